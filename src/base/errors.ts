@@ -1,0 +1,61 @@
+/**
+ * The errors that Stridewise throws, one named class per kind of mistake.
+ * A message says who, which rule, what was given and what to do. User mistakes get their own class;
+ * `InternalError` is a bug of ours. The class name is kept as a string, so it survives minification.
+ */
+
+/** The base of every error of this library. */
+export class StridewiseError extends Error {
+  override readonly name: string = "StridewiseError";
+}
+
+/** Shapes that do not fit the operation. */
+export class ShapeError extends StridewiseError {
+  override readonly name = "ShapeError";
+}
+
+/** An operation on layouts that has no answer; `detail` holds the modes and numbers that break the rule. */
+export class LayoutError extends StridewiseError {
+  override readonly name = "LayoutError";
+  readonly detail?: unknown;
+
+  constructor(message: string, detail?: unknown) {
+    super(message);
+    this.detail = detail;
+  }
+}
+
+/** An integer expression that has no value: division by zero, a symbol without a value, a broken assumption. */
+export class ExprError extends StridewiseError {
+  override readonly name = "ExprError";
+}
+
+/** A result past 2^53 - 1 in size, where numbers are no longer exact integers. */
+export class OverflowError extends StridewiseError {
+  override readonly name = "OverflowError";
+}
+
+/** Text that does not parse; the message shows the text with a caret under `position`. */
+export class ParseError extends StridewiseError {
+  override readonly name = "ParseError";
+  readonly text: string;
+  /** Offset into `text`, from 0 to its length. */
+  readonly position: number;
+
+  constructor(message: string, text: string, position: number) {
+    const start = text.lastIndexOf("\n", position - 1) + 1;
+    const line = text.slice(start).split("\n", 1)[0];
+    super(`${message}\n  ${line}\n  ${" ".repeat(position - start)}^`);
+    this.text = text;
+    this.position = position;
+  }
+}
+
+/** A bug of this library, never of its user. */
+export class InternalError extends StridewiseError {
+  override readonly name = "InternalError";
+
+  constructor(message: string) {
+    super(`${message}. This is a bug in stridewise: please report it with the code that led here.`);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * A shape as panels: mode 0 runs down, mode 1 across; rank 1 is one row. Further modes choose the panel: mode 2 across
+ * for rank 3, and for rank 4 mode 2 down and mode 3 across, so that a flat division looks like the matrix it divides.
+ * Ranks above 4 stack their panels below. The cells themselves come from the caller.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { isExpr } from "../expr/expr.ts";
+import { type AnyLayout, type IntTuple, type Nested, formatTuple, idx2crd, isComposed, isLayout, leaves, shapeOf, size } from "../layout/index.ts";
+import { axisOf, bareAxis } from "./axis.ts";
+import type { Axis, Cell, Panel, PanelGroup } from "./picture.ts";
+
+export interface GridOptions {
+  /** Over the picture; by default the layout in its notation. */
+  readonly title?: string;
+  /** The most cells that are drawn, 4096 unless given; more is refused. */
+  readonly maxCells?: number;
+}
+
+/** The widest line of panels, in columns, before panels of rank 3 wrap. */
+const wrapAt = 40;
+
+/** Refuses symbols, which have no picture. */
+export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayout)[]): void {
+  const parts = (item: unknown): unknown[] => {
+    if (isComposed(item)) return [item.offset, ...parts(item.outer), ...parts(item.inner)];
+    return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item as Nested<unknown>);
+  };
+  const value = (leaf: unknown) => (typeof leaf === "object" && leaf !== null && "value" in leaf && !isExpr(leaf) ? leaf.value : leaf);
+  const symbolic = of.flatMap(parts).map(value).find(isExpr);
+  if (symbolic) throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
+}
+
+/** The top-level modes; rank 1 has one, rank 0 one of size 1. */
+export function modesOf(shape: IntTuple): readonly IntTuple[] {
+  if (!Array.isArray(shape)) return [shape];
+  return shape.length === 0 ? [1] : (shape as readonly IntTuple[]);
+}
+
+/** The axis of one mode. */
+export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
+
+/** Each place of a shape: one index per mode, and the colexicographic index of all. */
+export type Place = readonly [coord: readonly number[], index: number];
+
+/** The panels of a shape; `cell` says what is at each place. Axes may be replaced, mode by mode. */
+export function gridOf(
+  who: string,
+  shape: IntTuple,
+  options: GridOptions,
+  cell: (...place: Place) => Cell,
+  axes: readonly (Axis | undefined)[] = [],
+): PanelGroup {
+  requireNumbers(who, shape);
+  const { maxCells = 4096, title = formatTuple(shape) } = options;
+  const modes = modesOf(shape);
+  const sizes = modes.map((mode) => size(mode));
+  const count = sizes.reduce((a, b) => a * b, 1);
+  if (count > maxCells)
+    throw new ShapeError(
+      `${who}: ${formatTuple(shape)} has ${count} cells, more than maxCells = ${maxCells}. Draw a part of it, or pass { maxCells: ${count} }`,
+    );
+  const axisAt = (i: number): Axis => axes[i] ?? modeAxis(modes[i] as IntTuple);
+  const flat = modes.length === 1;
+  const rows = flat ? bareAxis(1) : axisAt(0);
+  const columns = axisAt(flat ? 0 : 1);
+  const [height, width] = [rows.length, columns.length];
+  const inside = height * width;
+
+  const panelAt = (outer: number): Panel => {
+    const coord: number[] = [];
+    for (let k = 2, rest = outer; k < sizes.length; rest = Math.floor(rest / (sizes[k] as number)), k++)
+      coord.push(rest % (sizes[k] as number));
+    const place = (i: number, j: number): Cell => cell(flat ? [j] : [i, j, ...coord], i + height * j + inside * outer);
+    const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => place(i, j)));
+    return { title: coord.length > 0 ? `(_,_,${coord.join(",")})` : "", rows, columns, cells };
+  };
+  if (count === 0) return { title, panels: [{ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note: "no cells: a size is 0" }], across: 1 };
+
+  const down = sizes[2] ?? 1;
+  const across = sizes[3] ?? down;
+  const panels = Array.from({ length: count / inside }, (_unused, n) => {
+    if (sizes.length < 4) return panelAt(n);
+    const block = Math.floor(n / (down * across));
+    const within = n % (down * across);
+    return panelAt(Math.floor(within / across) + down * (within % across) + down * across * block);
+  });
+  const fits = Math.max(1, Math.floor(wrapAt / (width + 2)));
+  return { title, panels, across: sizes.length === 3 ? Math.min(across, fits) : across };
+}
+
+/** The coordinate of an index as text, in the nesting of the shape. */
+export const coordText = (shape: IntTuple, index: number): string => formatTuple(idx2crd(index, shape) as Nested<unknown>).replaceAll("_", "");

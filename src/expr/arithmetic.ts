@@ -1,0 +1,238 @@
+/**
+ * Arithmetic on polynomials that keeps them canonical: sum, product, floorDiv, mod, min, max.
+ * Every rule is an identity for all integers that the assumptions allow; the rule stands in the comment beside it.
+ * floorDiv rounds down and mod has the sign of its divisor. A divisor is taken to be non-zero where the quotient is used,
+ * but nothing is cancelled by a symbol unless its range excludes zero. There is no ceilDiv: it is -floorDiv(-a, b).
+ */
+import { ExprError } from "../base/errors.ts";
+import { floorDiv as floorDivInt, floorMod, gcd, lcm } from "../base/ints.ts";
+import { boundsOfCall, divisorOf, rangeOf, unitOf } from "./bounds.ts";
+import {
+  allTerms,
+  atomTerm,
+  type CallAtom,
+  collect,
+  constantTerm,
+  multiply as multiplyRaw,
+  multiplyTerms,
+  one,
+  type Polynomial,
+  polynomialKey,
+  samePolynomial,
+  sameTerm,
+  scale,
+  soleAtom,
+  subtract,
+  type Term,
+  termOf,
+  timesTerm,
+  withoutAtoms,
+} from "./polynomial.ts";
+
+const constantOf = (value: number): Polynomial => ({ constant: value, terms: [] });
+const isZero = (a: Polynomial): boolean => a.constant === 0 && a.terms.length === 0;
+const negate = (a: Polynomial): Polynomial => scale(a, -1);
+
+export function add(...summands: readonly Polynomial[]): Polynomial {
+  return recombine(collect(summands.flatMap(allTerms)));
+}
+
+export const multiply = (a: Polynomial, b: Polynomial): Polynomial => recombine(multiplyRaw(a, b));
+
+function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial {
+  const [min, max, divisor] = boundsOfCall(kind, args);
+  const key = `~${kind}(${args.map(polynomialKey).join(",")})`;
+  return collect([atomTerm({ kind, args, key, min, max, divisor })]);
+}
+
+/**
+ * b * floorDiv(a, b) + mod(a, b) = a, and mod(a, b) + b * mod(floorDiv(a, b), d) = mod(a, b * d) for constants b, d > 0;
+ * each also with a common factor.
+ */
+function recombine(p: Polynomial): Polynomial {
+  for (const term of p.terms) {
+    for (const atom of term.atoms) {
+      if (atom.kind !== "mod") continue;
+      const [a, b] = atom.args as [Polynomial, Polynomial];
+      const factor = withoutAtoms(term, [atom]) as Term;
+      const quotient = floorDiv(a, b);
+      const multiple = timesTerm(multiplyRaw(b, quotient), factor);
+      if (multiple.terms.every((x) => p.terms.some((y) => sameTerm(x, y))))
+        return add(subtract(subtract(p, multiple), collect([term])), timesTerm(a, factor));
+      if (b.terms.length > 0 || !soleAtom(quotient)) continue;
+      for (const other of p.terms) {
+        const outer = other.atoms.find((x) => x.kind === "mod" && samePolynomial(x.args[0] as Polynomial, quotient));
+        const d = (outer as CallAtom | undefined)?.args[1] as Polynomial;
+        if (!outer || d.terms.length > 0) continue;
+        if (sameTerm(withoutAtoms(other, [outer]) as Term, multiplyTerms(factor, constantTerm(b.constant))))
+          return add(subtract(p, collect([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
+      }
+    }
+  }
+  return p;
+}
+
+export const floorDiv = (a: Polynomial, b: Polynomial): Polynomial => divide("floorDiv", a, b);
+export const mod = (a: Polynomial, b: Polynomial): Polynomial => divide("mod", a, b);
+
+/** The quotient or the remainder: the rules come in pairs, one for each. */
+function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
+  const isMod = kind === "mod";
+  if (isZero(b)) throw new ExprError(`${kind}: the divisor is the constant 0. Divide by something else.`);
+  if (isZero(a)) return a;
+  const [min, max] = rangeOf(b);
+  // a / b = -a / -b, a % b = -(-a % -b), and with a common divisor g: g*a / g*b = a / b, g*a % g*b = g * (a % b)
+  const common = max < 0 ? -1 : gcd(divisorOf(a), divisorOf(b));
+  if (common !== 1) {
+    const reduce = (x: Polynomial): Polynomial => scale(x, Math.sign(common), Math.abs(common));
+    return scale(divide(kind, reduce(a), reduce(b)), isMod ? common : 1);
+  }
+  if (min > 0) {
+    const byConstant = b.terms.length === 0;
+    const [quotient, rest] = byConstant ? splitMultiples(a, b.constant) : dividePolynomials(a, b);
+    // (b*q + r) / b = q + r / b, (b*q + r) % b = r % b
+    if (!isZero(quotient)) return isMod ? divide(kind, rest, b) : add(quotient, divide(kind, rest, b));
+    const inner = isMod && byConstant && dropInnerMod(a, b.constant);
+    if (inner) return divide(kind, inner, b);
+    const split = byConstant ? splitByRange(a, b.constant) : splitOnce(a, b);
+    if (split) {
+      // (g*x + r) / (g*d) = x / d, (g*x + r) % (g*d) = g * (x % d) + r, for 0 <= r < g
+      const [step, whole, below, d] = split;
+      const part = divide(kind, whole, d);
+      return isMod ? add(multiply(step, part), below) : part;
+    }
+    const nested = !isMod && floorDivOfCall(a, b);
+    if (nested) return nested;
+    // -a / b = -((a + b - 1) / b)
+    if (!isMod && byConstant && (a.terms[0] as Term).num < 0)
+      return negate(divide(kind, subtract(constantOf(b.constant - 1), a), b));
+  }
+  // a / b = k*a / k*b, a % b = (k*a % k*b) / k: inside a call no coefficient is a fraction
+  const den = [...a.terms, ...b.terms].reduce((all, term) => lcm(all, term.den), 1);
+  const atom = call(kind, [scale(a, den), scale(b, den)]);
+  return isMod ? recombine(scale(atom, 1, den)) : atom;
+}
+
+/** k * (x % m) = k * x modulo b, if b | k * m: the numerator of a remainder without such an inner remainder. */
+function dropInnerMod(a: Polynomial, b: number): Polynomial | undefined {
+  for (const term of a.terms) {
+    for (const atom of term.atoms) {
+      if (atom.kind !== "mod" || term.den > 1) continue;
+      const [x, m] = atom.args as [Polynomial, Polynomial];
+      const step = term.num * m.constant;
+      if (m.terms.length === 0 && Number.isSafeInteger(step) && step % b === 0)
+        return add(subtract(a, collect([term])), timesTerm(x, withoutAtoms(term, [atom]) as Term));
+    }
+  }
+  return undefined;
+}
+
+/** a = step * whole + rest with 0 <= rest < step and step * divisor the divisor asked for. */
+type Split = readonly [step: Polynomial, whole: Polynomial, rest: Polynomial, divisor: Polynomial];
+
+type Division = readonly [quotient: Polynomial, rest: Polynomial];
+
+/**
+ * a = b * quotient + rest, term by term: a term goes over whole if b divides it, else what its coefficient has above b.
+ * The constant of the rest is in 0 .. b - 1.
+ */
+function splitMultiples(a: Polynomial, b: number): Division {
+  const quotient = [constantTerm(floorDivInt(a.constant, b))];
+  const rest = [constantTerm(floorMod(a.constant, b))];
+  for (const term of a.terms) {
+    const { num, den } = term;
+    const left = (num * (unitOf(term) / den)) % b === 0 ? 0 : num % b;
+    rest.push(termOf(left, den, term));
+    quotient.push(multiplyTerms(termOf(num - left, den, term), { ...constantTerm(1), den: b }));
+  }
+  return [recombine(collect(quotient)), recombine(collect(rest))];
+}
+
+/** The split with the largest constant step > 1 that ranges allow. */
+function splitByRange(a: Polynomial, b: number): Split | undefined {
+  const wholes = a.terms.map((term) => term.num * (unitOf(term) / term.den));
+  const steps = new Set([b]);
+  for (const whole of wholes) for (const step of [...steps]) steps.add(gcd(step, whole));
+  for (const step of [...steps].sort((x, y) => y - x)) {
+    if (step === 1) break;
+    const parts = (areMultiples: boolean): Term[] =>
+      a.terms.filter((_, i) => ((wholes[i] as number) % step === 0) === areMultiples);
+    const rest = collect([...parts(false), constantTerm(floorMod(a.constant, step))]);
+    const [shift, last] = rangeOf(rest).map((end) => floorDivInt(end, step)) as [number, number];
+    if (shift !== last || !Number.isFinite(shift)) continue;
+    const whole = scale(collect(parts(true)), 1, step);
+    return [
+      constantOf(step),
+      add(whole, constantOf(floorDivInt(a.constant, step) + shift)),
+      add(rest, constantOf(-shift * step)),
+      constantOf(b / step),
+    ];
+  }
+  return undefined;
+}
+
+/** The split with step b > 0, where ranges show that the quotient is 0 or -1. */
+function splitOnce(a: Polynomial, b: Polynomial): Split | undefined {
+  const [min, max] = rangeOf(a);
+  if (min >= 0 && rangeOf(subtract(b, a))[0] > 0) return [b, constantOf(0), a, one];
+  const above = add(a, b);
+  return max < 0 && rangeOf(above)[0] >= 0 ? [b, constantOf(-1), above, one] : undefined;
+}
+
+/** Rules for the quotient of a numerator with a call in it, for b > 0. */
+function floorDivOfCall(a: Polynomial, b: Polynomial): Polynomial | undefined {
+  for (const term of a.terms) {
+    const atom = soleAtom(collect([term]));
+    if (atom?.kind !== "floorDiv" && atom?.kind !== "mod") continue;
+    const [x, y] = atom.args as [Polynomial, Polynomial];
+    const rest = subtract(a, collect([term]));
+    // floorDiv(floorDiv(x, y) + r, b) = floorDiv(x + r*y, y*b)
+    if (atom.kind === "floorDiv" && (y.terms.length === 0 || rest.terms.length === 0))
+      return floorDiv(add(x, multiply(y, rest)), multiply(y, b));
+    // floorDiv(mod(x, y), b) = mod(floorDiv(x, b), y / b) if b | y
+    const areConstant = y.terms.length === 0 && b.terms.length === 0;
+    if (atom.kind === "mod" && areConstant && isZero(rest) && y.constant % b.constant === 0)
+      return mod(floorDiv(x, b), constantOf(y.constant / b.constant));
+  }
+  return undefined;
+}
+
+/** a = b * quotient + rest by long division; the quotient is 0 unless the rest has fewer terms than a. */
+function dividePolynomials(a: Polynomial, b: Polynomial): Division {
+  const lead = b.terms[0] as Term;
+  const quotient: Term[] = [];
+  const rest: Term[] = [];
+  let left = a;
+  for (let term = left.terms[0]; term; term = left.terms[0]) {
+    const common = withoutAtoms(term, lead.atoms);
+    const ratio =
+      common && multiplyTerms(common, termOf(lead.den * Math.sign(lead.num), Math.abs(lead.num), constantTerm(0)));
+    // The atoms alone must account for the denominator; a term's own den would count as proof of itself.
+    const integral = ratio && unitOf({ ...ratio, den: 1 }) % ratio.den === 0;
+    (integral ? quotient : rest).push(integral ? ratio : term);
+    left = subtract(left, integral ? multiplyRaw(b, collect([ratio])) : collect([term]));
+  }
+  const remainder = add(collect(rest), constantOf(left.constant));
+  return remainder.terms.length < a.terms.length ? [recombine(collect(quotient)), remainder] : [constantOf(0), a];
+}
+
+/** The smaller or larger of two; arguments that another one always beats are left out. */
+export function extreme(kind: "min" | "max", a: Polynomial, b: Polynomial): Polynomial {
+  let kept: Polynomial[] = [];
+  for (const candidate of [a, b].flatMap((side) => argumentsOf(kind, side))) {
+    // by how much the candidate loses to each, at its best and at its worst
+    const margins = kept.map((other) =>
+      rangeOf(kind === "min" ? subtract(candidate, other) : subtract(other, candidate)),
+    );
+    if (margins.some(([least]) => least >= 0)) continue;
+    kept = [...kept.filter((_, i) => (margins[i] as readonly number[])[1]! > 0), candidate];
+  }
+  const keys = new Map(kept.map((each) => [each, polynomialKey(each)]));
+  kept.sort((x, y) => ((keys.get(x) as string) < (keys.get(y) as string) ? -1 : 1));
+  return kept.length === 1 ? (kept[0] as Polynomial) : call(kind, kept);
+}
+
+function argumentsOf(kind: "min" | "max", a: Polynomial): readonly Polynomial[] {
+  const atom = soleAtom(a);
+  return atom?.kind === kind ? atom.args : [a];
+}

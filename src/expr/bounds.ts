@@ -1,0 +1,93 @@
+/**
+ * What is proved of a polynomial without search: its range, by interval arithmetic, and its largest known constant
+ * divisor. Both are sound for all values that the assumptions on symbols allow and for which the expression has a
+ * value (no divisor is 0, nothing is past 2^53). Bounds past 2^53 become infinite, so that rounding never lies.
+ */
+import { floorDiv, gcd } from "../base/ints.ts";
+import { type Atom, type CallAtom, type Polynomial, samePolynomial, scale, type Term } from "./polynomial.ts";
+
+export type Range = readonly [min: number, max: number];
+
+const largest = Number.MAX_SAFE_INTEGER;
+const low = (x: number): number => (x < -largest ? -Infinity : Math.min(x, largest));
+const high = (x: number): number => (x > largest ? Infinity : Math.max(x, -largest));
+const hull = (...ends: number[]): Range => [low(Math.min(...ends)), high(Math.max(...ends))];
+/** The limit of a product: an end that is 0 stays 0 beside an infinite one. */
+const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
+const multiplyRanges = ([a, b]: Range, [c, d]: Range): Range =>
+  hull(times(a, c), times(a, d), times(b, c), times(b, d));
+
+/** min <= value <= max for every allowed value of the polynomial. */
+export function rangeOf(a: Polynomial): Range {
+  let [min, max]: Range = [a.constant, a.constant];
+  for (const term of a.terms) {
+    const [from, to] = rangeOfTerm(term);
+    [min, max] = [low(min + from), high(max + to)];
+  }
+  return [min, max];
+}
+
+function rangeOfTerm({ num, den, atoms }: Term): Range {
+  let range: Range = [num, num];
+  for (let i = 0; i < atoms.length; ) {
+    const atom = atoms[i] as Atom;
+    let power: Range = [1, 1];
+    let count = 0;
+    for (; atoms[i + count] === atom || atoms[i + count]?.key === atom.key; count++)
+      power = multiplyRanges(power, [atom.min, atom.max]);
+    if (count % 2 === 0) power = [Math.max(power[0], 0), power[1]];
+    range = multiplyRanges(range, power);
+    i += count;
+  }
+  return den === 1 ? range : [Math.ceil(range[0] / den), Math.floor(range[1] / den)];
+}
+
+/** A multiple of den that divides the product of the term's atoms, such that num * (unit / den) is exact. */
+export function unitOf({ num, den, atoms }: Term): number {
+  let unit = 1;
+  for (const { divisor } of atoms) if (Number.isSafeInteger(unit * divisor)) unit *= divisor;
+  unit /= gcd(unit, den);
+  return Number.isSafeInteger(num * unit) && Number.isSafeInteger(den * unit) ? den * unit : den;
+}
+
+/** The largest proved constant divisor; 0 for the polynomial 0. */
+export function divisorOf(a: Polynomial): number {
+  return a.terms.reduce((divisor, term) => gcd(divisor, term.num * (unitOf(term) / term.den)), Math.abs(a.constant));
+}
+
+/** The facts about a call that follow from its arguments. */
+export function boundsOfCall(
+  kind: CallAtom["kind"],
+  args: readonly Polynomial[],
+): readonly [...Range, divisor: number] {
+  const ranges = args.map(rangeOf);
+  const mins = ranges.map((range) => range[0]);
+  const maxs = ranges.map((range) => range[1]);
+  const divisor = kind === "floorDiv" ? 1 : args.map(divisorOf).reduce(gcd);
+  if (kind === "min") return [Math.min(...mins), Math.min(...maxs), divisor];
+  const [first, second] = args as [Polynomial, Polynomial];
+  if (kind === "max") {
+    // max(x, -x) is |x|.
+    const least = args.length === 2 && samePolynomial(first, scale(second, -1)) ? 0 : -Infinity;
+    return [Math.max(...mins, least), Math.max(...maxs), divisor];
+  }
+  const [numerator, denominator] = ranges as [Range, Range];
+  return [...(kind === "mod" ? rangeOfMod : rangeOfFloorDiv)(numerator, denominator), divisor];
+}
+
+function rangeOfMod([min, max]: Range, [from, to]: Range): Range {
+  const top = Math.max(to - 1, 0);
+  return [Math.min(from + 1, 0), min >= 0 && from >= 0 ? Math.min(top, max) : top];
+}
+
+function rangeOfFloorDiv([min, max]: Range, [from, to]: Range): Range {
+  if (from < 0 && to > 0) {
+    const size = Math.max(-min, max);
+    return [-size, size];
+  }
+  // A divisor is never 0. Against an infinite one, a quotient of the other sign tends to -1.
+  const divisors = [from === 0 ? 1 : from, to === 0 ? -1 : to];
+  const quotient = (a: number, b: number): number =>
+    Number.isFinite(b) ? (Number.isFinite(a) ? floorDiv(a, b) : a * Math.sign(b)) : a !== 0 && a < 0 !== b < 0 ? -1 : 0;
+  return hull(...divisors.flatMap((b) => [quotient(min, b), quotient(max, b)]));
+}

@@ -1,0 +1,151 @@
+/**
+ * Expressions as JavaScript functions, made of closures: no text becomes code.
+ * Affine forms of up to three symbols have closures of their own; any other form is a tree of closures.
+ *
+ * Promises: the result, or the error, of `evaluate`. The closures give the exact value or NaN; on NaN, and on a value
+ * that is no integer, `evaluate` walks the tree once more and either finds the value or says what is wrong.
+ * What goes unseen: values that break an assumption but still give an integer.
+ */
+import { ExprError } from "../base/errors.ts";
+import { floorDiv, floorMod } from "../base/ints.ts";
+import { evaluate } from "./evaluate.ts";
+import type { Expr } from "./expr.ts";
+import type { Atom, Polynomial, Term } from "./polynomial.ts";
+
+/** Computes from an environment: the exact value or NaN. */
+export type Code<Environment> = (environment: Environment) => number;
+/** The code that reads a symbol. */
+type Leaf<Environment> = (name: string) => Code<Environment>;
+
+const largest = Number.MAX_SAFE_INTEGER;
+
+/** The function of the named parameters, in their order; every symbol of the expression must be among them. */
+export function compileToFunction(expr: Expr, parameterNames: readonly string[]): (...args: number[]) => number {
+  for (const name of expr.symbols.keys())
+    if (!parameterNames.includes(name))
+      throw new ExprError(
+        `compileToFunction: ${expr} has the symbol ${name}, the parameters are (${parameterNames.join(", ")}). Add ${name}.`,
+      );
+  const slow = (...args: number[]): number =>
+    evaluate(expr, Object.fromEntries(args.map((value, i) => [parameterNames[i] as string, value])));
+  const affine = parameterNames.length <= 3 && affineForm(expr, parameterNames);
+  if (!affine) {
+    const code = codeOf<readonly number[]>(expr, (name) => {
+      const at = parameterNames.indexOf(name);
+      return (values) => values[at] as number;
+    });
+    return (...args) => {
+      const value = code(args);
+      return Number.isSafeInteger(value) ? value + 0 : slow(...args);
+    };
+  }
+  const { coefficients, constant: c, limit } = affine;
+  const [x, y, z] = coefficients as [number, number, number];
+  switch (coefficients.length) {
+    case 0:
+      return () => c;
+    case 1:
+      return (i) => {
+        const a = (i as number) * x;
+        return Math.abs(a) <= limit && Number.isInteger(a) ? a + c : slow(i as number);
+      };
+    case 2:
+      return (i, j) => {
+        const a = (i as number) * x;
+        const b = (j as number) * y;
+        return Math.abs(a) <= limit && Math.abs(b) <= limit && Number.isInteger(a + b)
+          ? a + b + c
+          : slow(i as number, j as number);
+      };
+    default:
+      return (i, j, k) => {
+        const a = (i as number) * x;
+        const b = (j as number) * y;
+        const d = (k as number) * z;
+        return Math.abs(a) <= limit && Math.abs(b) <= limit && Math.abs(d) <= limit && Number.isInteger(a + b + d)
+          ? a + b + d + c
+          : slow(i as number, j as number, k as number);
+      };
+  }
+}
+
+export interface AffineForm {
+  /** One coefficient for each name. */
+  readonly coefficients: readonly number[];
+  readonly constant: number;
+  /** If no term is past this size, no sum of them with the constant is past 2^53. */
+  readonly limit: number;
+}
+
+/** The expression as constant + sum of coefficient * symbol, or undefined if it is not of that form. */
+export function affineForm({ constant, terms }: Polynomial, names: readonly string[]): AffineForm | undefined {
+  const symbolOf = ({ atoms, den }: Term): string | undefined =>
+    atoms.length === 1 && den === 1 && atoms[0]?.kind === "symbol" ? atoms[0].name : undefined;
+  if (!terms.every((term) => names.includes(symbolOf(term) ?? "."))) return undefined;
+  const coefficients = names.map((name) => terms.find((term) => symbolOf(term) === name)?.num ?? 0);
+  return { coefficients, constant, limit: limitOf({ constant, terms }) };
+}
+
+const limitOf = ({ constant, terms }: Polynomial): number => (largest - Math.abs(constant)) / Math.max(terms.length, 1);
+
+/** The code of any expression. */
+export function codeOf<E>(polynomial: Polynomial, leaf: Leaf<E>): Code<E> {
+  const { constant, terms } = polynomial;
+  const limit = limitOf(polynomial);
+  const [a, b, c, ...rest] = terms.map((term) => termCode(term, leaf, limit));
+  if (!a) return () => constant;
+  if (!b) return constant === 0 ? a : (e) => a(e) + constant;
+  if (!c) return (e) => a(e) + b(e) + constant;
+  if (rest.length === 0) return (e) => a(e) + b(e) + c(e) + constant;
+  return (e) => {
+    let sum = a(e) + b(e) + c(e) + constant;
+    for (const term of rest) sum += term(e);
+    return sum;
+  };
+}
+
+function termCode<E>({ num, den, atoms }: Term, leaf: Leaf<E>, limit: number): Code<E> {
+  const within = (value: number): number => (Math.abs(value) <= limit ? value : Number.NaN);
+  const [first, second, ...rest] = atoms.map((atom) => atomCode(atom, leaf));
+  const a = first as Code<E>;
+  if (!second) return den === 1 ? (e) => within(a(e) * num) : (e) => within((a(e) / den) * num);
+  if (den === 1 && rest.length === 0) return (e) => within(a(e) * second(e) * num);
+  return (e) => {
+    let product = a(e) * second(e);
+    for (const factor of rest) product *= factor(e);
+    return Math.abs(product) <= largest ? within((product / den) * num) : Number.NaN;
+  };
+}
+
+function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
+  if (atom.kind === "symbol") return leaf(atom.name);
+  const args = atom.args.map((arg) => codeOf(arg, leaf));
+  const [a, b, ...rest] = args as [Code<E>, Code<E>, ...Code<E>[]];
+  switch (atom.kind) {
+    case "min":
+      return rest.length === 0
+        ? (e) => Math.min(a(e), b(e))
+        : (e) => args.reduce((least, arg) => Math.min(least, arg(e)), Infinity);
+    case "max":
+      return rest.length === 0
+        ? (e) => Math.max(a(e), b(e))
+        : (e) => args.reduce((most, arg) => Math.max(most, arg(e)), -Infinity);
+    case "floorDiv":
+      return divisionCode(atom.args[1] as Polynomial, a, b, floorDiv);
+    case "mod":
+      return divisionCode(atom.args[1] as Polynomial, a, b, floorMod);
+    default:
+      return atom satisfies never;
+  }
+}
+
+// Math.floor(a / b) is the exact floor for safe integers: see floorDiv in base/ints.ts.
+function divisionCode<E>(divisor: Polynomial, a: Code<E>, b: Code<E>, divide: typeof floorDiv): Code<E> {
+  const by = divisor.constant;
+  if (divisor.terms.length > 0)
+    return (e) => {
+      const by = b(e);
+      return by === 0 ? Number.NaN : divide(a(e), by);
+    };
+  return divide === floorDiv ? (e) => Math.floor(a(e) / by) : (e) => floorMod(a(e), by);
+}

@@ -1,0 +1,59 @@
+/**
+ * The value of an expression by walking its tree: plain, slow, the oracle that faster forms are tested against.
+ * It also checks what the fast forms take on trust: that the values keep the assumptions of their symbols.
+ */
+import { ExprError } from "../base/errors.ts";
+import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
+import { describe, type Expr } from "./expr.ts";
+import type { Atom, Polynomial, SymbolAtom } from "./polynomial.ts";
+
+export type Bindings = Readonly<Record<string, number>>;
+
+/** The exact value; every product and sum on the way must stay within 2^53. */
+export function evaluate(expr: Expr, bindings: Bindings = {}): number {
+  return walk(expr, bindings);
+}
+
+function walk({ constant, terms }: Polynomial, bindings: Bindings): number {
+  let sum = constant;
+  for (const { num, den, atoms } of terms) {
+    let product = 1;
+    for (const atom of atoms) product = checkedMul(product, atomValue(atom, bindings));
+    // num and den have no common factor, so den divides the product of the atoms.
+    sum = checkedAdd(sum, checkedMul(num, product / den));
+  }
+  return sum;
+}
+
+function atomValue(atom: Atom, bindings: Bindings): number {
+  if (atom.kind === "symbol") return symbolValue(atom, bindings);
+  const values = atom.args.map((arg) => walk(arg, bindings));
+  const [a, b] = values as [number, number];
+  switch (atom.kind) {
+    case "min":
+      return Math.min(...values);
+    case "max":
+      return Math.max(...values);
+    case "floorDiv":
+      return floorDiv(a, nonZero(b));
+    case "mod":
+      return floorMod(a, nonZero(b));
+    default:
+      return atom satisfies never;
+  }
+}
+
+function symbolValue(symbol: SymbolAtom, bindings: Bindings): number {
+  const { name, min, max, divisor } = symbol;
+  const value = Object.hasOwn(bindings, name) ? bindings[name] : undefined;
+  if (value === undefined) throw new ExprError(`expression: the symbol ${name} has no value. Give it one.`);
+  if (!Number.isSafeInteger(value)) throw new ExprError(`expression: ${name} = ${value} is not an integer below 2^53.`);
+  if (value < min || value > max || value % divisor !== 0)
+    throw new ExprError(`expression: ${name} = ${value} breaks its assumption ${describe(symbol)}.`);
+  return value;
+}
+
+function nonZero(divisor: number): number {
+  if (divisor === 0) throw new ExprError("expression: division by zero. A divisor in it is 0 for these values.");
+  return divisor;
+}

@@ -1,0 +1,182 @@
+/**
+ * Text to expressions: "i * 128 + 64".
+ * Usual precedence, left to right: + - below * / %, below unary minus. Integers, names, parentheses, floor(x), ceil(a / b),
+ * abs(x), min(a, b, ...), max(a, b, ...), floorDiv(a, b), ceilDiv(a, b), mod(a, b). `/` rounds down wherever it stands, so
+ * floor(x) is x, and ceil needs the division as its outermost operation. `%` has the sign of its divisor.
+ * Every mistake is a ParseError with its place.
+ */
+import { ParseError, StridewiseError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import { constant, type Expr, sym } from "./expr.ts";
+
+export interface ParseOptions {
+  /** The symbols that may occur: by name with their assumptions, or only their names. Without it, any name is a symbol. */
+  readonly symbols?: Readonly<Record<string, Expr>> | readonly string[];
+}
+
+/** What `ceil` must know of its argument: its outermost division, and whether it rounds anywhere. */
+interface Parsed {
+  readonly expr: Expr;
+  readonly quotient?: readonly [Parsed, Parsed];
+  readonly divides: boolean;
+}
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+const binary: Readonly<Record<string, (a: Expr, b: Expr) => Expr>> = {
+  "+": (a, b) => a.add(b),
+  "-": (a, b) => a.sub(b),
+  "*": (a, b) => a.mul(b),
+  "/": (a, b) => a.floorDiv(b),
+  "%": (a, b) => a.mod(b),
+  min: (a, b) => a.min(b),
+  max: (a, b) => a.max(b),
+  floorDiv: (a, b) => a.floorDiv(b),
+  ceilDiv: (a, b) => a.ceilDiv(b),
+  mod: (a, b) => a.mod(b),
+};
+
+/** The functions with the number of arguments they take. */
+const arity: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  floor: [1, 1],
+  ceil: [1, 1],
+  abs: [1, 1],
+  min: [2, Infinity],
+  max: [2, Infinity],
+  floorDiv: [2, 2],
+  ceilDiv: [2, 2],
+  mod: [2, 2],
+};
+
+export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
+  const known = Array.isArray(symbols)
+    ? new Map(symbols.map((name: string) => [name, sym(name)]))
+    : symbols && new Map(Object.entries(symbols as Readonly<Record<string, Expr>>));
+  const fail = (message: string, at: number): never => {
+    throw new ParseError(`parse: ${message}`, text, at);
+  };
+  const tokens = tokenize(text, fail);
+  let next = 0;
+  const peek = (): Token => tokens[next] as Token;
+  const found = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
+
+  /** Runs an operation; its complaint gets a place. */
+  function located(at: number, operation: () => Expr): Expr {
+    try {
+      return operation();
+    } catch (error) {
+      if (error instanceof StridewiseError) fail(error.message, at);
+      throw error;
+    }
+  }
+
+  function apply(token: Token, a: Parsed, b: Parsed): Parsed {
+    const expr = located(token.at, () => (binary[token.text] as (a: Expr, b: Expr) => Expr)(a.expr, b.expr));
+    const isQuotient = token.text === "/";
+    return { expr, divides: isQuotient || a.divides || b.divides, ...(isQuotient && { quotient: [a, b] }) };
+  }
+
+  function level(operators: string, operand: () => Parsed): Parsed {
+    let left = operand();
+    for (let token = peek(); token.text && operators.includes(token.text); token = peek()) {
+      next++;
+      left = apply(token, left, operand());
+    }
+    return left;
+  }
+
+  const sum = (): Parsed => level("+-", () => level("*/%", unary));
+
+  function unary(): Parsed {
+    if (peek().text !== "-") return primary();
+    next++;
+    const { expr, divides } = unary();
+    return { expr: expr.neg(), divides };
+  }
+
+  function primary(): Parsed {
+    const token = peek();
+    next++;
+    if (token.text === "(") {
+      const inner = sum();
+      close(token);
+      return inner;
+    }
+    if (/^\d/.test(token.text)) return { expr: constant(integer(token)), divides: false };
+    if (!/^\w/.test(token.text)) fail(`a number, a name or "(" is missing before ${found(token)}.`, token.at);
+    return peek().text === "(" ? functionCall(token) : { expr: symbol(token), divides: false };
+  }
+
+  function integer({ text: digits, at }: Token): number {
+    const value = Number(digits);
+    return Number.isSafeInteger(value) ? value : fail(`${digits} is past 2^53 - 1, the largest exact integer.`, at);
+  }
+
+  function close(open: Token): void {
+    if (peek().text !== ")")
+      fail(`")" is missing before ${found(peek())}, for the "(" at position ${open.at}.`, peek().at);
+    next++;
+  }
+
+  function symbol({ text: name, at }: Token): Expr {
+    if (!known) return sym(name);
+    const match = known.get(name);
+    if (match) return match;
+    const names = [...known.keys()];
+    const guess = nearest(name, names);
+    const hint = guess ? ` Did you mean ${guess}?` : "";
+    return fail(`unknown symbol "${name}". Known: ${names.join(", ") || "none"}.${hint}`, at);
+  }
+
+  function functionCall(name: Token): Parsed {
+    const [least, most] = Object.hasOwn(arity, name.text)
+      ? (arity[name.text] as readonly [number, number])
+      : fail(`unknown function "${name.text}". Known: ${Object.keys(arity).join(", ")}.`, name.at);
+    const open = peek();
+    const args: Parsed[] = [];
+    do {
+      next++;
+      args.push(sum());
+    } while (peek().text === ",");
+    close(open);
+    if (args.length < least || args.length > most)
+      fail(`${name.text} takes ${least === most ? "" : "at least "}${least}, not ${args.length} arguments.`, name.at);
+    const first = args[0] as Parsed;
+    if (name.text === "floor") return { expr: first.expr, divides: false };
+    if (name.text === "abs") return { expr: first.expr.abs(), divides: first.divides };
+    if (name.text === "ceil") return { expr: ceil(first, name), divides: false };
+    return args.reduce((a, b) => apply(name, a, b));
+  }
+
+  function ceil({ expr, quotient, divides }: Parsed, name: Token): Expr {
+    if (!divides) return expr;
+    if (!quotient || quotient[0].divides || quotient[1].divides)
+      return fail("ceil needs its only division outermost. Write ceil(a / b).", name.at);
+    return located(name.at, () => quotient[0].expr.ceilDiv(quotient[1].expr));
+  }
+
+  const result = sum();
+  const rest = peek();
+  if (rest.text === ")") fail(`")" closes nothing.`, rest.at);
+  if (rest.text !== "") fail(`an operator is missing before ${found(rest)}.`, rest.at);
+  return result.expr;
+}
+
+function tokenize(text: string, fail: (message: string, at: number) => never): readonly Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(/\s+|\d*\.\d*|[A-Za-z_]\w*|\d+[A-Za-z_]?|./gsu)) {
+    const [token] = match;
+    const at = match.index;
+    if (/^\s/.test(token)) continue;
+    if (token.includes(".")) fail(`"${token}" is not an integer. Expressions are over integers.`, at);
+    if (/^\d.*\D$/.test(token))
+      fail(`an operator is missing between ${token.slice(0, -1)} and ${token.slice(-1)}.`, at);
+    if (!/^[\w+\-*/%(),]/.test(token)) fail(`"${token}" has no meaning in an expression.`, at);
+    tokens.push({ text: token, at });
+  }
+  tokens.push({ text: "", at: text.length });
+  return tokens;
+}

@@ -1,0 +1,136 @@
+/**
+ * The canonical form of integer expressions: a constant plus a sum of terms; a term is a rational coefficient times
+ * atoms; an atom is a symbol or a floorDiv, mod, min or max of polynomials. Plain readonly data and exact arithmetic.
+ *
+ * Invariants: terms have distinct atoms, no zero coefficient, and are sorted (degree first, then key); a coefficient is
+ * in lowest terms with den > 0; a den > 1 stands only where den divides the product of the atoms for all allowed values.
+ */
+import { checkedAdd, checkedMul, gcd, lcm } from "../base/ints.ts";
+
+/** A named integer with its assumptions: min <= value <= max, and divisor divides it. */
+export interface SymbolAtom {
+  readonly kind: "symbol";
+  readonly name: string;
+  readonly key: string;
+  readonly min: number;
+  readonly max: number;
+  readonly divisor: number;
+}
+
+/** floorDiv and mod have two arguments, min and max two or more; min, max and divisor are proved of the value. */
+export interface CallAtom {
+  readonly kind: "floorDiv" | "mod" | "min" | "max";
+  readonly args: readonly Polynomial[];
+  readonly key: string;
+  readonly min: number;
+  readonly max: number;
+  readonly divisor: number;
+}
+
+export type Atom = SymbolAtom | CallAtom;
+
+/** num / den times the product of the atoms, which are sorted by key; a square is the atom twice. */
+export interface Term {
+  readonly num: number;
+  readonly den: number;
+  readonly atoms: readonly Atom[];
+  readonly key: string;
+}
+
+export interface Polynomial {
+  readonly constant: number;
+  readonly terms: readonly Term[];
+}
+
+export const one: Polynomial = { constant: 1, terms: [] };
+
+export const constantTerm = (value: number): Term => ({ num: value, den: 1, atoms: [], key: "" });
+
+/** num / den times the given atoms, which are sorted already. */
+export function termOf(num: number, den: number, { atoms, key }: Pick<Term, "atoms" | "key">): Term {
+  const divisor = gcd(num, den);
+  return { num: num / divisor, den: den / divisor, atoms, key };
+}
+
+export const atomTerm = (atom: Atom): Term => ({ num: 1, den: 1, atoms: [atom], key: atom.key });
+
+// The space between keys sorts before every other character of a key, so comparing joined keys compares the lists.
+const keyOf = (atoms: readonly Atom[]): string => atoms.map((atom) => atom.key).join(" ");
+
+/** The terms, with the constant as a term without atoms. */
+export function allTerms({ constant, terms }: Polynomial): readonly Term[] {
+  return constant === 0 ? terms : [...terms, constantTerm(constant)];
+}
+
+/** The polynomial that is the sum of any terms. */
+export function collect(terms: readonly Term[]): Polynomial {
+  const byKey = new Map<string, Term>();
+  for (const term of terms) {
+    const same = byKey.get(term.key);
+    byKey.set(term.key, same ? addCoefficients(same, term) : term);
+  }
+  const constant = byKey.get("")?.num ?? 0;
+  byKey.delete("");
+  const kept = [...byKey.values()].filter((term) => term.num !== 0);
+  return { constant, terms: kept.sort((a, b) => b.atoms.length - a.atoms.length || (a.key < b.key ? -1 : 1)) };
+}
+
+function addCoefficients(a: Term, b: Term): Term {
+  const den = lcm(a.den, b.den);
+  return termOf(checkedAdd(checkedMul(a.num, den / a.den), checkedMul(b.num, den / b.den)), den, a);
+}
+
+export function multiplyTerms(a: Term, b: Term): Term {
+  const num = checkedMul(a.num, b.num);
+  const den = checkedMul(a.den, b.den);
+  if (a.atoms.length === 0 || b.atoms.length === 0) return termOf(num, den, a.atoms.length === 0 ? b : a);
+  const atoms = [...a.atoms, ...b.atoms].sort((x, y) => (x.key < y.key ? -1 : x.key > y.key ? 1 : 0));
+  return termOf(num, den, { atoms, key: keyOf(atoms) });
+}
+
+export function multiply(a: Polynomial, b: Polynomial): Polynomial {
+  return collect(allTerms(a).flatMap((x) => allTerms(b).map((y) => multiplyTerms(x, y))));
+}
+
+/** The polynomial times a term; the caller knows that the result is integral. */
+export function timesTerm(a: Polynomial, term: Term): Polynomial {
+  return collect(allTerms(a).map((x) => multiplyTerms(x, term)));
+}
+
+/** num / den times the polynomial; the caller knows that the result is integral. */
+export const scale = (a: Polynomial, num: number, den = 1): Polynomial => timesTerm(a, { ...constantTerm(num), den });
+
+export const subtract = (a: Polynomial, b: Polynomial): Polynomial =>
+  collect([...allTerms(a), ...allTerms(scale(b, -1))]);
+
+/** The term divided by the atoms of another, or undefined if it does not have them all. */
+export function withoutAtoms(term: Term, atoms: readonly Atom[]): Term | undefined {
+  const rest = [...term.atoms];
+  for (const { key } of atoms) {
+    const at = rest.findIndex((atom) => atom.key === key);
+    if (at < 0) return undefined;
+    rest.splice(at, 1);
+  }
+  return { num: term.num, den: term.den, atoms: rest, key: keyOf(rest) };
+}
+
+/** True if and only if both are the same text of symbols and numbers; cheap. */
+export function samePolynomial(a: Polynomial, b: Polynomial): boolean {
+  return (
+    a.constant === b.constant && a.terms.length === b.terms.length && a.terms.every((x, i) => sameTerm(x, b.terms[i]))
+  );
+}
+
+export const sameTerm = (a: Term, b: Term | undefined): boolean =>
+  a.key === b?.key && a.num === b.num && a.den === b.den;
+
+/** A text that is equal for equal polynomials only; sorts constants last. */
+export function polynomialKey({ constant, terms }: Polynomial): string {
+  return `${terms.map(({ num, den, key }) => `${num}/${den} ${key}`).join("+")}~${constant}`;
+}
+
+/** The atom, if the polynomial is one atom and nothing else. */
+export function soleAtom({ constant, terms: [term, second] }: Polynomial): Atom | undefined {
+  const isAlone = constant === 0 && !second && term?.num === 1 && term.den === 1 && term.atoms.length === 1;
+  return isAlone ? term.atoms[0] : undefined;
+}

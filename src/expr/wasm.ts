@@ -1,0 +1,168 @@
+/**
+ * Expressions as WebAssembly instructions on i32 locals, as text lines and as bytes.
+ * Promises: the value of the expression wherever no step leaves the 32-bit range (it wraps there, as i32 does) and no
+ * divisor is 0 (it traps). Division rounds down for negative operands too; ranges and powers of two make it cheap.
+ */
+import { ExprError } from "../base/errors.ts";
+import { rangeOf } from "./bounds.ts";
+import type { Expr } from "./expr.ts";
+import type { Atom, CallAtom, Polynomial, Term } from "./polynomial.ts";
+
+export interface WasmCode {
+  /** One instruction each: `local.get 0`, `i32.const 128`, `i32.mul`. Leaves the value on the stack. */
+  readonly instructions: readonly string[];
+  /** How many i32 locals the code needs beyond the given ones, numbered from `firstExtra`. */
+  readonly extraLocals: number;
+}
+
+/** The code of an expression whose symbols are the given locals; extra locals follow the highest of them unless told. */
+export function toWasm(
+  expr: Expr,
+  locals: Readonly<Record<string, number>>,
+  firstExtra = Math.max(-1, ...Object.values(locals)) + 1,
+): WasmCode {
+  let used = 0;
+  let most = 0;
+  /** Emits with fresh locals, which are free again afterwards. */
+  const withLocals = (count: number, emit: (...numbers: number[]) => string[]): string[] => {
+    const numbers = Array.from({ length: count }, (_, i) => firstExtra + used + i);
+    used += count;
+    most = Math.max(most, used);
+    const lines = emit(...numbers);
+    used -= count;
+    return lines;
+  };
+
+  function polynomial({ constant, terms }: Polynomial): string[] {
+    const lines = terms.flatMap((each, i) => [...term(each), ...(i > 0 ? ["i32.add"] : [])]);
+    if (terms.length === 0) return [`i32.const ${int32(constant)}`];
+    return constant === 0 ? lines : [...lines, `i32.const ${int32(constant)}`, "i32.add"];
+  }
+
+  function term({ num, den, atoms }: Term): string[] {
+    const lines = atoms.flatMap((each, i) => [...atom(each), ...(i > 0 ? ["i32.mul"] : [])]);
+    // den divides the product of the atoms, so any rounding gives the same.
+    if (den > 1) lines.push(...(isPowerOfTwo(den) ? shift(den) : [`i32.const ${int32(den)}`, "i32.div_s"]));
+    if (num !== 1) lines.push(`i32.const ${int32(num)}`, "i32.mul");
+    return lines;
+  }
+
+  function atom(each: Atom): string[] {
+    if (each.kind === "symbol") return [`local.get ${localOf(each.name)}`];
+    return each.kind === "min" || each.kind === "max" ? extreme(each) : division(each);
+  }
+
+  function localOf(name: string): number {
+    const local = Object.hasOwn(locals, name) ? locals[name] : undefined;
+    if (local === undefined)
+      throw new ExprError(
+        `toWasm: ${expr} has the symbol ${name}, the locals are ${Object.keys(locals).join(", ") || "none"}.`,
+      );
+    return local;
+  }
+
+  function extreme({ kind, args }: CallAtom): string[] {
+    const compare = kind === "min" ? "i32.lt_s" : "i32.gt_s";
+    const lines = polynomial(args[0] as Polynomial);
+    for (const arg of args.slice(1)) {
+      const next = withLocals(2, (a, b) => [
+        ...[`local.tee ${a}`, ...polynomial(arg), `local.tee ${b}`],
+        ...[`local.get ${a}`, `local.get ${b}`, compare, "select"],
+      ]);
+      lines.push(...next);
+    }
+    return lines;
+  }
+
+  function division({ kind, args }: CallAtom): string[] {
+    const [a, b] = args as [Polynomial, Polynomial];
+    const isQuotient = kind === "floorDiv";
+    const by = b.terms.length === 0 ? b.constant : undefined;
+    if (by !== undefined && isPowerOfTwo(by))
+      return [...polynomial(a), ...(isQuotient ? shift(by) : [`i32.const ${int32(by - 1)}`, "i32.and"])];
+    if (rangeOf(a)[0] >= 0 && rangeOf(b)[0] >= 0)
+      return [...polynomial(a), ...polynomial(b), isQuotient ? "i32.div_u" : "i32.rem_u"];
+    if (by !== undefined && isQuotient)
+      // With s = -1 for a < 0, else 0: floor(a / b) = ((a xor s) / b) xor s, as a xor -1 = -a - 1.
+      return withLocals(1, (s) => [
+        ...[...polynomial(a), `local.tee ${s}`, `local.get ${s}`, "i32.const 31", "i32.shr_s", `local.tee ${s}`],
+        ...["i32.xor", `i32.const ${int32(by)}`, "i32.div_u", `local.get ${s}`, "i32.xor"],
+      ]);
+    if (by !== undefined)
+      // r = a rem b; a negative r is one b too low.
+      return withLocals(1, (r) => [
+        ...[...polynomial(a), `i32.const ${int32(by)}`, "i32.rem_s", `local.tee ${r}`, `local.get ${r}`],
+        ...["i32.const 31", "i32.shr_s", `i32.const ${int32(by)}`, "i32.and", "i32.add"],
+      ]);
+    // r = a rem b is wrong by b where it is not 0 and has the other sign.
+    return withLocals(3, (x, y, r) => {
+      const isOff = [`local.get ${r}`, "i32.const 0", "i32.ne", `local.get ${r}`, `local.get ${y}`, "i32.xor"];
+      isOff.push("i32.const 31", "i32.shr_u", "i32.and");
+      const rest = [
+        ...polynomial(a),
+        `local.tee ${x}`,
+        ...polynomial(b),
+        `local.tee ${y}`,
+        "i32.rem_s",
+        `local.set ${r}`,
+      ];
+      return isQuotient
+        ? [...rest, `local.get ${x}`, `local.get ${y}`, "i32.div_s", ...isOff, "i32.sub"]
+        : [...rest, `local.get ${r}`, `local.get ${y}`, ...isOff, "i32.mul", "i32.add"];
+    });
+  }
+
+  const instructions = polynomial(expr);
+  return { instructions, extraLocals: most };
+}
+
+const isPowerOfTwo = (value: number): boolean => value > 0 && Number.isInteger(Math.log2(value));
+const shift = (by: number): string[] => [`i32.const ${Math.log2(by)}`, "i32.shr_s"];
+
+function int32(value: number): number {
+  if (value === (value | 0)) return value;
+  throw new ExprError(`toWasm: the constant ${value} does not fit in 32 bits.`);
+}
+
+const opcodes: Readonly<Record<string, number>> = {
+  select: 0x1b,
+  "local.get": 0x20,
+  "local.set": 0x21,
+  "local.tee": 0x22,
+  "i32.const": 0x41,
+  "i32.ne": 0x47,
+  "i32.lt_s": 0x48,
+  "i32.gt_s": 0x4a,
+  "i32.add": 0x6a,
+  "i32.sub": 0x6b,
+  "i32.mul": 0x6c,
+  "i32.div_s": 0x6d,
+  "i32.div_u": 0x6e,
+  "i32.rem_s": 0x6f,
+  "i32.rem_u": 0x70,
+  "i32.and": 0x71,
+  "i32.xor": 0x73,
+  "i32.shr_s": 0x75,
+  "i32.shr_u": 0x76,
+};
+
+/** The bytes of the instructions, for the body of a function; without its locals and its end. */
+export function encodeWasm(instructions: readonly string[]): Uint8Array {
+  const bytes: number[] = [];
+  for (const line of instructions) {
+    const [name, argument] = line.split(" ") as [string, string?];
+    const opcode = opcodes[name];
+    if (opcode === undefined) throw new ExprError(`encodeWasm: unknown instruction "${line}".`);
+    bytes.push(opcode);
+    if (argument !== undefined) bytes.push(...(name === "i32.const" ? signedLeb : unsignedLeb)(Number(argument)));
+  }
+  return Uint8Array.from(bytes);
+}
+
+function unsignedLeb(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...unsignedLeb(value >>> 7)];
+}
+
+function signedLeb(value: number): number[] {
+  return value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signedLeb(value >> 7)];
+}

@@ -1,0 +1,85 @@
+/**
+ * Coordinate strides: a scaled basis vector `c * E(i, j, ...)` stands for a step of c in the mode with that path.
+ * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
+ * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
+ */
+import { ShapeError } from "../base/errors.ts";
+import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
+import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
+
+export class ScaledBasis {
+  readonly kind = "basis";
+  readonly value: Int;
+  readonly path: readonly number[];
+  constructor(value: Int, path: readonly number[]) {
+    this.value = value;
+    this.path = path;
+  }
+  toString(): string {
+    return `${this.value}${[...this.path]
+      .reverse()
+      .map((mode) => `@${mode}`)
+      .join("")}`;
+  }
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** What a stride leaf may be: an integer, or a scaled basis vector such as `_1@0`. */
+export type StrideLeaf = Int | ScaledBasis;
+export type StrideTuple = StrideLeaf | readonly StrideTuple[];
+
+export const isBasis = (value: unknown): value is ScaledBasis => value instanceof ScaledBasis;
+
+/** The unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
+export function E(...path: number[]): ScaledBasis {
+  if (path.length === 0 || !path.every((mode) => Number.isInteger(mode) && mode >= 0))
+    throw new ShapeError(`E: a path of mode numbers is needed, got (${path.join(", ")})`);
+  return new ScaledBasis(int(1), path);
+}
+
+/** factor * stride, for an integer or basis stride. A static 1 leaves the stride as it is. */
+export function scale(factor: Int, stride: Int | ScaledBasis): Int | ScaledBasis {
+  if (!isBasis(stride)) return mul(factor, stride);
+  return new ScaledBasis(
+    isStaticInt(factor) && factor.value === 1 ? stride.value : mul(factor, stride.value),
+    stride.path,
+  );
+}
+
+/** a = b for strides: true, false, or undefined when it depends on a symbol. */
+export function equalStride(a: StrideLeaf, b: StrideLeaf): boolean | undefined {
+  if (!isBasis(a) && !isBasis(b)) return equalInt(a, b);
+  if (!isBasis(a) || !isBasis(b) || a.path.join() !== b.path.join()) return false;
+  return equalInt(a.value, b.value);
+}
+
+/** Known to be a step of nothing. */
+export const isZeroStride = (stride: StrideLeaf): boolean => isZero(isBasis(stride) ? stride.value : stride);
+
+/** The unit strides of a shape: each leaf becomes the basis vector of its own path. */
+export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested<ScaledBasis> {
+  if (isTuple(shape)) return (shape as readonly IntTuple[]).map((mode, i) => basisLike(mode, [...path, i]));
+  return path.length === 0 ? E(0) : E(...path);
+}
+
+/** a + b where either may be an integer or a tuple of coordinates; missing modes count as 0. */
+export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
+  if (!isTuple(a) && !isTuple(b)) return add(a as Int, b as Int);
+  const x = isTuple(a) ? (a as readonly IntTuple[]) : isZero(a as Int) ? [] : [a];
+  const y = isTuple(b) ? (b as readonly IntTuple[]) : isZero(b as Int) ? [] : [b];
+  return Array.from({ length: Math.max(x.length, y.length) }, (_unused, i) => {
+    const left = x[i];
+    const right = y[i];
+    return left === undefined ? (right as IntTuple) : right === undefined ? left : addCoords(left, right);
+  });
+}
+
+/** times * basis as a coordinate: 5 * E(1) is (0, 5). */
+export function basisCoord(times: Int, basis: ScaledBasis): IntTuple {
+  return basis.path.reduceRight<IntTuple>(
+    (inner, mode) => [...new Array<IntTuple>(mode).fill(int(0)), inner],
+    mul(times, basis.value),
+  );
+}

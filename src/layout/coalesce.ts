@@ -1,0 +1,112 @@
+/**
+ * Coalesce: the same function of the 1-D index in as few modes as possible.
+ * Filter: the same with the modes that repeat offsets (stride 0) removed.
+ *
+ * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.ts";
+import { type Int, int, isOne, mul } from "./int.ts";
+import {
+  type AnyLayout,
+  filterZeroSizes,
+  isComposed,
+  type Layout,
+  modeOf,
+  onInner,
+  rank,
+  rawLayout,
+} from "./layout.ts";
+import { type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
+
+/** One flat mode. */
+export interface Mode {
+  readonly size: Int;
+  readonly stride: StrideLeaf;
+}
+
+/** The leaves of a layout as flat modes. */
+export function flatModes(layout: Layout): Mode[] {
+  const strides = leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>);
+  return leaves<Int>(layout.shape as Nested<Int>).map((size, i) => ({ size, stride: strides[i] as StrideLeaf }));
+}
+
+/** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */
+export function fromModes(modes: readonly Mode[]): Layout {
+  if (modes.length === 0) return rawLayout(int(1), int(0));
+  if (modes.length === 1) return rawLayout((modes[0] as Mode).size, (modes[0] as Mode).stride);
+  return rawLayout(
+    modes.map((mode) => mode.size),
+    modes.map((mode) => mode.stride),
+  );
+}
+
+/** Drops modes of size 1 and merges neighbours where size * stride of the left one is the stride of the right one. */
+export function mergeModes(modes: readonly Mode[]): Mode[] {
+  const merged: Mode[] = [];
+  for (const mode of modes) {
+    if (isOne(mode.size)) continue;
+    const last = merged.at(-1);
+    if (last && equalStride(scale(last.size, last.stride), mode.stride))
+      merged[merged.length - 1] = { size: mul(last.size, mode.size), stride: last.stride };
+    else merged.push(mode);
+  }
+  return merged;
+}
+
+/**
+ * The coalesced modes that also keep the function beyond its domain, where an index goes on counting in the last mode:
+ * a last mode of size 1 stays, because its stride is what such an index multiplies. The last size is not meaningful.
+ */
+export function openModes(layout: Layout): Mode[] {
+  const modes = flatModes(layout);
+  const last = modes.at(-1);
+  if (last === undefined) return [{ size: int(1), stride: int(0) }];
+  const open: Mode = isOne(last.size) ? { size: int(2), stride: last.stride } : last;
+  return mergeModes([...modes.slice(0, -1), open]);
+}
+
+function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
+  if (profile === undefined || !isTuple(profile)) return f(layout);
+  if (profile.length > rank(layout))
+    throw new ShapeError(`${who}: a profile of ${profile.length} modes for a layout of rank ${rank(layout)}`);
+  const modes = Array.from({ length: rank(layout) }, (_unused, i) => {
+    const mode = modeOf(layout, i);
+    return i < profile.length ? byProfile(mode, profile[i] as IntTuple, who, f) : mode;
+  });
+  return rawLayout(
+    modes.map((mode) => mode.shape),
+    modes.map((mode) => mode.stride),
+  );
+}
+
+/**
+ * The same function from indices to offsets in as few modes as possible, at the leaves of `profile` if one is given.
+ *
+ * Promises: size(result) = size(layout), depth(result) <= 1, and
+ * result(i) = layout(i) for every 0 <= i < size(layout).
+ */
+export function coalesce(layout: Layout, profile?: IntTuple): Layout;
+export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout;
+export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout {
+  return onInner(layout, (l) => byProfile(l, profile, "coalesce", (part) => fromModes(mergeModes(flatModes(part)))));
+}
+
+/** Every mode of stride 0 shrunk to size 1 in its place: the offsets without their repetitions. */
+export function filterZeros(layout: Layout, profile: StrideTuple = layout.stride): Layout {
+  return rawLayout(filterZeroSizes(profile, layout.shape), layout.stride);
+}
+
+/**
+ * The layout without stride-0 and size-1 modes, at the leaves of `profile` if one is given.
+ *
+ * Promises: image(result) = image(layout), and no mode of stride 0 is left (but `1:0` of nothing).
+ */
+export function filter(layout: Layout, profile?: IntTuple): Layout;
+export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
+export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout {
+  const filterFlat = (part: Layout) => fromModes(mergeModes(flatModes(filterZeros(part))));
+  return isComposed(layout)
+    ? onInner(layout, (l) => byProfile(l, profile, "filter", filterFlat))
+    : byProfile(layout, profile, "filter", filterFlat);
+}

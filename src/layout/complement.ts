@@ -1,0 +1,126 @@
+/**
+ * Complement: the layout that fills what another one leaves out.
+ *
+ * Promise: with F = filter(L) and R = complement(L, M), every number of 0 <= x < N is F(i) + R(j) for exactly one (i, j),
+ * where N = size(F) * size(R) is the smallest possible with N >= M; and R is increasing.
+ * Refused exactly when no such layout exists. By de Bruijn's theorem on number systems (a set tiles an interval only as a
+ * mixed radix) that is when, with strides in ascending order, some d(i) * s(i) does not divide d(i+1), or a stride is negative.
+ */
+import { isBasis, type StrideLeaf } from "./basis.ts";
+import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { formatLayout, formatTuple } from "./format.ts";
+import { div, dividesInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
+import { type AnyLayout, cosizeInt, isComposed, isLayout, type Layout, type Shaped, shapeOf } from "./layout.ts";
+import { ceilDiv } from "./shape.ts";
+import { note, refuse, type Trace } from "./trace.ts";
+import { type IntTuple, product } from "./tuple.ts";
+
+/** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
+export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
+  if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
+  const filtered = filter(layout);
+  note(
+    trace,
+    "filter",
+    { filtered },
+    () => `L = ${formatLayout(layout)} without stride-0 and size-1 modes: ${formatLayout(filtered)}`,
+  );
+  const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
+  const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
+  const sorted = sortByStride("complement", modes);
+  if (sorted.length > 1)
+    note(trace, "sort", { modes: sorted }, () => `modes by ascending stride: ${formatLayout(fromModes(sorted))}`);
+  const result: Mode[] = [];
+  let filled: Int = int(1);
+  sorted.forEach(({ size, stride }, i) => {
+    const d = stride as Int;
+    const divides = dividesInt(filled, d);
+    const data = { layout: formatLayout(layout), mode: `${size}:${d}`, filled, stride: d, position: i };
+    if (divides === undefined)
+      throw refuse(
+        "complement",
+        "missing fact",
+        data,
+        `mode ${size}:${d} of ${formatLayout(layout)} starts where ${filled} offsets are filled; it must be known that ${d} % ${filled} = 0`,
+      );
+    if (!divides) {
+      const overlap = lessEqualInt(filled, d) !== true;
+      throw refuse(
+        "complement",
+        overlap ? "injectivity" : "stride divisibility",
+        data,
+        overlap
+          ? `${formatLayout(layout)} maps two coordinates to one offset: mode ${size}:${d} steps by ${d} inside the ${filled} offsets already covered, so nothing can complete it`
+          : `mode ${size}:${d} of ${formatLayout(layout)} steps by ${d}, which is not a multiple of the ${filled} offsets before it (${d} % ${filled} = ${rest(d, filled)}): no layout fills the gaps without overlap`,
+      );
+    }
+    const gap = div(d, filled);
+    note(trace, "gap", { gap, filled, stride: d, size }, () =>
+      isOne(gap)
+        ? `mode ${size}:${d} continues at ${filled}: no gap`
+        : `before mode ${size}:${d} there is a gap: ${gap} copies, ${filled} apart, fill it`,
+    );
+    result.push({ size: gap, stride: filled });
+    filled = mul(d, size);
+  });
+  const copies = product(ceilDiv(target, filled));
+  note(
+    trace,
+    "rest",
+    { filled, copies, cotarget: target },
+    () => `${filled} offsets are filled; ${copies} copies reach the target ${formatTuple(target)}`,
+  );
+  result.push({ size: copies, stride: filled });
+  const answer = fromModes(mergeModes(result));
+  note(trace, "result", { result: answer }, () => `complement = ${formatLayout(answer)}`);
+  return answer;
+}
+
+const rest = (a: Int, b: Int): Int | string => {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? "?" : x % y;
+};
+
+/** The modes in ascending order of stride; refused for negative, coordinate, or incomparable symbolic strides. */
+function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
+  const sorted: Mode[] = [];
+  for (const mode of modes) {
+    const d = mode.stride as StrideLeaf;
+    if (isBasis(d))
+      throw refuse(
+        who,
+        "integer strides",
+        { stride: d },
+        `stride ${d} is a coordinate step; only integer strides can be completed`,
+      );
+    if (lessEqualInt(int(0), d) === false)
+      throw refuse(
+        who,
+        "negative stride",
+        { stride: d },
+        `mode ${mode.size}:${d} has a negative stride, so offsets below 0 are covered and no interval from 0 can be completed`,
+      );
+    let at = 0;
+    while (at < sorted.length) {
+      const other = (sorted[at] as Mode).stride as Int;
+      const after = lessEqualInt(other, d) ?? (dividesInt(other, d) === true && !isZero(other) ? true : undefined);
+      if (after === undefined && lessEqualInt(d, other) === undefined && dividesInt(d, other) !== true)
+        throw refuse(
+          who,
+          "missing fact",
+          { strides: [other, d] },
+          `it must be known which of the strides ${other} and ${d} is larger`,
+        );
+      if (after !== true) break;
+      at++;
+    }
+    sorted.splice(at, 0, mode);
+  }
+  return sorted;
+}
+
+/** The rest mode of dividing `target` by a layout: the shape of its complement. ceilDiv for layout tilers. */
+export function ceilDivLayout(target: IntTuple, tiler: Layout | Int): IntTuple {
+  return isLayout(tiler) ? complement(tiler, target).shape : ceilDiv(target, tiler);
+}

@@ -1,0 +1,229 @@
+/**
+ * Coordinates: from coordinate to offset, from index to coordinate, and slices with `_`.
+ *
+ * A coordinate of a shape is an integer (counted colexicographically: the leftmost mode runs fastest) or a tuple with one
+ * coordinate per mode. An integer past the end keeps counting in the last mode; a negative one mirrors a positive one
+ * (both as in C++: division rounds towards zero), so offset(-i) = -offset(i).
+ */
+import { LayoutError, ShapeError } from "../base/errors.ts";
+import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
+import { add, div, type Int, int, isInt, isOne, isStaticInt, isZero, mod, mul, valueOf } from "./int.ts";
+import { type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
+
+/** The type of `_`: all of a mode. */
+export class Underscore {
+  readonly kind = "underscore";
+  toString(): string {
+    return "_";
+  }
+}
+/** All of a mode, in a slice: `slice([2, _], layout)`. */
+export const _: Underscore = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ new Underscore());
+export const isUnderscore = (value: unknown): value is Underscore => value instanceof Underscore;
+
+export type Coord = Int | readonly Coord[];
+/** A coordinate in which `_` may stand for all of a mode. */
+export type SliceCoord = Int | Underscore | readonly SliceCoord[];
+
+type Modes = readonly IntTuple[];
+
+export function hasUnderscore(coord: SliceCoord): boolean {
+  return isTuple(coord) ? (coord as readonly SliceCoord[]).some(hasUnderscore) : isUnderscore(coord);
+}
+
+function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
+  return new ShapeError(
+    isTuple(shape)
+      ? `${who}: a coordinate with ${rankOf(coord as Nested<unknown>)} modes for a shape of rank ${rankOf(shape)}; give one integer or ${rankOf(shape)} modes`
+      : `${who}: a coordinate with ${rankOf(coord as Nested<unknown>)} modes for a mode of size ${shape}; give an integer`,
+  );
+}
+
+/** Offset of an index with numbers only, or NaN as soon as anything else turns up: the fast road of offsetAt. */
+export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
+  if (typeof stride === "number") return index * stride;
+  if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : Number.NaN;
+  const last = stride.length - 1;
+  let offset = 0;
+  let rest = index;
+  for (let i = 0; i < last; i++) {
+    const sizeOf = (shape as Modes)[i] as IntTuple;
+    const step = stride[i] as StrideTuple;
+    const extent = typeof sizeOf === "number" ? sizeOf : numericSize(sizeOf);
+    const digit = rest % extent;
+    rest = (rest - digit) / extent;
+    offset += typeof step === "number" ? digit * step : numericOffset(sizeOf, step, digit);
+  }
+  const step = stride[last] as StrideTuple;
+  return (
+    offset +
+    (typeof step === "number"
+      ? rest * step
+      : last < 0
+        ? 0
+        : numericOffset((shape as Modes)[last] as IntTuple, step, rest))
+  );
+}
+
+function numericSize(shape: IntTuple): number {
+  if (typeof shape === "number") return shape;
+  if (!Array.isArray(shape)) return isStaticInt(shape) ? shape.value : Number.NaN;
+  let size = 1;
+  for (const mode of shape as Modes) size *= numericSize(mode);
+  return size;
+}
+
+/** Offset of a coordinate with numbers only, or NaN as soon as anything else turns up. */
+export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
+  if (typeof coord === "number") return numericOffset(shape, stride, coord);
+  if (!Array.isArray(coord)) return Number.NaN;
+  if (!Array.isArray(shape) || shape.length !== coord.length) throw rankMismatch("offset", coord, shape);
+  let offset = 0;
+  for (let i = 0; i < coord.length; i++)
+    offset += numericOffsetAt(
+      shape[i] as IntTuple,
+      (stride as readonly StrideTuple[])[i] as StrideTuple,
+      coord[i] as Coord,
+    );
+  return offset;
+}
+
+/**
+ * The offset of a coordinate: the sum over all leaves of coordinate times stride. `_` counts as 0.
+ * An integer for a nested mode is split colexicographically. Basis strides give a coordinate instead of an integer.
+ */
+export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple): IntTuple {
+  if (stride === undefined) return colexIndex(coord as Coord, shape);
+  if (isUnderscore(coord)) return int(0);
+  if (isTuple(coord)) {
+    if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
+    if (!isTuple(stride) || stride.length !== shape.length)
+      throw new ShapeError(`crd2idx: shape and stride have different ranks, ${rankOf(shape)} and ${rankOf(stride)}`);
+    let total: IntTuple = int(0);
+    (coord as readonly SliceCoord[]).forEach((c, i) => {
+      total = addCoords(
+        total,
+        crd2idx(c, (shape as Modes)[i] as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple),
+      );
+    });
+    return total;
+  }
+  if (!isInt(coord))
+    throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate; give an integer, a tuple or _`);
+  if (!isTuple(shape)) {
+    if (isTuple(stride)) throw new ShapeError(`crd2idx: shape and stride have different nesting at size ${shape}`);
+    return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
+  }
+  let total: IntTuple = int(0);
+  let rest: Int = coord;
+  (shape as Modes).forEach((mode, i) => {
+    const isLast = i === shape.length - 1;
+    const extent = product(mode);
+    const here = isLast ? rest : mod(rest, extent);
+    total = addCoords(total, crd2idx(here, mode, (stride as readonly StrideTuple[])[i] as StrideTuple));
+    if (!isLast) rest = div(rest, extent);
+  });
+  return total;
+}
+
+/** The colexicographic index of a coordinate: c0 + s0 * (c1 + s1 * (c2 + ...)). */
+function colexIndex(coord: Coord, shape: IntTuple): Int {
+  if (!isTuple(coord)) return coord as Int;
+  if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
+  const sizes = productLike(shape, coord as Nested<unknown>) as Modes;
+  let index: Int = int(0);
+  for (let i = coord.length - 1; i >= 0; i--) {
+    const here = colexIndex((coord as readonly Coord[])[i] as Coord, (shape as Modes)[i] as IntTuple);
+    index = add(here, mul(product(sizes[i] as IntTuple), index));
+  }
+  return index;
+}
+
+/**
+ * The coordinate of an index. With strides: (index / stride) % size at every leaf, which inverts compact layouts.
+ * Without: the colexicographic coordinate, so that crd2idx(idx2crd(i, shape), shape) = i. Tuples go mode by mode.
+ */
+export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple): IntTuple {
+  if (isTuple(index)) {
+    if (!isTuple(shape) || shape.length !== index.length) throw rankMismatch("idx2crd", index, shape);
+    const strides = stride === undefined || !isTuple(stride) ? undefined : (stride as readonly StrideTuple[]);
+    if (stride !== undefined && strides === undefined)
+      throw new ShapeError("idx2crd: a tuple of strides is needed for a tuple of indices");
+    return (index as Modes).map((i, k) => idx2crd(i, (shape as Modes)[k] as IntTuple, strides?.[k]));
+  }
+  if (stride === undefined) {
+    return isTuple(shape) ? crd2idx(index as Int, shape, basisLike(shape) as StrideTuple) : index;
+  }
+  if (isTuple(shape)) {
+    let strides = stride;
+    if (!isTuple(strides)) {
+      let running = stride as Int;
+      strides = (shape as Modes).map((mode) => {
+        const here = running;
+        running = mul(running, product(mode));
+        return here;
+      });
+    }
+    return (shape as Modes).map((mode, k) => idx2crd(index, mode, (strides as readonly StrideTuple[])[k]));
+  }
+  if (isOne(shape as Int)) return isStaticInt(shape) ? int(0) : 0;
+  if (isTuple(stride) || isBasis(stride))
+    throw new ShapeError("idx2crd: an integer stride is needed for an integer size");
+  if (isZero(stride as Int))
+    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, so no offset tells its coordinate`);
+  return mod(div(index as Int, stride as Int), shape as Int);
+}
+
+/** The coordinate in `to` with the same colexicographic index as `coord` in `from`; tuples of equal rank go mode by mode. */
+export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
+  if (isTuple(coord) && isTuple(from) && isTuple(to)) {
+    if (coord.length !== from.length || coord.length !== to.length)
+      throw new ShapeError(`crd2crd: ranks differ, coordinate ${coord.length}, from ${from.length}, to ${to.length}`);
+    return (coord as readonly Coord[]).map((c, i) =>
+      crd2crd(c, (from as Modes)[i] as IntTuple, (to as Modes)[i] as IntTuple),
+    );
+  }
+  return idx2crd(colexIndex(coord, from), to);
+}
+
+/** All coordinates of a shape in colexicographic order, each in the shape's own nesting. */
+export function* coords(shape: IntTuple): Generator<NumberTuple> {
+  const count = valueOf(product(shape));
+  const plain = numbers(shape);
+  for (let i = 0; i < count; i++) yield nestedCoord(i, plain);
+}
+
+export type NumberTuple = number | readonly NumberTuple[];
+
+/** A tuple with every leaf replaced by its number. */
+export function numbers(t: IntTuple): NumberTuple {
+  return isTuple(t) ? (t as Modes).map(numbers) : valueOf(t as Int);
+}
+
+function nestedCoord(index: number, shape: NumberTuple): NumberTuple {
+  if (typeof shape === "number") return index;
+  let rest = index;
+  return shape.map((mode) => {
+    const extent = valueOf(product(mode));
+    const digit = rest % extent;
+    rest = (rest - digit) / extent;
+    return nestedCoord(digit, mode);
+  });
+}
+
+/** What `_` keeps of a tuple: modes under `_` stay, modes under integers go. */
+export function sliceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T>[] {
+  return pickModes(coord, t, true);
+}
+
+/** What integers keep of a tuple: the opposite of sliceTuple. */
+export function diceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T>[] {
+  return pickModes(coord, t, false);
+}
+
+function pickModes<T>(coord: SliceCoord, t: Nested<T>, underscores: boolean): readonly Nested<T>[] {
+  if (!isTuple(coord)) return isUnderscore(coord) === underscores ? [t] : [];
+  if (!isTuple(t) || t.length !== coord.length)
+    throw new ShapeError(`slice: a coordinate with ${coord.length} modes for a tuple of rank ${rankOf(t)}`);
+  return (coord as readonly SliceCoord[]).flatMap((c, i) => pickModes(c, t[i] as Nested<T>, underscores));
+}

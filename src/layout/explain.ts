@@ -1,0 +1,89 @@
+/**
+ * Explain: how an operation comes to its answer, or which rule and which numbers stand in its way.
+ * The steps are those that the operation itself took: the same code, listened to.
+ */
+import { LayoutError } from "../base/errors.ts";
+import { complement } from "./complement.ts";
+import { composition } from "./composition.ts";
+import { flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./divide.ts";
+import { formatLayout, formatTuple } from "./format.ts";
+import { type AnyLayout, isComposed, isLayout, type Layout } from "./layout.ts";
+import { leftInverse } from "./left-inverse.ts";
+import { blockedProduct, flatProduct, logicalProduct, rakedProduct, tiledProduct, zippedProduct } from "./product.ts";
+import { rightInverse } from "./right-inverse.ts";
+import type { Refusal, Step, Trace } from "./trace.ts";
+import type { Nested } from "./tuple.ts";
+
+export interface Explanation {
+  readonly operation: string;
+  /** The operands in the notation of layouts. */
+  readonly operands: readonly string[];
+  readonly steps: readonly Step[];
+  /** The answer, if there is one. */
+  readonly result?: AnyLayout;
+  /** Why there is none. */
+  readonly refusal?: Refusal;
+}
+
+const operations = {
+  composition,
+  complement,
+  rightInverse,
+  leftInverse,
+  logicalDivide,
+  zippedDivide,
+  tiledDivide,
+  flatDivide,
+  logicalProduct,
+  zippedProduct,
+  tiledProduct,
+  flatProduct,
+  blockedProduct,
+  rakedProduct,
+} as const;
+
+/** An operation that can explain itself. */
+export type Explainable = keyof typeof operations;
+export const explainable: readonly Explainable[] = /* @__PURE__ */ Object.keys(operations) as Explainable[];
+
+type Operands<F> = F extends (...args: infer A) => unknown ? (A extends [...infer Rest, Trace?] ? Rest : A) : never;
+
+/** Runs an operation and tells its steps; a refusal is told, not thrown. */
+export function explain<const Name extends Explainable>(
+  operation: Name,
+  ...operands: Operands<(typeof operations)[Name]>
+): Explanation {
+  const trace: Trace = { steps: [], level: 0 };
+  const run = operations[operation] as (...args: unknown[]) => AnyLayout;
+  const told = { operation, operands: operands.map(describe), steps: trace.steps };
+  // An operation's trace comes after all of its operands; an operand that was left out must keep its place.
+  const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];
+  try {
+    return { ...told, result: run(...padded, trace) };
+  } catch (error) {
+    if (!(error instanceof LayoutError)) throw error;
+    const refusal = error.detail as Refusal | undefined;
+    return { ...told, refusal: refusal ?? { operation, rule: "refused", text: error.message, data: {} } };
+  }
+}
+
+const arity = (operation: Explainable): number => (operation === "rightInverse" || operation === "leftInverse" ? 1 : 2);
+
+const describe = (operand: unknown): string =>
+  isLayout(operand) || isComposed(operand)
+    ? formatLayout(operand as Layout)
+    : Array.isArray(operand)
+      ? `<${operand.map(describe).join(",")}>`
+      : operand === null
+        ? "_"
+        : formatTuple(operand as Nested<unknown>);
+
+/** An explanation as text: the operation, its steps indented by depth, and the answer or the reason for none. */
+export function formatExplanation(explanation: Explanation): string {
+  const { operation, operands, steps, result, refusal } = explanation;
+  return [
+    `${operation}(${operands.join(", ")})`,
+    ...steps.map((step) => `${"  ".repeat(step.level + 1)}${step.text}`),
+    result ? `= ${formatLayout(result)}` : `refused (${refusal?.rule}): ${refusal?.text}`,
+  ].join("\n");
+}

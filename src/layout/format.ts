@@ -1,0 +1,15 @@
+/** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
+import { isTuple, type Nested } from "./tuple.ts";
+
+export function formatTuple(t: Nested<unknown>): string {
+  return isTuple(t) ? `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})` : String(t);
+}
+
+/** `shape:stride`, or `outer o offset o inner` for a composed layout. */
+export function formatLayout(layout: object): string {
+  if ("shape" in layout && "stride" in layout)
+    return `${formatTuple(layout.shape as Nested<unknown>)}:${formatTuple(layout.stride as Nested<unknown>)}`;
+  if ("outer" in layout && "inner" in layout && "offset" in layout)
+    return `${formatLayout(layout.outer as object)} o ${String(layout.offset)} o ${formatLayout(layout.inner as object)}`;
+  return String(layout);
+}

@@ -1,0 +1,119 @@
+/**
+ * The layout algebra: `stridewise/layout`. Stands alone; knows no tensors.
+ */
+export { basisLike, E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
+export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
+export { compactColMajor, compactOrder, compactRowMajor, prefixProduct } from "./compact.ts";
+export {
+  colexGeq,
+  colexGtr,
+  colexLeq,
+  colexLess,
+  elemGeq,
+  elemGtr,
+  elemLeq,
+  elemLess,
+  lexGeq,
+  lexGtr,
+  lexLeq,
+  lexLess,
+} from "./compare.ts";
+export { ceilDivLayout, complement } from "./complement.ts";
+export { composition, isAdmissible } from "./composition.ts";
+export { _, type Coord, crd2crd, crd2idx, idx2crd, isUnderscore, type SliceCoord, type Underscore } from "./coord.ts";
+export { flatDivide, logicalDivide, tiledDivide, withShape, zippedDivide } from "./divide.ts";
+export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./explain.ts";
+export { formatLayout, formatTuple } from "./format.ts";
+export { type Int, int, isInt, isStaticInt, Static, valueOf } from "./int.ts";
+export {
+  type AnyLayout,
+  type ComposedLayout,
+  concatenate,
+  coordAt,
+  coprofile,
+  coshape,
+  cosize,
+  cosizeInt,
+  depth,
+  domain,
+  equalLayouts,
+  GenColMajor,
+  GenRowMajor,
+  isComposed,
+  isLayout,
+  isStatic,
+  type Layout,
+  LayoutLeft,
+  LayoutRight,
+  makeComposedLayout,
+  makeFragmentLike,
+  makeIdentityLayout,
+  makeLayout,
+  makeLayoutLike,
+  makeOrderedLayout,
+  modeOf,
+  offsetAt,
+  offsets,
+  rank,
+  shapeOf,
+  size,
+  sizeInt,
+  strideOf,
+} from "./layout.ts";
+export { leftInverse } from "./left-inverse.ts";
+export {
+  append,
+  dice,
+  flatten,
+  group,
+  padToRank,
+  prepend,
+  replace,
+  select,
+  slice,
+  take,
+  unflatten,
+  zip,
+  zipLayouts,
+} from "./modes.ts";
+export { type NotationOptions, parseCoord, parseLayout, parseSwizzle, parseTiler, parseTuple } from "./notation.ts";
+export { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./partition.ts";
+export { areDisjoint, isBijective, isCompact, isInjective } from "./predicates.ts";
+export {
+  blockedProduct,
+  flatProduct,
+  logicalProduct,
+  rakedProduct,
+  tiledProduct,
+  tileToShape,
+  zippedProduct,
+} from "./product.ts";
+export { downcast, maxAlignment, recastLayout, upcast } from "./recast.ts";
+export { domainDistribute, maxCommonLayout, maxCommonVector, nullspace, rightInverse } from "./right-inverse.ts";
+export {
+  ceilDiv,
+  compatible,
+  congruent,
+  elemScale,
+  innerProduct,
+  roundUp,
+  shapeDiv,
+  weaklyCongruent,
+} from "./shape.ts";
+export { applySwizzle, isSwizzle, type Swizzle, swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
+export { asPlain, sliceAndOffset } from "./swizzled.ts";
+export type { Tiler } from "./tiler.ts";
+export type { Refusal, Step } from "./trace.ts";
+export {
+  foldModes,
+  type IntTuple,
+  leaves,
+  mapLeaves,
+  type Nested,
+  product,
+  productEach,
+  productLike,
+  reverseTuple,
+  sum,
+  tupleMax,
+} from "./tuple.ts";

@@ -1,0 +1,189 @@
+/**
+ * Int: the one integer of shapes and strides, in three kinds.
+ * static `int(8)` (prints `_8`), dynamic `8` (a plain number), symbolic (an expression such as `4*n`).
+ *
+ * Arithmetic follows CuTe: static with static gives static, a static 0 absorbs a factor, anything else
+ * with a dynamic operand is dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
+ * Questions about symbolic integers have three answers: true, false, undefined (not known).
+ */
+
+import { LayoutError } from "../base/errors.ts";
+import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
+import { constant, type Expr, isExpr } from "../expr/expr.ts";
+import { divideExact, proveDivisible, proveEqual, proveLess, proveLessEqual } from "../expr/prove.ts";
+
+/** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
+export class Static<N extends number = number> {
+  readonly kind = "static";
+  readonly value: N;
+  constructor(value: N) {
+    this.value = value;
+  }
+  toString(): string {
+    return `_${this.value}`;
+  }
+  valueOf(): N {
+    return this.value;
+  }
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export type Int = number | Static | Expr;
+
+/** True if and only if the integer is static. */
+export function isStaticInt(value: unknown): value is Static {
+  return value instanceof Static;
+}
+
+/** True if and only if the value is a number, a static integer or an expression. */
+export function isInt(value: unknown): value is Int {
+  return typeof value === "number" || isStaticInt(value) || isExpr(value);
+}
+
+const small: Static[] = [];
+
+/** The static integer `value`; its type remembers the literal: `int(8)` has type `Static<8>`. */
+export function int<const N extends number>(value: N): Static<N> {
+  if (!Number.isSafeInteger(value)) throw new LayoutError(`int: ${value} is not an integer below 2^53`);
+  if (value < 0 || value > 1024) return new Static(value);
+  small[value] ??= Object.freeze(new Static<number>(value));
+  return small[value] as Static<N>;
+}
+
+/** The number behind a static or dynamic integer; a symbolic one has none and is refused. */
+export function valueOf(a: Int): number {
+  if (typeof a === "number") return a;
+  if (isStaticInt(a)) return a.value;
+  throw new LayoutError(`the value of ${a} is not known: this needs numbers. Bind the symbol to a number first`);
+}
+
+/** The number behind an integer, or undefined when it is symbolic. */
+export function knownValue(a: Int): number | undefined {
+  return typeof a === "number" ? a : isStaticInt(a) ? a.value : undefined;
+}
+
+const toExpr = (a: Int): Expr => (typeof a === "number" ? constant(a) : isStaticInt(a) ? constant(a.value) : a);
+/** A symbolic result that folded to a constant becomes a dynamic integer. */
+const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
+
+/** Applies an operation to the kind its operands call for. */
+function lift(a: Int, b: Int, onNumbers: (x: number, y: number) => number, onExprs: (x: Expr, y: Expr) => Expr): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  if (x === undefined || y === undefined) return fromExpr(onExprs(toExpr(a), toExpr(b)));
+  const result = onNumbers(x, y);
+  return isStaticInt(a) && isStaticInt(b) ? int(result) : result;
+}
+
+const isStaticZero = (a: Int): boolean => isStaticInt(a) && a.value === 0;
+
+/** a + b */
+export function add(a: Int, b: Int): Int {
+  return typeof a === "number" && typeof b === "number" ? checkedAdd(a, b) : lift(a, b, checkedAdd, (x, y) => x.add(y));
+}
+
+/** a - b */
+export function sub(a: Int, b: Int): Int {
+  return lift(
+    a,
+    b,
+    (x, y) => checkedAdd(x, -y),
+    (x, y) => x.sub(y),
+  );
+}
+
+/** a * b */
+export function mul(a: Int, b: Int): Int {
+  if (typeof a === "number" && typeof b === "number") return checkedMul(a, b);
+  if (isStaticZero(a) || isStaticZero(b)) return int(0);
+  return lift(a, b, checkedMul, (x, y) => x.mul(y));
+}
+
+/** a / b rounded towards zero, as C++ divides. Symbolic operands round down; they are sizes, so it is the same. */
+export function div(a: Int, b: Int): Int {
+  if (knownValue(b) === 0) throw new LayoutError(`${a} / ${b}: division by zero`);
+  if (isStaticZero(a)) return a;
+  return lift(
+    a,
+    b,
+    (x, y) => Math.trunc(x / y) + 0,
+    (x, y) => divideExact(x, y) ?? x.floorDiv(y),
+  );
+}
+
+/** a - b * (a / b): the remainder has the sign of a, as in C++. */
+export function mod(a: Int, b: Int): Int {
+  if (knownValue(b) === 0) throw new LayoutError(`${a} % ${b}: division by zero`);
+  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return int(0);
+  return lift(
+    a,
+    b,
+    (x, y) => (x % y) + 0,
+    (x, y) => x.mod(y),
+  );
+}
+
+/** (a + b - 1) / b for b > 0 */
+export function ceilDivInt(a: Int, b: Int): Int {
+  const y = knownValue(b);
+  if (y === 0) throw new LayoutError(`ceilDiv(${a}, ${b}): division by zero`);
+  return lift(
+    a,
+    b,
+    (x, y) => Math.trunc((x + y - 1) / y),
+    (x, y) => divideExact(x, y) ?? x.ceilDiv(y),
+  );
+}
+
+export function minInt(a: Int, b: Int): Int {
+  return lift(a, b, Math.min, (x, y) => x.min(y));
+}
+
+export function maxInt(a: Int, b: Int): Int {
+  return lift(a, b, Math.max, (x, y) => x.max(y));
+}
+
+export function gcdInt(a: Int, b: Int): Int {
+  return lift(a, b, gcdOf, () => constant(1));
+}
+
+export function absInt(a: Int): Int {
+  if (typeof a === "number") return Math.abs(a);
+  return isStaticInt(a) ? int(Math.abs(a.value)) : fromExpr(a.abs());
+}
+
+/** The sign of an integer; a symbolic one counts as positive unless its range says otherwise. */
+export function signOf(a: Int): 1 | -1 | 0 {
+  const x = knownValue(a);
+  if (x !== undefined) return Math.sign(x) as 1 | -1 | 0;
+  return proveLess(a as Expr, constant(0)) ? -1 : 1;
+}
+
+/** a = b: true, false, or undefined when it depends on a symbol. */
+export function equalInt(a: Int, b: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x !== undefined && y !== undefined ? x === y : proveEqual(toExpr(a), toExpr(b));
+}
+
+/** a <= b, or undefined */
+export function lessEqualInt(a: Int, b: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x !== undefined && y !== undefined ? x <= y : proveLessEqual(toExpr(a), toExpr(b));
+}
+
+/** a % b = 0, or undefined */
+export function dividesInt(b: Int, a: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  if (x !== undefined && y !== undefined) return y === 0 ? x === 0 : x % y === 0;
+  return proveDivisible(toExpr(a), toExpr(b));
+}
+
+/** Known to be 1. */
+export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);
+/** Known to be 0. */
+export const isZero = (a: Int): boolean => a === 0 || (isStaticInt(a) && a.value === 0);

@@ -1,0 +1,325 @@
+/**
+ * Layout: a shape and a stride of the same nesting, read as the function
+ * coordinate -> sum over the leaves of coordinate * stride.
+ * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
+ */
+import { LayoutError, OverflowError, ShapeError } from "../base/errors.ts";
+import { addCoords, basisCoord, basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
+import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
+import { type Coord, coords, crd2idx, hasUnderscore, numericOffsetAt } from "./coord.ts";
+import { formatTuple } from "./format.ts";
+import { absInt, add, type Int, int, isInt, isStaticInt, isZero, knownValue, mul, sub } from "./int.ts";
+import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
+import {
+  depthOf,
+  type IntTuple,
+  isTuple,
+  leaves,
+  mapLeaves,
+  modeAt,
+  type Nested,
+  product,
+  rankOf,
+  wrap,
+} from "./tuple.ts";
+import type { ColMajorStride, RowMajorStride, SizeOf } from "./types.ts";
+
+/** A shape and a stride of the same nesting. */
+export interface Layout<S extends IntTuple = IntTuple, D extends StrideTuple = StrideTuple> {
+  readonly shape: S;
+  readonly stride: D;
+}
+
+/** outer(offset + inner(coordinate)): what a swizzled layout is. */
+export interface ComposedLayout {
+  readonly outer: Swizzle | Layout;
+  readonly offset: Int;
+  readonly inner: Layout;
+}
+
+export type AnyLayout = Layout | ComposedLayout;
+
+class LayoutData<S extends IntTuple, D extends StrideTuple> implements Layout<S, D> {
+  readonly shape: S;
+  readonly stride: D;
+  constructor(shape: S, stride: D) {
+    this.shape = shape;
+    this.stride = stride;
+  }
+  toString(): string {
+    return `${formatTuple(this.shape)}:${formatTuple(this.stride)}`;
+  }
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+}
+
+class ComposedData implements ComposedLayout {
+  readonly outer: Swizzle | Layout;
+  readonly offset: Int;
+  readonly inner: Layout;
+  constructor(outer: Swizzle | Layout, offset: Int, inner: Layout) {
+    this.outer = outer;
+    this.offset = offset;
+    this.inner = inner;
+  }
+  toString(): string {
+    return `${this.outer} o ${this.offset} o ${this.inner}`;
+  }
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+}
+
+export function isLayout(value: unknown): value is Layout {
+  return typeof value === "object" && value !== null && "shape" in value && "stride" in value;
+}
+
+export function isComposed(value: unknown): value is ComposedLayout {
+  return typeof value === "object" && value !== null && "outer" in value && "inner" in value;
+}
+
+/** Column-major: the leftmost mode has stride 1. */
+export const LayoutLeft = "left";
+/** Row-major: the rightmost mode has stride 1. */
+export const LayoutRight = "right";
+export const GenColMajor = LayoutLeft;
+export const GenRowMajor = LayoutRight;
+export type Major = typeof LayoutLeft | typeof LayoutRight;
+
+/** Makes a layout without looking at it: for code that has just computed shape and stride. */
+export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, stride: D): Layout<S, D> {
+  return new LayoutData(shape, stride);
+}
+
+function checkSizes(shape: IntTuple): void {
+  for (const leaf of leaves<Int>(shape as Nested<Int>)) {
+    if (!isInt(leaf))
+      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers, int(n) or expressions`);
+    const size = knownValue(leaf);
+    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0))
+      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers from 0 up`);
+  }
+  product(shape);
+}
+
+function checkStrides(shape: IntTuple, stride: StrideTuple, path: string): void {
+  if (isTuple(shape) !== isTuple(stride) || rankOf(shape) !== rankOf(stride))
+    throw new ShapeError(
+      `makeLayout: shape and stride differ in nesting${path ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
+    );
+  if (isTuple(shape)) {
+    (shape as readonly IntTuple[]).forEach((mode, i) => {
+      checkStrides(mode, (stride as readonly StrideTuple[])[i] as StrideTuple, path ? `${path},${i}` : `${i}`);
+    });
+    return;
+  }
+  if (!isInt(stride) && !isBasis(stride))
+    throw new ShapeError(
+      `makeLayout: ${String(stride)} is not a stride; strides are integers, int(n), expressions or E(i)`,
+    );
+  if (typeof stride === "number" && !Number.isSafeInteger(stride))
+    throw new OverflowError(`makeLayout: stride ${stride} is not an integer below 2^53`);
+}
+
+/** A layout from a shape (column-major unless said otherwise), or from a shape and its strides. */
+export function makeLayout<const S extends IntTuple>(shape: S): Layout<S, ColMajorStride<S>>;
+export function makeLayout<const S extends IntTuple>(shape: S, stride: "left"): Layout<S, ColMajorStride<S>>;
+export function makeLayout<const S extends IntTuple>(shape: S, stride: "right"): Layout<S, RowMajorStride<S>>;
+export function makeLayout<const S extends IntTuple, const D extends StrideTuple>(shape: S, stride: D): Layout<S, D>;
+export function makeLayout<const S extends IntTuple>(shape: S, stride: Major | StrideTuple): Layout<S>;
+export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = LayoutLeft): Layout {
+  checkSizes(shape);
+  if (stride === LayoutLeft) return rawLayout(shape, compactColMajor(shape));
+  if (stride === LayoutRight) return rawLayout(shape, compactRowMajor(shape));
+  checkStrides(shape, stride, "");
+  return rawLayout(shape, stride);
+}
+
+/** The layouts as the modes of one layout. */
+export function concatenate(...layouts: readonly Layout[]): Layout {
+  return rawLayout(
+    layouts.map((layout) => layout.shape),
+    layouts.map((layout) => layout.stride),
+  );
+}
+
+/** A compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
+export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: IntTuple | Major): Layout<S> {
+  if (order === LayoutLeft || order === LayoutRight) return makeLayout(shape, order);
+  return makeLayout(shape, compactOrder(shape, order));
+}
+
+/** A compact layout of the same shape whose modes are ordered as the strides of `layout`; stride-0 modes stay 0. */
+export function makeLayoutLike(layout: Layout): Layout {
+  const kept = filterZeroSizes(layout.stride, layout.shape);
+  return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
+}
+
+/**
+ * A compact layout of the same shape for a copy held in registers: mode 0 is column-major from stride 1 (stride-0 modes
+ * stay 0), the other modes follow in the order of their strides.
+ */
+export function makeFragmentLike(layout: Layout): Layout {
+  if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
+  const [first, ...others] = layout.shape as readonly IntTuple[];
+  const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
+  const kept = filterZeroSizes(firstStride as StrideTuple, first as IntTuple);
+  const rest = compactOrder(others, strideOrder(otherStrides));
+  const scaled = mapLeaves(rest as Nested<Int>, (d) => mul(d, product(kept))) as readonly IntTuple[];
+  return rawLayout(layout.shape, [compactColMajor(kept), ...scaled]);
+}
+
+/** The strides as numbers to order modes by. */
+const strideOrder = (stride: StrideTuple): IntTuple =>
+  mapLeaves(stride as Nested<StrideLeaf>, (d) => Math.abs(knownValue(isBasis(d) ? d.value : d) ?? 0)) as IntTuple;
+
+/** The shape with static 1 wherever the stride is 0. */
+export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
+  if (isTuple(profile))
+    return (profile as readonly StrideTuple[]).map((d, i) =>
+      filterZeroSizes(d, wrap(shape as Nested<Int>)[i] as IntTuple),
+    );
+  const isZeroHere = !isBasis(profile) && isZero(profile as Int);
+  return isZeroHere ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
+}
+
+/** The layout that maps every coordinate of `shape` to itself. */
+export function makeIdentityLayout<const S extends IntTuple>(shape: S): Layout<S> {
+  return makeLayout(shape, basisLike(shape) as StrideTuple);
+}
+
+/** outer(offset + inner(c)). A swizzle with no bits and offset 0 leaves the inner layout as it is. */
+export function makeComposedLayout(outer: Swizzle | Layout, offset: Int, inner: Layout): AnyLayout {
+  if (isSwizzle(outer) && outer.bits === 0 && isZero(offset)) return inner;
+  return new ComposedData(outer, offset, inner);
+}
+
+/** Applies `f` to the layout itself, or to the inner part of a composed one. */
+export function onInner(layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
+  return isComposed(layout) ? makeComposedLayout(layout.outer, layout.offset, f(layout.inner)) : f(layout);
+}
+
+export type Shaped = IntTuple | AnyLayout;
+
+/** The shape of a layout, or a shape itself. */
+export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
+  const shape = isComposed(of) ? of.inner.shape : isLayout(of) ? of.shape : of;
+  return modeAt(shape as Nested<Int>, path) as IntTuple;
+}
+
+/** The stride of the mode at a path. */
+export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
+  return modeAt(layout.stride as Nested<StrideLeaf>, path) as StrideTuple;
+}
+
+/** The layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
+export function modeOf(layout: Layout, ...path: number[]): Layout;
+export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout;
+export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
+  return onInner(layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
+}
+
+/** The number of modes, of the whole or of the mode at a path. */
+export const rank = (of: Shaped, ...path: number[]): number => rankOf(shapeOf(of, ...path));
+/** How deep the modes nest; 0 for an integer. */
+export const depth = (of: Shaped, ...path: number[]): number => depthOf(shapeOf(of, ...path));
+
+/** The number of coordinates, of the whole or of the mode at a path. Symbolic sizes: use `sizeInt`. */
+export function size<const S extends IntTuple>(of: S | Layout<S>): SizeOf<S>;
+export function size(of: Shaped, ...path: number[]): number;
+export function size(of: Shaped, ...path: number[]): number {
+  const total = knownValue(sizeInt(of, ...path));
+  if (total === undefined)
+    throw new LayoutError(`size: ${sizeInt(of, ...path)} is symbolic; sizeInt gives it as an expression`);
+  return total;
+}
+
+/** The number of coordinates as an Int: static when every size is static. */
+export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeOf(of, ...path));
+
+/** The smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
+export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
+  const l = modeOf(isComposed(layout) ? layout.inner : layout, ...path);
+  const sizes = leaves<Int>(l.shape as Nested<Int>);
+  const strides = leaves<StrideLeaf>(l.stride as Nested<StrideLeaf>);
+  let last: IntTuple = int(0);
+  strides.forEach((d, i) => {
+    const steps = sub(sizes[i] as Int, int(1));
+    last = addCoords(last, isBasis(d) ? absCoord(basisCoord(steps, d)) : mul(steps, absInt(d)));
+  });
+  return mapLeaves(last as Nested<Int>, (c) => add(c, int(1))) as IntTuple;
+}
+
+const absCoord = (c: IntTuple): IntTuple => mapLeaves(c as Nested<Int>, absInt) as IntTuple;
+
+/** The size of the coshape: one more than the largest offset when strides are not negative. */
+export function cosize(layout: AnyLayout, ...path: number[]): number {
+  const total = knownValue(cosizeInt(layout, ...path));
+  if (total === undefined)
+    throw new LayoutError(`cosize: ${cosizeInt(layout, ...path)} is symbolic; cosizeInt gives it as an expression`);
+  return total;
+}
+
+export const cosizeInt = (layout: AnyLayout, ...path: number[]): Int => product(coshape(layout, ...path));
+
+/** The profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
+export function coprofile(layout: Layout): IntTuple {
+  let total: IntTuple = int(0);
+  for (const d of leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>))
+    total = addCoords(total, isBasis(d) ? basisCoord(int(1), d) : int(0));
+  return mapLeaves(total as Nested<Int>, () => int(0)) as IntTuple;
+}
+
+/**
+ * The offset of a coordinate: an integer (counted colexicographically), one integer per mode, or nested as the shape.
+ * Layouts with coordinate strides answer through `coordAt`; symbolic ones through `crd2idx`.
+ */
+export function offsetAt(layout: AnyLayout, coord: Coord): number {
+  if (isComposed(layout)) {
+    const at = knownValue(layout.offset);
+    if (at === undefined) throw new LayoutError(`offsetAt: the offset ${layout.offset} is symbolic`);
+    const inside = at + offsetAt(layout.inner, coord);
+    return isSwizzle(layout.outer) ? applySwizzle(layout.outer, inside) : offsetAt(layout.outer, inside);
+  }
+  const fast = numericOffsetAt(layout.shape, layout.stride, coord);
+  if (!Number.isNaN(fast)) return fast + 0;
+  const slow = crd2idx(coord, layout.shape, layout.stride);
+  if (isTuple(slow))
+    throw new LayoutError(`offsetAt: ${formatTuple(layout.stride)} maps to coordinates, not to offsets; use coordAt`);
+  const value = knownValue(slow as Int);
+  if (value === undefined)
+    throw new LayoutError(`offsetAt: the offset is ${slow}, which needs numbers; crd2idx gives it as an expression`);
+  return value;
+}
+
+/** The coordinate that a layout with basis strides maps to. */
+export function coordAt(layout: Layout, coord: Coord): IntTuple {
+  return addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride));
+}
+
+/** The coordinates of a layout's domain in colexicographic order. */
+export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of)) as Generator<Coord>;
+
+/** Every offset in colexicographic order of the coordinates. */
+export function offsets(layout: AnyLayout): number[] {
+  return Array.from({ length: size(layout as Shaped) }, (_unused, i) => offsetAt(layout, i));
+}
+
+/** True if and only if every integer of the layout, tuple or integer is static. */
+export function isStatic(of: Shaped | StrideTuple): boolean {
+  if (isComposed(of))
+    return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));
+  if (isLayout(of)) return isStatic(of.shape) && isStatic(of.stride);
+  return leaves(of as Nested<unknown>).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
+}
+
+/** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */
+export function equalLayouts(a: Layout, b: Layout): boolean {
+  return (
+    formatTuple(a.shape).replaceAll("_", "") === formatTuple(b.shape).replaceAll("_", "") &&
+    formatTuple(a.stride).replaceAll("_", "") === formatTuple(b.stride).replaceAll("_", "")
+  );
+}
+
+export { hasUnderscore };

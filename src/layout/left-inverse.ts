@@ -1,0 +1,207 @@
+/**
+ * The left inverse of a layout: from offsets back to indices.
+ *
+ * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
+ * If L is injective up to its stride-0 modes, it is refused exactly when no layout does that, as long as its offsets span
+ * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
+ * If L is not injective, it is answered if one of the plain choices among the coordinates of an offset was checked to hold.
+ */
+import { isBasis } from "./basis.ts";
+import { fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
+import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { formatLayout } from "./format.ts";
+import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, valueOf } from "./int.ts";
+import { constrain, everything } from "./integer-system.ts";
+import { type AnyLayout, isComposed, isStatic, type Layout, sizeInt } from "./layout.ts";
+import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { isInjective } from "./predicates.ts";
+import { note, refuse, type Trace } from "./trace.ts";
+
+/** How far the offsets may span for every radix to be tried. */
+const searchSpan = 256;
+
+export function leftInverse(layout: Layout, trace?: Trace): Layout;
+export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
+export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
+  if (isComposed(layout)) return inverseOfComposed("leftInverse", layout, leftInverse, trace);
+  const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
+  note(
+    trace,
+    "filter",
+    { modes },
+    () => `L = ${formatLayout(layout)}; modes that move the offset: ${formatLayout(fromModes(modes))}`,
+  );
+  const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
+  if (unknown && (modes.length > 1 || isBasis(unknown.stride)))
+    throw refuse(
+      "leftInverse",
+      "missing fact",
+      { stride: unknown.stride },
+      `the strides of ${formatLayout(layout)} must be numbers to be ordered; ${unknown.stride} is not`,
+    );
+  const answer = unknown ? digits(modes, trace) : invert(layout, modes, trace);
+  note(trace, "result", { result: answer }, () => `left inverse = ${formatLayout(answer)}`);
+  return answer;
+}
+
+function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
+  const sorted = sortByStride(modes);
+  const isChain = sorted.every(
+    (mode, i) =>
+      valueOf(mode.stride as Int) > 0 &&
+      (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, mode.stride as Int)),
+  );
+  const injective = isInjective(fromModes(modes));
+  if (isChain) {
+    const choices = injective ? [sorted] : [sorted, largestPerStride(sorted)];
+    for (const choice of choices) {
+      const answer = digits(choice, trace);
+      if (injective || isQuasiInverse(layout, answer)) return answer;
+    }
+  }
+  const searched = injective ? search(modes, trace) : undefined;
+  if (searched) return searched;
+  throw refusal(layout, sorted, injective);
+}
+
+function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
+  const name = formatLayout(layout);
+  const strides = sorted.map((mode) => mode.stride);
+  const data = { layout: name, strides };
+  if (!injective)
+    return refuse(
+      "leftInverse",
+      "injectivity",
+      data,
+      `${name} maps several coordinates to one offset, and no plain choice among them is a layout`,
+    );
+  const reason = `the strides ${strides.join(", ")} do not divide each other in ascending order`;
+  return span(sorted) < searchSpan
+    ? refuse(
+        "leftInverse",
+        "no radix",
+        data,
+        `${reason}, and in no other radix is the way back from the offsets of ${name} a layout`,
+      )
+    : refuse(
+        "leftInverse",
+        "stride divisibility",
+        data,
+        `${reason}, and ${name} spans ${span(sorted)} offsets: other radices are tried below ${searchSpan} only`,
+      );
+}
+
+const span = (modes: readonly PlacedMode[]): number =>
+  modes.reduce((sum, mode) => sum + (valueOf(mode.size) - 1) * Math.abs(valueOf(mode.stride as Int)), 0);
+
+const largestPerStride = (sorted: readonly PlacedMode[]): PlacedMode[] =>
+  sorted.filter(
+    (mode) =>
+      !sorted.some(
+        (other) =>
+          other !== mode &&
+          valueOf(other.stride as Int) === valueOf(mode.stride as Int) &&
+          valueOf(other.size) > valueOf(mode.size),
+      ),
+  );
+
+/** The digits of an offset in the radix of the strides, each sent to the place of its mode. Each stride divides the next. */
+function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
+  const result: Mode[] = [];
+  let worth: Int = int(1);
+  let place: Int = int(0);
+  for (const mode of sorted) {
+    const d = mode.stride as Int;
+    note(
+      trace,
+      "digit",
+      { mode: `${mode.size}:${d}`, worth: d, place: mode.start },
+      () => `mode ${mode.size}:${d}: the digit of the offset worth ${d} moves the index by ${mode.start}`,
+    );
+    result.push({ size: div(d, worth), stride: place });
+    place = mode.start;
+    worth = d;
+  }
+  const last = sorted.at(-1);
+  if (last) result.push({ size: last.size, stride: place });
+  return fromModes(mergeModes(result));
+}
+
+/** The definition: L(R(L(i))) = L(i) for every i of the domain. */
+function isQuasiInverse(layout: Layout, inverse: Layout): boolean {
+  const forward = encodeModes(openModes(layout), "leftInverse");
+  const back = encodeModes(openModes(inverse), "leftInverse");
+  const count = valueOf(sizeInt(layout));
+  for (let i = 0; i < count; i++) {
+    const offset = offsetOfIndex(forward, i);
+    if (offsetOfIndex(forward, offsetOfIndex(back, offset)) !== offset) return false;
+  }
+  return true;
+}
+
+/** Tries every radix: for each, the strides of R solve one linear equation per offset. */
+function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined {
+  const reach = span(modes);
+  if (reach >= searchSpan) return undefined;
+  let points: (readonly [offset: number, index: number])[] = [[0, 0]];
+  for (const mode of modes) {
+    const steps = Array.from({ length: valueOf(mode.size) }, (_unused, c) => c);
+    points = steps.flatMap((c) =>
+      points.map(
+        ([offset, index]) => [offset + c * valueOf(mode.stride as Int), index + c * valueOf(mode.start)] as const,
+      ),
+    );
+  }
+  points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
+  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
+  for (let length = 0; 2 ** length <= reach; length++) {
+    const found = withRadix([], length, reach, points);
+    if (!found) continue;
+    const layout = fromModes(
+      mergeModes(
+        found.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
+      ),
+    );
+    note(
+      trace,
+      "search",
+      { layout, isStatic: isStatic(layout) },
+      () =>
+        `the strides do not divide each other; in the radix (${found.map((mode) => mode.size).join(",")}) the way back is ${formatLayout(layout)}`,
+    );
+    return layout;
+  }
+  return undefined;
+}
+
+type Numbers = { readonly size: number; readonly stride: number };
+
+function withRadix(
+  sizes: readonly number[],
+  more: number,
+  room: number,
+  points: readonly (readonly [number, number])[],
+): Numbers[] | undefined {
+  if (more > 0) {
+    for (let size = 2; size <= room; size++) {
+      const found = withRadix([...sizes, size], more - 1, Math.floor(room / size), points);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  let solutions = everything(sizes.length + 1);
+  for (const [offset, index] of points) {
+    let rest = offset;
+    const digitsOf = sizes.map((size) => {
+      const digit = rest % size;
+      rest = (rest - digit) / size;
+      return digit;
+    });
+    const next = constrain(solutions, [...digitsOf, rest], index);
+    if (!next) return undefined;
+    solutions = next;
+  }
+  const last =
+    Math.floor(Math.max(...points.map(([offset]) => Math.abs(offset))) / sizes.reduce((a, b) => a * b, 1)) + 1;
+  return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] as number }));
+}

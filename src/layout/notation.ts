@@ -1,0 +1,221 @@
+/**
+ * Layouts as text, both ways: `((_3,2),_5):((4,1),_2)`, `Sw<3,0,3> o _0 o (_8,_8):(_8,_1)`, `(_4,5):(_1@0,_1@1)`.
+ * `_8` is static, `8` dynamic, anything else an expression over symbols (`4*n`), which stand for integers from 1 up.
+ * A shape alone means its column-major layout. Tilers: a layout, an integer, `_`, or `<4:1,8>` / `(4,8)` mode by mode.
+ * Errors carry the position in the text.
+ */
+import { ParseError, StridewiseError } from "../base/errors.ts";
+import { type Expr, sym } from "../expr/expr.ts";
+import { parse as parseExpr } from "../expr/parse.ts";
+import { ScaledBasis, type StrideTuple } from "./basis.ts";
+import { _, type SliceCoord } from "./coord.ts";
+import { type Int, int } from "./int.ts";
+import { type AnyLayout, type Layout, LayoutLeft, makeComposedLayout, makeLayout } from "./layout.ts";
+import { type Swizzle, swizzle } from "./swizzle.ts";
+import type { Tiler } from "./tiler.ts";
+import type { IntTuple } from "./tuple.ts";
+
+export interface NotationOptions {
+  /** Symbols and what is known of them; other names become symbols from 1 up. */
+  readonly symbols?: Readonly<Record<string, Expr>>;
+}
+
+/** A cursor over the text. */
+class Reader {
+  readonly text: string;
+  readonly options: NotationOptions;
+  position = 0;
+  constructor(text: string, options: NotationOptions) {
+    this.text = text;
+    this.options = options;
+  }
+  skip(): void {
+    while (/\s/.test(this.text[this.position] ?? "")) this.position++;
+  }
+  peek(): string {
+    this.skip();
+    return this.text[this.position] ?? "";
+  }
+  take(token: string): boolean {
+    this.skip();
+    if (!this.text.startsWith(token, this.position)) return false;
+    this.position += token.length;
+    return true;
+  }
+  expect(token: string, where: string): void {
+    if (!this.take(token)) throw this.error(`expected "${token}" ${where}`);
+  }
+  match(pattern: RegExp): string | undefined {
+    this.skip();
+    const found = new RegExp(pattern.source, "y");
+    found.lastIndex = this.position;
+    const result = found.exec(this.text)?.[0];
+    if (result !== undefined) this.position += result.length;
+    return result;
+  }
+  error(problem: string, at = this.position): ParseError {
+    const found = this.text[at];
+    return new ParseError(
+      `layout notation: ${problem}, found ${found === undefined ? "the end" : `"${found}"`}`,
+      this.text,
+      at,
+    );
+  }
+  end(): void {
+    if (this.peek() !== "") throw this.error("expected the end of the text");
+  }
+}
+
+/** A list in brackets; a trailing comma is allowed, as in (4,). */
+function list<T>(reader: Reader, close: string, item: () => T): T[] {
+  const items: T[] = [];
+  while (!reader.take(close)) {
+    items.push(item());
+    if (!reader.take(",")) {
+      reader.expect(close, `or "," after a mode`);
+      break;
+    }
+  }
+  return items;
+}
+
+/** A number, `_number` or an expression: the text up to the next comma, colon, @ or closing bracket outside parentheses. */
+function integer(reader: Reader, what: string): Int {
+  reader.skip();
+  const start = reader.position;
+  const fixed = reader.match(/_-?\d+/);
+  if (fixed !== undefined) return checked(reader, start, () => int(Number(fixed.slice(1))));
+  let depth = 0;
+  while (reader.position < reader.text.length) {
+    const c = reader.text[reader.position] as string;
+    if (c === "(") depth++;
+    if (c === ")" && depth-- === 0) break;
+    if (depth === 0 && (/[:@<>[\]]/.test(c) || c === ",")) break;
+    if (depth === 0 && /^\s+o\s/.test(reader.text.slice(reader.position))) break;
+    reader.position++;
+  }
+  const piece = reader.text.slice(start, reader.position);
+  if (piece.trim() === "") throw reader.error(`expected ${what}`, start);
+  if (/^-?\d+\s*$/.test(piece)) {
+    const value = Number(piece);
+    if (!Number.isSafeInteger(value))
+      throw new ParseError(`layout notation: ${piece.trim()} is past 2^53`, reader.text, start);
+    return value;
+  }
+  try {
+    const names = piece.match(/[A-Za-z_]\w*(?!\w*\s*\()/g) ?? [];
+    const symbols = Object.fromEntries(
+      names.map((name) => [name, reader.options.symbols?.[name] ?? sym(name, { min: 1 })]),
+    );
+    const expr = parseExpr(piece, { symbols });
+    return expr.kind === "const" ? expr.value : expr;
+  } catch (error) {
+    if (error instanceof ParseError)
+      throw new ParseError(
+        (error.message.split("\n")[0] as string).replace(/^[\w ]+: /, "layout notation: "),
+        reader.text,
+        start + error.position,
+      );
+    throw error;
+  }
+}
+
+/** Rethrows what a constructor refuses with the place in the text. */
+function checked<T>(reader: Reader, start: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof StridewiseError && !(error instanceof ParseError))
+      throw new ParseError(`layout notation: ${error.message}`, reader.text, start);
+    throw error;
+  }
+}
+
+const shapeTuple = (reader: Reader): IntTuple =>
+  reader.take("(") ? list(reader, ")", () => shapeTuple(reader)) : integer(reader, "a size");
+
+function strideTuple(reader: Reader): StrideTuple {
+  if (reader.take("(")) return list(reader, ")", () => strideTuple(reader));
+  const value = integer(reader, "a stride");
+  const path: number[] = [];
+  while (reader.take("@")) {
+    const mode = reader.match(/\d+/);
+    if (mode === undefined) throw reader.error("expected a mode number after @");
+    path.unshift(Number(mode));
+  }
+  return path.length === 0 ? value : new ScaledBasis(value, path);
+}
+
+function plainLayout(reader: Reader): Layout {
+  reader.skip();
+  const start = reader.position;
+  const shape = shapeTuple(reader);
+  if (!reader.take(":")) return checked(reader, start, () => makeLayout(shape, LayoutLeft as StrideTuple | "left"));
+  const stride = strideTuple(reader);
+  return checked(reader, start, () => makeLayout(shape, stride));
+}
+
+function swizzleText(reader: Reader): Swizzle {
+  const start = reader.position;
+  reader.expect("<", "after Sw");
+  const parts = list(reader, ">", () => {
+    const value = reader.match(/-?\d+/);
+    if (value === undefined) throw reader.error("expected a number");
+    return Number(value);
+  });
+  if (parts.length !== 3) throw reader.error("expected three numbers in Sw<bits,base,shift>", start);
+  return checked(reader, start, () => swizzle(...(parts as [number, number, number])));
+}
+
+function anyLayout(reader: Reader): AnyLayout {
+  if (!reader.take("Sw")) return plainLayout(reader);
+  const outer = swizzleText(reader);
+  if (reader.match(/o\b/) === undefined) throw reader.error(`expected "o" after the swizzle`);
+  const offset = integer(reader, "an offset");
+  if (reader.match(/o\b/) === undefined) throw reader.error(`expected "o" after the offset`);
+  return makeComposedLayout(outer, offset, plainLayout(reader));
+}
+
+function tiler(reader: Reader): Tiler {
+  for (const [open, close] of [
+    ["<", ">"],
+    ["[", "]"],
+  ] as const)
+    if (reader.take(open)) return list(reader, close, () => tiler(reader));
+  if (reader.match(/_(?![\d-])/) !== undefined) return _;
+  reader.skip();
+  const start = reader.position;
+  const shape = shapeTuple(reader);
+  if (!reader.take(":")) return shape as Tiler;
+  const stride = strideTuple(reader);
+  return checked(reader, start, () => makeLayout(shape, stride));
+}
+
+const sliceCoord = (reader: Reader): SliceCoord =>
+  reader.take("(")
+    ? list(reader, ")", () => sliceCoord(reader))
+    : reader.match(/_(?![\d-])/) !== undefined
+      ? _
+      : integer(reader, "a coordinate or _");
+
+function whole<T>(text: string, options: NotationOptions, read: (reader: Reader) => T): T {
+  const reader = new Reader(text, options);
+  const result = read(reader);
+  reader.end();
+  return result;
+}
+
+/** Reads a layout or a shape (then column-major), or a swizzled layout. */
+export const parseLayout = (text: string, options: NotationOptions = {}): AnyLayout => whole(text, options, anyLayout);
+/** Reads a tiler: a layout, an integer, `_`, a shape (mode by mode) or `<tiler,...>`. */
+export const parseTiler = (text: string, options: NotationOptions = {}): Tiler => whole(text, options, tiler);
+/** Reads a nested tuple of integers. */
+export const parseTuple = (text: string, options: NotationOptions = {}): IntTuple => whole(text, options, shapeTuple);
+/** Reads a coordinate, in which `_` may stand for all of a mode. */
+export const parseCoord = (text: string, options: NotationOptions = {}): SliceCoord => whole(text, options, sliceCoord);
+/** Reads `Sw<bits,base,shift>`. */
+export const parseSwizzle = (text: string): Swizzle =>
+  whole(text, {}, (reader) => {
+    reader.expect("Sw", "at the start of a swizzle");
+    return swizzleText(reader);
+  });

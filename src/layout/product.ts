@@ -1,0 +1,139 @@
+/**
+ * Products: a layout repeated over another one.
+ *
+ * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to size(A) * cosize(T): mode 0 is A itself, mode 1 is
+ * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
+ */
+import { LayoutError, ShapeError } from "../base/errors.ts";
+import { complement } from "./complement.ts";
+import { composition } from "./composition.ts";
+import { isUnderscore } from "./coord.ts";
+import { byMode, gatherTiles, unpackBoth, unpackRest } from "./divide.ts";
+import { formatLayout, formatTuple } from "./format.ts";
+import { dividesInt, type Int, int, mul } from "./int.ts";
+import {
+  type AnyLayout,
+  concatenate,
+  cosizeInt,
+  isLayout,
+  type Layout,
+  LayoutLeft,
+  type Major,
+  makeOrderedLayout,
+  modeOf,
+  onInner,
+  rank,
+  rawLayout,
+  sizeInt,
+} from "./layout.ts";
+import { padToRank, zipLayouts } from "./modes.ts";
+import { ceilDiv } from "./shape.ts";
+import { isTilerTuple, type Tiler } from "./tiler.ts";
+import { note, type Trace, within } from "./trace.ts";
+import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
+
+/** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
+export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
+export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
+  return onInner(block, (l) => multiplyLayout(l, tiler, trace));
+}
+
+function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
+  if (tiler === null || isUnderscore(tiler)) return block;
+  if (isTilerTuple(tiler)) {
+    return byMode("logicalProduct", block, tiler, (mode, part, i) => {
+      note(trace, "by mode", { mode: i }, () => `mode ${i}: ${formatLayout(mode)}`);
+      return within(trace, () => multiplyLayout(mode, part, trace));
+    });
+  }
+  const copies = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
+  const target = mul(sizeInt(block), cosizeInt(copies));
+  note(
+    trace,
+    "complement",
+    { block, target },
+    () =>
+      `free places beside ${formatLayout(block)}, up to ${sizeInt(block)} * cosize(${formatLayout(copies)}) = ${target}`,
+  );
+  const free = within(trace, () => complement(block, target, trace));
+  note(
+    trace,
+    "composition",
+    { free, copies },
+    () => `the copies ${formatLayout(copies)} choose among the free places ${formatLayout(free)}`,
+  );
+  const placed = within(trace, () => composition(free, copies, trace));
+  return concatenate(block, placed);
+}
+
+/** ((blocks),(copies)) */
+export function zippedProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
+export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
+  return onInner(block, (l) => gatherTiles(multiplyLayout(l, tiler, trace), tiler));
+}
+
+/** ((blocks),copies,copies,...) */
+export function tiledProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
+export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
+  return onInner(zippedProduct(block, tiler, trace), unpackRest);
+}
+
+/** (block,block,...,copies,copies,...) */
+export function flatProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
+export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
+  return onInner(zippedProduct(block, tiler, trace), unpackBoth);
+}
+
+function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined, blocksFirst: boolean): AnyLayout {
+  return onInner(block, (l) => {
+    const width = Math.max(rank(l), rank(tiler));
+    const product = multiplyLayout(padToRank(l, width), padToRank(tiler, width), trace);
+    const [blocks, copies] = [modeOf(product, 0), modeOf(product, 1)];
+    return blocksFirst ? zipLayouts(blocks, copies) : zipLayouts(copies, blocks);
+  });
+}
+
+/** Mode i is (block i, copies i): whole blocks side by side. rank(result) = max(rank(block), rank(tiler)). */
+export function blockedProduct(block: Layout, tiler: Layout, trace?: Trace): Layout;
+export function blockedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout;
+export function blockedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout {
+  return pairedProduct(block, tiler, trace, true);
+}
+
+/** Mode i is (copies i, block i): the blocks interleaved. rank(result) = max(rank(block), rank(tiler)). */
+export function rakedProduct(block: Layout, tiler: Layout, trace?: Trace): Layout;
+export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout;
+export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): AnyLayout {
+  return pairedProduct(block, tiler, trace, false);
+}
+
+/**
+ * A block repeated until it has the shape `target`, across its modes in the given order (leftmost first by default).
+ *
+ * Promise: compatible(target, shape(result)).
+ */
+export function tileToShape(block: Layout, target: IntTuple, order?: IntTuple | Major): Layout;
+export function tileToShape(block: AnyLayout, target: IntTuple, order?: IntTuple | Major): AnyLayout;
+export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple | Major = LayoutLeft): AnyLayout {
+  return onInner(block, (l) => {
+    if (rank(l) > rankOf(target))
+      throw new ShapeError(
+        `tileToShape: the block ${formatLayout(l)} has rank ${rank(l)}, the target ${formatTuple(target)} only ${rankOf(target)}`,
+      );
+    const padded = padToRank(l, rankOf(target));
+    const sizes = productEach(padded.shape);
+    const wanted = productEach(target);
+    (wrap(wanted as Nested<Int>) as readonly Int[]).forEach((size, i) => {
+      const part = (wrap(sizes as Nested<Int>) as readonly Int[])[i] as Int;
+      if (dividesInt(part, size) === false)
+        throw new LayoutError(
+          `tileToShape: mode ${i} of the target has size ${size}, which the block's ${part} does not divide`,
+        );
+    });
+    return blockedProduct(padded, makeOrderedLayout(ceilDiv(wanted, sizes), order));
+  });
+}

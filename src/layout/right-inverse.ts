@@ -1,0 +1,167 @@
+/**
+ * The right inverse of a layout, and what follows from it.
+ *
+ * R = rightInverse(L): L(R(i)) = i for every 0 <= i < size(R). Never refused; R is the largest possible one whenever
+ * filter(L) is injective with strides from 0 up.
+ */
+import { isBasis } from "./basis.ts";
+import { coalesce, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { composition } from "./composition.ts";
+import { formatLayout } from "./format.ts";
+import {
+  div,
+  equalInt,
+  gcdInt,
+  type Int,
+  int,
+  isOne,
+  isStaticInt,
+  isZero,
+  knownValue,
+  minInt,
+  mul,
+  valueOf,
+} from "./int.ts";
+import {
+  type AnyLayout,
+  isComposed,
+  type Layout,
+  modeOf,
+  offsetAt,
+  rank,
+  rawLayout,
+  type Shaped,
+  shapeOf,
+  sizeInt,
+} from "./layout.ts";
+import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { isSwizzle } from "./swizzle.ts";
+import { note, type Trace } from "./trace.ts";
+import { leaves, type Nested } from "./tuple.ts";
+
+/** L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
+export function rightInverse(layout: Layout, trace?: Trace): Layout;
+export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
+export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
+  if (isComposed(layout)) return inverseOfComposed("rightInverse", layout, rightInverse, trace);
+  const modes = placedModes(layout);
+  note(trace, "coalesce", { modes }, () => `L = ${formatLayout(layout)}, coalesced: ${formatLayout(fromModes(modes))}`);
+  const result: Mode[] = [];
+  let reached: Int = int(1);
+  const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
+  const pending = [...sortByStride(modes), ...symbolic];
+  for (let found = true; found; ) {
+    found = false;
+    for (let i = 0; i < pending.length; i++) {
+      const mode = pending[i] as PlacedMode;
+      if (equalInt(mode.stride as Int, reached) !== true) continue;
+      note(
+        trace,
+        "continue",
+        { mode: `${mode.size}:${mode.stride}`, reached, start: mode.start },
+        () =>
+          `offsets 0 to ${reached} are reached; mode ${mode.size}:${mode.stride} continues there, and moves the index by ${mode.start}`,
+      );
+      result.push({ size: mode.size, stride: mode.start });
+      reached = mul(mode.size, mode.stride as Int);
+      pending.splice(i, 1);
+      found = true;
+      break;
+    }
+  }
+  note(trace, "stop", { reached, left: pending.map((m) => `${m.size}:${m.stride}`) }, () =>
+    pending.length === 0
+      ? `every mode is used; offsets 0 to ${reached} (exclusive) are reached`
+      : `no mode has stride ${reached}; left over: ${pending.map((m) => `${m.size}:${m.stride}`).join(", ")}`,
+  );
+  const answer = fromModes(mergeModes(result));
+  note(trace, "result", { result: answer }, () => `right inverse = ${formatLayout(answer)}`);
+  return answer;
+}
+
+/**
+ * The coordinates that a layout sends to 0 through its stride-0 modes.
+ *
+ * Promises: layout(result(i)) = 0, and size(result) = size(layout) / size(filter(layout)).
+ */
+export function nullspace(layout: Layout): Layout {
+  const result: Mode[] = [];
+  let start: Int = int(1);
+  for (const mode of flatModes(layout)) {
+    if (!isBasis(mode.stride) && isZero(mode.stride))
+      result.push({ size: mode.size, stride: isOne(mode.size) && isStaticInt(mode.size) ? int(0) : start });
+    start = mul(start, mode.size);
+  }
+  return fromModes(result);
+}
+
+/**
+ * How many elements in a row two layouts share: the largest n that a layout R allows with
+ * a(R(i)) = i and b(R(i)) = i for every 0 <= i < n. Swizzles share at most the bits below their base.
+ */
+export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
+  if (isComposed(a) || isComposed(b)) {
+    const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
+    const same = isComposed(a) && isComposed(b) && String(a.outer) === String(b.outer);
+    const bounds = same
+      ? []
+      : [a, b].filter(isComposed).map((l) => (isSwizzle(l.outer) ? int(2 ** l.outer.base) : int(1)));
+    return bounds.reduce<Int>(minInt, inner);
+  }
+  return sizeInt(maxCommonLayout(a, b));
+}
+
+/** The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. */
+export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
+  if (isComposed(a) || isComposed(b)) {
+    const common = maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
+    return composition(common, maxCommonVector(a, b));
+  }
+  const inverse = rightInverse(b);
+  const common = identityPrefix(a, inverse);
+  const count = knownValue(common);
+  if (count === undefined) return composition(inverse, common);
+  for (let n = count; n > 1; n--) {
+    if (count % n !== 0 && n !== count) continue;
+    try {
+      return composition(inverse, n === count ? common : isStaticInt(common) ? int(n) : n);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "LayoutError") throw error;
+    }
+  }
+  return rawLayout(int(1), int(0));
+}
+
+/** The largest n with a(inverse(i)) = i for every i < n. */
+function identityPrefix(a: Layout, inverse: Layout): Int {
+  try {
+    const common = coalesce(composition(a, inverse));
+    const first = rank(common) === 1 ? common : modeOf(common, 0);
+    return !isBasis(first.stride) && isOne(first.stride as Int) ? (first.shape as Int) : int(1);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "LayoutError") throw error;
+    const limit = valueOf(sizeInt(inverse));
+    let n = 1;
+    while (n < limit && offsetAt(a, offsetAt(inverse, n)) === n) n++;
+    return n;
+  }
+}
+
+/**
+ * A layout of up to `count` elements spread over a shape, taking from each mode what divides it.
+ *
+ * Promises: size(result) divides count, composition of any layout of this shape with the result is admissible,
+ * and the result is increasing.
+ */
+export function domainDistribute(shape: Shaped, count: Int): Layout {
+  let rest: Int = count;
+  let start: Int = int(1);
+  const modes: Mode[] = leaves<Int>(shapeOf(shape) as Nested<Int>).map((size) => {
+    const share = gcdInt(size, rest);
+    const mode = { size: share, stride: start };
+    rest = div(rest, share);
+    start = mul(start, size);
+    return mode;
+  });
+  return fromModes(mergeModes(modes));
+}

@@ -1,0 +1,74 @@
+/**
+ * Swizzle<bits, base, shift>: a permutation of offsets that xors one field of bits into another.
+ *
+ *   0bxxxxYYYxxxxZZZxxxx     base: the lowest bits, left alone; shift: the distance from ZZZ to YYY
+ *   result = x ^ ((x & YYY) >> shift)      a negative shift swaps the parts of Y and Z
+ *
+ * It is its own inverse. Prints as `Sw<3,0,3>`.
+ */
+import { LayoutError } from "../base/errors.ts";
+
+export class Swizzle {
+  readonly kind = "swizzle";
+  readonly bits: number;
+  readonly base: number;
+  readonly shift: number;
+  constructor(bits: number, base: number, shift: number) {
+    if (![bits, base, shift].every(Number.isInteger) || bits < 0 || base < 0)
+      throw new LayoutError(
+        `swizzle: bits and base are integers from 0 up and shift is an integer, got <${bits},${base},${shift}>`,
+      );
+    if (Math.abs(shift) < bits)
+      throw new LayoutError(`swizzle: the fields overlap, |shift| = ${Math.abs(shift)} is less than bits = ${bits}`);
+    if (bits + base + Math.abs(shift) > 53)
+      throw new LayoutError(`swizzle: <${bits},${base},${shift}> reaches past bit 53, where offsets end`);
+    this.bits = bits;
+    this.base = base;
+    this.shift = shift;
+  }
+  toString(): string {
+    return `Sw<${this.bits},${this.base},${this.shift}>`;
+  }
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+export const isSwizzle = (value: unknown): value is Swizzle => value instanceof Swizzle;
+
+/** The swizzle that xors `bits` bits, `shift` apart, above the `base` lowest bits. */
+export const swizzle = (bits: number, base: number, shift: number): Swizzle => new Swizzle(bits, base, shift);
+
+/** The masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
+export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
+  const field = 2 ** sw.bits - 1;
+  const low = { y: 2 ** (sw.base + Math.max(0, sw.shift)), z: 2 ** (sw.base + Math.max(0, -sw.shift)) };
+  return { y: field * low.y, z: field * low.z, low };
+}
+
+/** sw(x) */
+export function applySwizzle(sw: Swizzle, x: number): number {
+  const { y } = swizzleMasks(sw);
+  if (x >= 0 && x < 2 ** 31 && sw.bits + sw.base + Math.abs(sw.shift) < 31) {
+    const read = x & y;
+    return x ^ (sw.shift >= 0 ? read >> sw.shift : read << -sw.shift);
+  }
+  const wide = BigInt(x);
+  const read = wide & BigInt(y);
+  return Number(wide ^ (sw.shift >= 0 ? read >> BigInt(sw.shift) : read << BigInt(-sw.shift)));
+}
+
+/** The swizzle whose fields are the bits set in y (read) and z (changed); undefined unless each is one run, equally long. */
+export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
+  const from = runOf(y);
+  const to = runOf(z);
+  if (!from || !to || from.length !== to.length || Math.abs(from.low - to.low) < from.length) return undefined;
+  return new Swizzle(from.length, Math.min(from.low, to.low), from.low - to.low);
+}
+
+/** Where the single run of ones in a mask starts, and how long it is. */
+function runOf(mask: number): { low: number; length: number } | undefined {
+  if (mask === 0) return { low: 0, length: 0 };
+  const match = /^(1+)(0*)$/.exec(mask.toString(2));
+  return match ? { low: (match[2] as string).length, length: (match[1] as string).length } : undefined;
+}

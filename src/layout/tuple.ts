@@ -1,0 +1,170 @@
+/**
+ * Nested tuples of integers: their structure, not their arithmetic.
+ * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { add, type Int, int, maxInt, mul } from "./int.ts";
+
+export type Nested<T> = T | readonly Nested<T>[];
+/** An integer, or a tuple of IntTuples. */
+export type IntTuple = Int | readonly IntTuple[];
+
+export const isTuple = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+/** The modes of a tuple; a leaf is its own single mode. */
+export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? (t as readonly Nested<T>[]) : [t]);
+/** A tuple of one mode becomes that mode. */
+export const unwrap = <T>(t: Nested<T>): Nested<T> =>
+  isTuple(t) && t.length === 1 ? unwrap((t as readonly Nested<T>[])[0] as Nested<T>) : t;
+
+/** The number of modes: 1 for a leaf. */
+export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1);
+
+/** The depth of nesting: 0 for a leaf. */
+export function depthOf(t: Nested<unknown>): number {
+  if (!isTuple(t)) return 0;
+  let deepest = 0;
+  for (const mode of t) deepest = Math.max(deepest, depthOf(mode as Nested<unknown>));
+  return deepest + 1;
+}
+
+/** The leaves from left to right. */
+export function leaves<T>(t: Nested<T>, into: T[] = []): T[] {
+  if (isTuple(t)) for (const mode of t) leaves(mode as Nested<T>, into);
+  else into.push(t as T);
+  return into;
+}
+
+/** All leaves in one flat tuple; a leaf stays a leaf. */
+export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves(t as Nested<T>) : t);
+
+/** The leaves of `flat` in the nesting of `profile`. */
+export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Nested<T> {
+  const queue = [...wrap(flat)];
+  const build = (p: Nested<unknown>): Nested<T> => {
+    if (isTuple(p)) return p.map((mode) => build(mode as Nested<unknown>));
+    if (queue.length === 0)
+      throw new ShapeError(`unflatten: the profile has more leaves than the ${rankOf(flat)} modes given`);
+    return queue.shift() as Nested<T>;
+  };
+  const result = build(profile);
+  if (queue.length > 0)
+    throw new ShapeError(
+      `unflatten: ${rankOf(flat)} modes given, the profile has room for ${rankOf(flat) - queue.length}`,
+    );
+  return result;
+}
+
+/** The same nesting with `f` applied to every leaf. */
+export function mapLeaves<T, U>(t: Nested<T>, f: (leaf: T) => U): Nested<U> {
+  return isTuple(t) ? t.map((mode) => mapLeaves(mode as Nested<T>, f)) : f(t as T);
+}
+
+/** `f` at the leaves of the left tuple, whose nesting decides; the right one must reach at least as deep. */
+export function zipLeaves<T, U, R>(
+  a: Nested<T>,
+  b: Nested<U>,
+  f: (x: T, y: Nested<U>) => Nested<R>,
+  who: string,
+): Nested<R> {
+  if (!isTuple(a)) return f(a as T, b);
+  if (!isTuple(b) || b.length !== a.length) throw new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+  return a.map((mode, i) => zipLeaves(mode as Nested<T>, b[i] as Nested<U>, f, who));
+}
+
+/** The mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
+export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
+  let here = t;
+  for (const i of path) {
+    const next = wrap(here)[i];
+    if (next === undefined)
+      throw new ShapeError(
+        `there is no mode ${path.join(",")}: rank ${rankOf(here)} at that place has modes 0 to ${rankOf(here) - 1}`,
+      );
+    here = next;
+  }
+  return here;
+}
+
+function checkRange(who: string, begin: number, end: number, rank: number): void {
+  if (!(Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin < end && end <= rank))
+    throw new ShapeError(`${who}: modes ${begin} to ${end} (exclusive) of rank ${rank} is not a range of modes`);
+}
+
+/** Modes begin to end (exclusive). */
+export function takeModes<T>(t: Nested<T>, begin: number, end: number): readonly Nested<T>[] {
+  checkRange("take", begin, end, rankOf(t));
+  return wrap(t).slice(begin, end);
+}
+
+/** The named modes, in the order named. */
+export function selectModes<T>(t: Nested<T>, modes: readonly number[]): readonly Nested<T>[] {
+  return modes.map((i) => modeAt(wrap(t), [i]));
+}
+
+/** Modes begin to end (exclusive) become one nested mode. */
+export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonly Nested<T>[] {
+  checkRange("group", begin, end, rankOf(t));
+  const modes = wrap(t);
+  return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
+}
+
+/** The tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
+export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
+  if (rank === rankOf(t)) return t;
+  const modes = wrap(t);
+  if (rank < modes.length) throw new ShapeError(`append: rank ${modes.length} is over the rank ${rank} asked for`);
+  return [...modes, ...new Array<Nested<T>>(rank - modes.length).fill(extra)];
+}
+
+/** The tuple with `extra` repeated at its front until it has `rank` modes (one more by default). */
+export function prependMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
+  if (rank === rankOf(t)) return t;
+  const modes = wrap(t);
+  if (rank < modes.length) throw new ShapeError(`prepend: rank ${modes.length} is over the rank ${rank} asked for`);
+  return [...new Array<Nested<T>>(rank - modes.length).fill(extra), ...modes];
+}
+
+/** The tuple with mode `index` replaced. */
+export function replaceMode<T>(t: Nested<T>, index: number, mode: Nested<T>): readonly Nested<T>[] {
+  const modes = [...wrap(t)];
+  if (!(index in modes)) throw new ShapeError(`replace: there is no mode ${index} in rank ${modes.length}`);
+  modes[index] = mode;
+  return modes;
+}
+
+/** ((a,b),(x,y)) to ((a,x),(b,y)): the transpose of a tuple of tuples of equal rank. */
+export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
+  const rows = wrap(t).map((row) => wrap(row));
+  const width = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== width))
+    throw new ShapeError(`zip: the modes have different ranks, ${rows.map((row) => row.length).join(" and ")}`);
+  return Array.from({ length: width }, (_unused, i) => rows.map((row) => row[i] as Nested<T>));
+}
+
+/** The modes from right to left, at every level of nesting. */
+export function reverseTuple<T>(t: Nested<T>): Nested<T> {
+  return isTuple(t) ? [...t].reverse().map((mode) => reverseTuple(mode as Nested<T>)) : t;
+}
+
+/** Folds `f` over the modes from left to right. */
+export function foldModes<T, A>(t: Nested<T>, start: A, f: (sofar: A, mode: Nested<T>) => A): A {
+  return wrap(t).reduce(f, start);
+}
+
+/** The product of all leaves. */
+export function product(t: IntTuple): Int {
+  if (!isTuple(t)) return t as Int;
+  let result: Int = int(1);
+  for (const mode of t as readonly IntTuple[]) result = mul(result, product(mode));
+  return result;
+}
+
+/** The product of each top-level mode. */
+export const productEach = (t: IntTuple): IntTuple => (isTuple(t) ? (t as readonly IntTuple[]).map(product) : t);
+/** The products of `t` at the leaves of `profile`. */
+export const productLike = (t: IntTuple, profile: Nested<unknown>): IntTuple =>
+  zipLeaves<unknown, Int, Int>(profile, t, (_leaf, part) => product(part), "productLike") as IntTuple;
+/** The sum of all leaves. */
+export const sum = (t: IntTuple): Int => leaves<Int>(t as Nested<Int>).reduce(add, int(0));
+/** The largest leaf. */
+export const tupleMax = (t: IntTuple): Int => leaves<Int>(t as Nested<Int>).reduce(maxInt);

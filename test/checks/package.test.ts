@@ -1,0 +1,48 @@
+/**
+ * The package as users get it: built, packed by npm, then judged by publint (does package.json tell the truth?) and by
+ * are-the-types-wrong (does every entry point resolve, types included?). The package is ES modules only, so the
+ * resolution modes of CommonJS callers are left out.
+ */
+import { mkdirSync, readFileSync } from "node:fs";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { filterProblems } from "@arethetypeswrong/core/problems";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { beforeAll, expect, test } from "vitest";
+import { projectRoot, requireSuccess, runCommand } from "../support/command.ts";
+
+const packFolder = `${projectRoot}out/package/`;
+let tarball: Uint8Array<ArrayBuffer>;
+let packedPaths: readonly string[];
+
+beforeAll(async () => {
+  requireSuccess(await runCommand("npm", ["run", "build"]));
+  mkdirSync(packFolder, { recursive: true });
+  const packed = await runCommand("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", packFolder]);
+  requireSuccess(packed);
+  const [report] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+  packedPaths = report.files.map((file) => file.path);
+  tarball = new Uint8Array(readFileSync(packFolder + report.filename));
+}, 120_000);
+
+test("publint finds nothing to say", { timeout: 60_000 }, async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+});
+
+test("every entry point resolves, with its types", { timeout: 60_000 }, async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+  if (analysis.types === false) throw new Error("the package carries no types");
+  const problems = (["node16-esm", "bundler"] as const).flatMap((resolutionKind) =>
+    filterProblems(analysis, { resolutionKind }),
+  );
+  expect(problems).toEqual([]);
+});
+
+test("the package holds what it needs and nothing else", ({ annotate }) => {
+  expect(
+    packedPaths.filter((path) => !/^(dist\/.*\.(js|js\.map|d\.ts)|[A-Z]+\.md|LICENSE|package\.json)$/.test(path)),
+  ).toEqual([]);
+  expect(packedPaths.filter((path) => path.includes(".test."))).toEqual([]);
+  return annotate(`${packedPaths.length} files, ${Math.ceil(tarball.length / 1000)} kB packed`);
+});

@@ -1,0 +1,153 @@
+/** Complement, divides and products answer exactly when an answer exists, and the answer is right. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { LayoutError } from "../../src/base/errors.ts";
+import {
+  compatible,
+  complement,
+  concatenate,
+  flatDivide,
+  flatProduct,
+  formatLayout,
+  type Layout,
+  logicalDivide,
+  logicalProduct,
+  makeLayout,
+  modeOf,
+  rank,
+  tiledDivide,
+  tiledProduct,
+  zippedDivide,
+  zippedProduct,
+} from "../../src/layout/index.ts";
+import {
+  compositionExists,
+  evaluate,
+  flat,
+  forAll,
+  imageOf,
+  isLayoutFunction,
+  lawTimeout,
+  layouts,
+  sizeOf,
+  smallestTiling,
+} from "../support/layouts.ts";
+
+function attempt(run: () => Layout): Layout | LayoutError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof LayoutError) return error;
+    throw error;
+  }
+}
+
+/** Offsets without the repetitions of stride-0 modes. */
+function filteredImage(layout: Layout): number[] {
+  const strides = flat(layout.stride as never);
+  const sizes = flat(layout.shape).map((size, i) => (strides[i] === 0 ? 1 : size));
+  return imageOf(makeLayout(sizes, strides));
+}
+
+test(
+  "complement fills exactly what is left, and is refused only when nothing can",
+  () => {
+    forAll(
+      "complement",
+      [layouts({ maxSize: 24, strides: "signed" }), fc.integer({ min: 1, max: 60 })],
+      (layout, target) => {
+        const name = `complement(${formatLayout(layout)}, ${target})`;
+        const image = filteredImage(layout);
+        const truth = smallestTiling(image, target);
+        const result = attempt(() => complement(layout, target));
+        if (result instanceof LayoutError) {
+          const exists = truth !== undefined && isLayoutFunction(truth.set);
+          expect(exists, `${name} was refused (${result.message}), but an answer exists`).toBe(false);
+          return;
+        }
+        expect(truth, `${name} = ${formatLayout(result)}, but nothing tiles`).toBeDefined();
+        expect(imageOf(result), name).toEqual(truth?.set);
+      },
+    );
+  },
+  lawTimeout,
+);
+
+test(
+  "the complement of a complement, and of layout with its complement",
+  () => {
+    forAll(
+      "complement twice",
+      [layouts({ maxSize: 24, strides: "positive" }), fc.integer({ min: 1, max: 60 })],
+      (layout, target) => {
+        const rest = attempt(() => complement(layout, target));
+        if (rest instanceof LayoutError) return;
+        expect(sizeOf(complement(concatenate(layout, rest)))).toBe(1);
+      },
+    );
+  },
+  lawTimeout,
+);
+
+test(
+  "logicalDivide is A o (T, complement of T), and is refused only when that does not exist",
+  () => {
+    forAll("divide", [layouts({ maxSize: 48 }), layouts({ maxSize: 16, maxModes: 3 })], (a, tile) => {
+      const name = `logicalDivide(${formatLayout(a)}, ${formatLayout(tile)})`;
+      const rest = attempt(() => complement(tile, flatTarget(a)));
+      const result = attempt(() => logicalDivide(a, tile));
+      if (result instanceof LayoutError) {
+        const exists = !(rest instanceof LayoutError) && compositionExists(a, concatenate(tile, rest));
+        expect(exists, `${name} was refused (${result.message}), but an answer exists`).toBe(false);
+        return;
+      }
+      if (rest instanceof LayoutError) expect.fail(`${name} has no complement: ${rest.message}`);
+      expect(rank(result)).toBe(2);
+      expect(compatible(tile.shape, modeOf(result, 0).shape), name).toBe(true);
+      const both = concatenate(tile, rest);
+      for (let i = 0; i < sizeOf(both); i++) expect(evaluate(result, i), name).toBe(evaluate(a, evaluate(both, i)));
+      for (const other of [zippedDivide, tiledDivide, flatDivide])
+        expect(imageOf(other(a, tile)), name).toEqual(imageOf(result));
+    });
+  },
+  lawTimeout,
+);
+
+/** The shape that the complement must cover: the coalesced shape of the layout. */
+function flatTarget(a: Layout): number | number[] {
+  const sizes = flat(a.shape);
+  const strides = flat(a.stride as never);
+  const kept: [number, number][] = [];
+  sizes.forEach((size, i) => {
+    const last = kept.at(-1);
+    if (size === 1) return;
+    if (last && last[0] * last[1] === strides[i]) last[0] *= size;
+    else kept.push([size, strides[i] as number]);
+  });
+  return kept.length === 0 ? 1 : kept.length === 1 ? (kept[0] as [number, number])[0] : kept.map(([size]) => size);
+}
+
+test(
+  "logicalProduct is (A, A* o T), and is refused only when that does not exist",
+  () => {
+    forAll("product", [layouts({ maxSize: 16, maxModes: 3 }), layouts({ maxSize: 12, maxModes: 3 })], (a, tile) => {
+      const name = `logicalProduct(${formatLayout(a)}, ${formatLayout(tile)})`;
+      const cosize = Math.max(...imageOf(makeLayout(flat(tile.shape), flat(tile.stride as never).map(Math.abs)))) + 1;
+      const free = attempt(() => complement(a, sizeOf(a) * cosize));
+      const result = attempt(() => logicalProduct(a, tile));
+      if (result instanceof LayoutError) {
+        const exists = !(free instanceof LayoutError) && compositionExists(free, tile);
+        expect(exists, `${name} was refused (${result.message}), but an answer exists`).toBe(false);
+        return;
+      }
+      if (free instanceof LayoutError) expect.fail(`${name} has no complement: ${free.message}`);
+      expect(formatLayout(modeOf(result, 0))).toBe(formatLayout(a));
+      expect(compatible(tile.shape, modeOf(result, 1).shape), name).toBe(true);
+      for (let i = 0; i < sizeOf(tile); i++)
+        expect(evaluate(modeOf(result, 1), i), name).toBe(evaluate(free, evaluate(tile, i)));
+      for (const other of [zippedProduct, tiledProduct, flatProduct])
+        expect(imageOf(other(a, tile)), name).toEqual(imageOf(result));
+    });
+  },
+  lawTimeout,
+);

@@ -1,0 +1,107 @@
+/**
+ * How one recorded answer is judged. It passes when ours is equal, or the same function in another form; when both refuse;
+ * or when ours satisfies the defining property (or none exists) where the record itself is known or found to be wrong.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { StridewiseError } from "../../src/base/errors.ts";
+import { knownDifference } from "./known-differences.ts";
+import { type Op, ops } from "./ops.ts";
+import { type PlainLayout, hasSameValues, isPlainLayout, isSameDomain } from "./plain.ts";
+import { type Json, type Marking, type Value, decode, encode, show } from "./values.ts";
+
+/** Ways to pass. */
+export type Way =
+  | "equal"
+  | "refused too"
+  | "the same function in another form"
+  | "by the property"
+  | "no answer exists"
+  | "known difference";
+
+export type Verdict =
+  | { readonly kind: "passed"; readonly way: Way; readonly reason?: string }
+  | { readonly kind: "failed"; readonly expected: string; readonly got: string }
+  | { readonly kind: "skipped"; readonly reason: string };
+
+/** One question with what others answered. */
+export interface Question {
+  readonly id: string;
+  readonly op: string;
+  readonly args: readonly Json[];
+  readonly marking: Marking;
+  /** A recorded answer; undefined if it refuses. */
+  readonly expected: Json | undefined;
+  /** True if the recorded answer is known to be wrong, or the record is about who is right. */
+  readonly isDisputed: boolean;
+}
+
+/** The library's answer: a value, or its refusal. Anything else thrown is a crash. */
+export type Answer =
+  | { readonly kind: "value"; readonly value: Value; readonly json: Json }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "crashed"; readonly message: string };
+
+export function attempt(run: () => Value): Answer {
+  try {
+    const value = run();
+    return { kind: "value", value, json: encode(value) };
+  } catch (error) {
+    const message = error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]}` : String(error);
+    return { kind: error instanceof StridewiseError ? "refused" : "crashed", message };
+  }
+}
+
+export const passed = (way: Way, reason?: string): Verdict => ({ kind: "passed", way, ...(reason ? { reason } : {}) });
+export const failed = (expected: string, got: string): Verdict => ({ kind: "failed", expected, got });
+export const skipped = (reason: string): Verdict => ({ kind: "skipped", reason });
+export const describe = (answer: Answer): string =>
+  answer.kind === "value" ? show(answer.json) : `${answer.kind === "refused" ? "refused" : "CRASH"} (${answer.message})`;
+
+/** The same function in another form; the modes count unless only the 1-D function does. */
+export function isSameFunction(a: Json, b: Json, isFlat: boolean): boolean {
+  if (isPlainLayout(a) && isPlainLayout(b))
+    return (
+      (isFlat || isSameDomain(a.shape as PlainLayout["shape"], b.shape as PlainLayout["shape"])) &&
+      hasSameValues(a as PlainLayout, b as PlainLayout)
+    );
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((part, i) => isSameFunction(part, b[i] as Json, isFlat));
+  return isDeepStrictEqual(a, b);
+}
+
+/** Ours is right, or refuses where nothing is right. Undefined if brute force says neither. */
+function byBruteForce(op: Op, args: readonly Json[], answer: Answer): Verdict | undefined {
+  if (answer.kind === "value") return op.holds?.(args, answer.json) ? passed("by the property") : undefined;
+  if (answer.kind === "refused" && op.exists && !op.exists(args)) return passed("no answer exists");
+  return undefined;
+}
+
+export function judge(question: Question): Verdict {
+  const op = ops[question.op];
+  if (!op) return skipped(`op ${question.op}`);
+  const { args, expected } = question;
+  const answer = attempt(() => op.run(args.map((arg) => decode(arg, question.marking)), question));
+  return (
+    settle(op, question, answer) ??
+    knownDifference(question, answer) ??
+    failed(expected === undefined ? "a refusal" : show(expected) + (question.isDisputed ? " (disputed)" : ""), describe(answer))
+  );
+}
+
+function settle(op: Op, question: Question, answer: Answer): Verdict | undefined {
+  const { args } = question;
+  const expected = question.expected !== undefined && op.view ? op.view(question.expected) : question.expected;
+  if (answer.kind === "crashed") return undefined;
+  if (expected === undefined)
+    return answer.kind === "refused" && !question.isDisputed ? passed("refused too") : byBruteForce(op, args, answer);
+  if (question.isDisputed) return byBruteForce(op, args, answer);
+  if (answer.kind === "value") {
+    if (isDeepStrictEqual(answer.json, expected)) return passed("equal");
+    const isRight = op.holds?.(args, answer.json) ?? true;
+    if (isRight && isSameFunction(answer.json, expected, op.isFlat ?? false))
+      return passed("the same function in another form");
+  }
+  // Many records say nothing of their own truth: where brute force proves one wrong, ours is judged by the property.
+  const isWrong = op.holds !== undefined && !op.holds(args, expected);
+  return isWrong ? byBruteForce(op, args, answer) : undefined;
+}

@@ -1,0 +1,148 @@
+/**
+ * The kinds of recorded lines, recognised by their fields, and how each is judged.
+ * A line of no known kind is skipped by name. To support another kind, add a row to `kinds`.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { cosize, formatLayout, isLayout, offsetAt, offsets, size, sliceAndOffset } from "../../src/layout/index.ts";
+import { judgeExpression } from "./cpp-records.ts";
+import { type Verdict, attempt, describe, failed, isSameFunction, judge, passed, skipped } from "./judge.ts";
+import { ops } from "./ops.ts";
+import { type PlainLayout, coordOf, valuesOf } from "./plain.ts";
+import { compositionExists } from "./properties.ts";
+import { type Json, type Value, asLayout, decode, show } from "./values.ts";
+
+export type Fields = Readonly<Record<string, Json>>;
+
+interface Kind {
+  readonly name: string;
+  readonly matches: (fields: Fields) => boolean;
+  readonly judge: (fields: Fields) => Verdict;
+}
+
+const has = (...names: string[]) => (fields: Fields): boolean => names.every((name) => fields[name] !== undefined);
+const argsOf = (fields: Fields): readonly Json[] => fields.args as readonly Json[];
+const isRefusal = (answer: Json | undefined): boolean => answer === undefined || typeof answer === "string";
+const opOfId = (id: Json | undefined): string => String(id).replace(/-\d+$/, "");
+
+/** Answers of several implementations to one question: ours must be right by the property, or equal one of them. */
+function judgeDisputed(id: string, op: string, args: readonly Json[], answers: readonly (Json | undefined)[]): Verdict {
+  const given = answers.filter((answer): answer is Json => !isRefusal(answer));
+  const row = ops[op];
+  if (!row) return skipped(`op ${op}`);
+  const verdict = judge({ id, op, args, marking: "static", expected: given[0], isDisputed: true });
+  if (row.holds || verdict.kind === "passed") return verdict;
+  const ours = attempt(() => row.run(args.map((arg) => decode(arg, "static")), { marking: "static", expected: given[0] }));
+  if (ours.kind === "refused") return given.length < answers.length ? passed("refused too") : verdict;
+  if (ours.kind !== "value") return verdict;
+  if (given.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
+  return given.some((answer) => isSameFunction(answer, ours.json, row.isFlat ?? false))
+    ? passed("the same function in another form")
+    : failed(given.map(show).join(" or "), describe(ours));
+}
+
+/** The truth is A(B(i)) for the first i. */
+function judgeTrap(fields: Fields): Verdict {
+  const [a, b] = argsOf(fields) as unknown as readonly [PlainLayout, PlainLayout];
+  const truth = fields.truth_A_of_B as readonly number[];
+  const verdict = judge({
+    id: String(fields.id),
+    op: String(fields.op),
+    args: argsOf(fields),
+    marking: "dynamic",
+    expected: fields.args as Json,
+    isDisputed: true,
+  });
+  if (verdict.kind !== "passed") return { ...verdict, ...(verdict.kind === "failed" ? { expected: `values ${truth.slice(0, 16).join(" ")}` } : {}) };
+  if (verdict.way === "no answer exists") return compositionExists(a, b as never) ? failed("an answer", "a refusal") : verdict;
+  const ours = attempt(() => (ops.composition as NonNullable<(typeof ops)[string]>).run(argsOf(fields).map((arg) => decode(arg, "dynamic")), { marking: "dynamic", expected: undefined }));
+  const values = ours.kind === "value" ? valuesOf(ours.json as unknown as PlainLayout, truth.length) : [];
+  return isDeepStrictEqual(values, [...truth]) ? verdict : failed(truth.join(" "), values.join(" "));
+}
+
+/** {op: "layout", layout, size, cosize, fn, crds, str}: everything about one layout. */
+function judgeLayoutFacts(fields: Fields): Verdict {
+  const layout = asLayout(decode(fields.layout as Json, "dynamic"));
+  const plain = fields.layout as unknown as PlainLayout;
+  const fn = fields.fn as readonly number[];
+  const crds = (fields.crds ?? []) as readonly Json[];
+  const facts: readonly (readonly [string, Json, Json])[] = [
+    ["size", fields.size as Json, size(layout)],
+    ["cosize", fields.cosize as Json, cosize(layout)],
+    ["values", fn, offsets(layout).slice(0, fn.length)],
+    ["values at coordinates", fn.slice(0, crds.length), crds.map((crd) => offsetAt(layout, crd as never))],
+    ["coordinates", crds, crds.map((_crd, i) => coordOf(i, plain.shape) as Json)],
+    ["text", String(fields.str).replaceAll(/[ ]|,(?=\))/g, ""), formatLayout(layout)],
+  ];
+  const wrong = facts.find(([, expected, ours]) => !isDeepStrictEqual(expected, ours));
+  return wrong ? failed(`${wrong[0]} ${show(wrong[1])}`, show(wrong[2])) : passed("equal");
+}
+
+/** Records that name their operands: {op, a, b, result}. */
+function judgeNamed(fields: Fields): Verdict {
+  const list = (tiler: Json): Json => (Array.isArray(tiler) ? { tile: tiler } : tiler);
+  const ask = (op: string, args: readonly Json[], expected: Json | undefined): Verdict =>
+    judge({ id: String(fields.id ?? op), op, args, marking: "dynamic", expected, isDisputed: false });
+  const op = String(fields.op);
+  switch (op) {
+    case "layout":
+      return judgeLayoutFacts(fields);
+    case "swizzle":
+      return ask("swizzle", [[fields.bits as Json, fields.base as Json, fields.shift as Json]], fields.fn);
+    case "crd2idx": {
+      const { shape, stride } = fields.layout as { shape: Json; stride: Json };
+      const [byCoord, byIndex] = [fields.crd, fields.idx].map((c) => ask("crd2idx", [c as Json, shape, stride], fields.result));
+      return byCoord?.kind === "failed" ? byCoord : (byIndex as Verdict);
+    }
+    case "complement":
+      return ask(op, [fields.a as Json, fields.max_idx as Json], fields.result);
+    case "coalesce_by_mode":
+      return ask("coalesce", [fields.a as Json, fields.profile as Json], fields.result);
+    default: {
+      if (fields.a === undefined) return skipped(`op ${op}`);
+      const operands = fields.b === undefined ? [fields.a] : [fields.a, list(fields.b)];
+      const verdict = ask(op, operands as Json[], fields.result);
+      const fn = fields.fn as readonly number[] | undefined;
+      if (verdict.kind !== "passed" || verdict.way !== "equal" || fn === undefined) return verdict;
+      const result = decode(fields.result as Json, "dynamic");
+      return isDeepStrictEqual([...fn], offsets(asLayout(result)).slice(0, fn.length)) ? verdict : failed(fn.join(" "), offsets(asLayout(result)).join(" "));
+    }
+  }
+}
+
+/** {id, op, args, result | error}: from the Python implementation, or from the C++ one with static integers. */
+function judgeCall(fields: Fields): Verdict {
+  const id = String(fields.id);
+  return judge({
+    id,
+    op: String(fields.op),
+    args: argsOf(fields),
+    marking: id.startsWith("cpp-") ? "static" : "dynamic",
+    expected: fields.error === true ? undefined : fields.result,
+    isDisputed: fields.ok === false,
+  });
+}
+
+export const kinds: readonly Kind[] = [
+  { name: "expression", matches: has("id", "expr"), judge: judgeExpression },
+  { name: "trap", matches: has("id", "args", "truth_A_of_B"), judge: judgeTrap },
+  {
+    name: "divergence",
+    matches: has("op", "args", "cpp_id"),
+    judge: (f) => judgeDisputed(String(f.cpp_id), String(f.op), argsOf(f), [f.cpp, f.pycute]),
+  },
+  {
+    name: "divergence",
+    matches: has("args", "pycute_id", "tensor_layouts"),
+    judge: (f) => judgeDisputed(String(f.pycute_id), opOfId(f.pycute_id), argsOf(f), [f.pycute, f.tensor_layouts]),
+  },
+  { name: "call", matches: has("id", "op", "args"), judge: judgeCall },
+  { name: "named operands", matches: has("op"), judge: judgeNamed },
+];
+
+/** What a record is called in a report. */
+export const idOf = (fields: Fields): string => String(fields.id ?? fields.cpp_id ?? fields.pycute_id ?? fields.op);
+
+export function judgeRecord(fields: Fields): Verdict {
+  const kind = kinds.find(({ matches }) => matches(fields));
+  return kind ? kind.judge(fields) : skipped(`a record with the fields ${Object.keys(fields).join(", ")}`);
+}

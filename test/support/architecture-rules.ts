@@ -1,0 +1,143 @@
+/**
+ * The rules that keep the rooms of `src/` apart, as data: a name, and a function from all source files to its
+ * complaints. Each complaint names the file, the line where there is one, and what to do.
+ */
+import type { SourceFile, SourceImport } from "./source-file.ts";
+
+/** Lowest first. A room imports from itself and from rows above; rooms of one row do not know each other. */
+const layers: readonly (readonly string[])[] = [
+  ["base"],
+  ["expr"],
+  ["layout"],
+  ["storage"],
+  ["kernel"],
+  ["tensor"],
+  ["ops"],
+  ["autograd"],
+  ["graph"],
+  ["backends"],
+  ["runtime.ts"],
+  ["nn", "optim", "io", "draw"],
+  ["api.ts"],
+  ["index.ts"],
+  ["cli"],
+];
+
+const lineLimit = 400;
+const opTables = /^src\/ops\/(elementwise|reduce|movement|contract|routine|composite|table)\.ts$/;
+const optionalPeers: ReadonlySet<string> = new Set(["webgpu", "koffi"]);
+const shapelessNames = /(^|\/)(utils?|helpers?|common|misc)\.ts$/;
+
+type Rule = (sources: readonly SourceFile[]) => readonly string[];
+
+/** The folder directly under `src/`, or the name of a file that lies there. */
+const roomOf = (path: string): string => path.split("/")[1] ?? "";
+const layerOf = (room: string): number => layers.findIndex((layer) => layer.includes(room));
+
+function eachImport(
+  sources: readonly SourceFile[],
+  judge: (source: SourceFile, found: SourceImport) => string | undefined,
+) {
+  return sources.flatMap((source) =>
+    source.imports.flatMap((found) => {
+      const complaint = judge(source, found);
+      return complaint === undefined ? [] : [`${source.path}:${found.line}: ${complaint}`];
+    }),
+  );
+}
+
+const knownRooms: Rule = (sources) =>
+  sources
+    .filter((source) => layerOf(roomOf(source.path)) === -1)
+    .map((source) => `${source.path}: ${roomOf(source.path)} is no known room; give it a place in the list of layers`);
+
+const importsPointDown: Rule = (sources) =>
+  eachImport(sources, (source, { target }) => {
+    if (!target?.startsWith("src/")) return undefined;
+    const from = roomOf(source.path);
+    const to = roomOf(target);
+    if (from === to || layerOf(to) < layerOf(from)) return undefined;
+    const relation = layerOf(to) === layerOf(from) ? "beside" : "above";
+    return `${from} may not import ${target}: ${to} is ${relation} ${from}`;
+  });
+
+const importsExist: Rule = (sources) => {
+  const known = new Set(sources.map((source) => source.path));
+  return eachImport(sources, (source, { specifier, target }) => {
+    if (target === undefined || known.has(target)) return undefined;
+    if (target.startsWith("src/")) return `${specifier} names no source file; spell the path with its .ts`;
+    return source.isTest ? undefined : `${specifier} leads out of src/, and would be missing from the package`;
+  });
+};
+
+const noCycles: Rule = (sources) => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const finished = new Set<string>();
+  const complaints: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) complaints.push(`${path}: imports itself by ${[...trail.slice(start), path].join(" -> ")}`);
+    if (start >= 0 || finished.has(path)) return;
+    for (const { target } of byPath.get(path)?.imports ?? []) if (target) visit(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return complaints;
+};
+
+const builtinsOnlyInCli: Rule = (sources) =>
+  eachImport(sources, (source, { specifier }) =>
+    specifier.startsWith("node:") && roomOf(source.path) !== "cli" && !source.isTest
+      ? `${specifier} is imported outside src/cli, and would break in a browser`
+      : undefined,
+  );
+
+const noPackages: Rule = (sources) =>
+  eachImport(sources, (source, { specifier, target, lazy }) => {
+    if (target !== undefined || specifier.startsWith("node:") || source.isTest) return undefined;
+    if (lazy && optionalPeers.has(specifier)) return undefined;
+    return `the package ${specifier} is imported; the library has no dependencies, and loads optional peers lazily`;
+  });
+
+const headers: Rule = (sources) =>
+  sources
+    .filter((source) => !source.opensWithComment)
+    .map(
+      (source) => `${source.path}: open with a comment of 2-8 lines: what it is, what it promises, what it leaves out`,
+    );
+
+const noEval: Rule = (sources) =>
+  sources.flatMap((source) =>
+    source.evalLines.map((line) => `${source.path}:${line}: text may not become code (eval, Function)`),
+  );
+
+const shortFiles: Rule = (sources) =>
+  sources
+    .filter((source) => source.lineCount > lineLimit && !source.isTest && !opTables.test(source.path))
+    .map((source) => `${source.path}: ${source.lineCount} lines, over ${lineLimit}; one idea to a file`);
+
+const indexesReExport: Rule = (sources) =>
+  sources
+    .filter((source) => source.path.endsWith("/index.ts") && !source.onlyReExports)
+    .map((source) => `${source.path}: an index file holds \`export ... from\` and nothing else`);
+
+const tellingNames: Rule = (sources) =>
+  sources
+    .filter((source) => shapelessNames.test(source.path))
+    .map((source) => `${source.path}: name the file for its one idea`);
+
+export const architectureRules = {
+  "every file lies in a known room": knownRooms,
+  "imports point to lower rooms": importsPointDown,
+  "imports name source files": importsExist,
+  "no file imports itself, directly or by others": noCycles,
+  "node: modules are imported in src/cli only": builtinsOnlyInCli,
+  "no package is needed": noPackages,
+  "every file opens with a comment": headers,
+  "no text becomes code": noEval,
+  "files are short": shortFiles,
+  "index files only re-export": indexesReExport,
+  "files are named for what they hold": tellingNames,
+} as const satisfies Record<string, Rule>;
+
+export type ArchitectureRule = keyof typeof architectureRules;

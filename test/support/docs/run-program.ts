@@ -1,0 +1,28 @@
+/**
+ * Runs one example of a document, with its comments made into checks. The program is written under `out/`, so that
+ * vitest compiles it as it compiles a test, and stays there for a look when it fails.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { projectRoot } from "../command.ts";
+import type { Program } from "./examples.ts";
+import { wasReached } from "./expectation.ts";
+import { rewriteExample } from "./rewrite.ts";
+
+const checksModule = `${projectRoot}test/support/docs/expectation.ts`;
+
+/** Writes a file below `out/`, with the folders it needs, and returns its full path. */
+export function writeOut(path: string, text: string): string {
+  const fullPath = `${projectRoot}out/${path}`;
+  mkdirSync(dirname(fullPath), { recursive: true });
+  writeFileSync(fullPath, text);
+  return fullPath;
+}
+
+/** Resolves when every promise in the example's comments was reached and kept. */
+export async function runProgram({ document, line, runCode }: Program): Promise<void> {
+  const { code, expectations } = rewriteExample(document, runCode, checksModule);
+  await import(writeOut(`docs/run/${document}/${line}.ts`, code));
+  const missed = expectations.find((expectation) => !wasReached(expectation));
+  if (missed) throw new Error(`${missed.place}: the example ends before it comes to this line`);
+}

@@ -1,0 +1,121 @@
+/**
+ * Random integer expressions for law tests: a plain tree, its value by the definitions of the operations,
+ * the expression that the library builds from it, and values that keep the assumptions of the symbols.
+ */
+import fc from "fast-check";
+import { constant, type Expr, sym } from "../../src/expr/expr.ts";
+
+export const symbols: Readonly<Record<string, Expr>> = {
+  i: sym("i", { min: 0, max: 7 }),
+  j: sym("j", { min: -5, max: 5 }),
+  k: sym("k"),
+  m: sym("m", { min: 1 }),
+  n: sym("n", { divisibleBy: 4 }),
+  p: sym("p", { min: 0, max: 60, divisibleBy: 6 }),
+  z: sym("z", { max: -1 }),
+};
+
+export type Values = Readonly<Record<string, number>>;
+
+/** Values that the assumptions allow. */
+export const values: fc.Arbitrary<Values> = fc.record({
+  i: fc.integer({ min: 0, max: 7 }),
+  j: fc.integer({ min: -5, max: 5 }),
+  k: fc.integer({ min: -70, max: 70 }),
+  m: fc.integer({ min: 1, max: 40 }),
+  n: fc.integer({ min: -20, max: 20 }).map((x) => 4 * x),
+  p: fc.integer({ min: 0, max: 10 }).map((x) => 6 * x),
+  z: fc.integer({ min: -40, max: -1 }),
+});
+
+const binary = ["add", "sub", "mul", "floorDiv", "ceilDiv", "mod", "min", "max"] as const;
+const unary = ["neg", "abs"] as const;
+
+export type Tree =
+  | number
+  | string
+  | { readonly op: (typeof binary)[number]; readonly a: Tree; readonly b: Tree }
+  | { readonly op: (typeof unary)[number]; readonly a: Tree };
+
+const leaf = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...Object.keys(symbols)) },
+  { weight: 1, arbitrary: fc.integer({ min: -9, max: 9 }) },
+  { weight: 1, arbitrary: fc.constantFrom(2, 4, 8, 12, 16, 32, -4) },
+);
+
+const treeOf = (depth: number): fc.Arbitrary<Tree> =>
+  depth === 0
+    ? leaf
+    : fc.oneof(
+        { weight: 1, arbitrary: leaf },
+        { weight: 1, arbitrary: fc.record({ op: fc.constantFrom(...unary), a: treeOf(depth - 1) }) },
+        // Sums and divisions by constants are what index expressions are made of.
+        { weight: 3, arbitrary: fc.record({ op: fc.constantFrom(...binary), a: treeOf(depth - 1), b: leaf }) },
+        {
+          weight: 5,
+          arbitrary: fc.record({ op: fc.constantFrom(...binary), a: treeOf(depth - 1), b: treeOf(depth - 1) }),
+        },
+      );
+
+export const trees = fc.integer({ min: 1, max: 4 }).chain(treeOf);
+
+/** The value by definition, or undefined where a divisor is 0 or a number leaves the safe range. */
+export function valueOf(tree: Tree, at: Values): number | undefined {
+  if (typeof tree === "number") return tree;
+  if (typeof tree === "string") return at[tree];
+  const a = valueOf(tree.a, at);
+  if (a === undefined) return undefined;
+  if (!("b" in tree)) return tree.op === "neg" ? -a + 0 : Math.abs(a);
+  const b = valueOf(tree.b, at);
+  if (b === undefined) return undefined;
+  const result = apply(tree.op, BigInt(a), BigInt(b));
+  return result !== undefined && Number.isSafeInteger(Number(result)) ? Number(result) : undefined;
+}
+
+function apply(op: (typeof binary)[number], a: bigint, b: bigint): bigint | undefined {
+  switch (op) {
+    case "add":
+      return a + b;
+    case "sub":
+      return a - b;
+    case "mul":
+      return a * b;
+    case "min":
+      return a < b ? a : b;
+    case "max":
+      return a > b ? a : b;
+    case "floorDiv":
+      return b === 0n ? undefined : floorDivide(a, b);
+    case "ceilDiv":
+      return b === 0n ? undefined : -floorDivide(-a, b);
+    case "mod":
+      return b === 0n ? undefined : a - b * floorDivide(a, b);
+    default:
+      return op satisfies never;
+  }
+}
+
+const floorDivide = (a: bigint, b: bigint): bigint => a / b - (a % b !== 0n && a < 0n !== b < 0n ? 1n : 0n);
+
+/** The tree through the methods of Expr, or undefined where they refuse it: a constant 0 divides, or 2^53 is passed. */
+export function build(tree: Tree): Expr | undefined {
+  try {
+    return construct(tree);
+  } catch (error) {
+    if (error instanceof Error && /divisor is the constant 0|past 2\^53/.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+function construct(tree: Tree): Expr {
+  if (typeof tree === "number") return constant(tree);
+  if (typeof tree === "string") return symbols[tree] as Expr;
+  const a = construct(tree.a);
+  return "b" in tree ? a[tree.op](construct(tree.b)) : a[tree.op]();
+}
+
+/** The tree as text, fully parenthesised. */
+export function show(tree: Tree): string {
+  if (typeof tree !== "object") return `${tree}`;
+  return "b" in tree ? `${tree.op}(${show(tree.a)}, ${show(tree.b)})` : `${tree.op}(${show(tree.a)})`;
+}

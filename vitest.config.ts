@@ -1,0 +1,23 @@
+/**
+ * `npm test` is one vitest run: unit tests beside their files, and everything in `test/`, the checks included.
+ * The package's own name means the sources here, so that tests and documents read as a user's code does.
+ */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { closingLine } from "./test/support/closing-line.ts";
+
+const sources = fileURLToPath(new URL("./src/", import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^stridewise$/, replacement: `${sources}index.ts` },
+      { find: /^stridewise\/(.+)$/, replacement: `${sources}$1/index.ts` },
+    ],
+  },
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    maxWorkers: "100%",
+    reporters: [["default", { summary: false }], closingLine()],
+  },
+});
