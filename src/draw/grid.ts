@@ -5,7 +5,17 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { isExpr } from "../expr/expr.ts";
-import { type AnyLayout, type IntTuple, type Nested, formatTuple, idx2crd, isComposed, isLayout, leaves, shapeOf, size } from "../layout/index.ts";
+import {
+  type AnyLayout,
+  formatTuple,
+  type IntTuple,
+  idx2crd,
+  isComposed,
+  isLayout,
+  leaves,
+  type Nested,
+  size,
+} from "../layout/index.ts";
 import { axisOf, bareAxis } from "./axis.ts";
 import type { Axis, Cell, Panel, PanelGroup } from "./picture.ts";
 
@@ -25,9 +35,20 @@ export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayou
     if (isComposed(item)) return [item.offset, ...parts(item.outer), ...parts(item.inner)];
     return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item as Nested<unknown>);
   };
-  const value = (leaf: unknown) => (typeof leaf === "object" && leaf !== null && "value" in leaf && !isExpr(leaf) ? leaf.value : leaf);
+  const value = (leaf: unknown) =>
+    typeof leaf === "object" && leaf !== null && "value" in leaf && !isExpr(leaf) ? leaf.value : leaf;
   const symbolic = of.flatMap(parts).map(value).find(isExpr);
-  if (symbolic) throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
+  if (symbolic)
+    throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
+}
+
+/** Refuses what is too large to draw. */
+export function requireFew(who: string, shape: IntTuple, { maxCells = 4096 }: GridOptions): void {
+  const count = size(shape);
+  if (count > maxCells)
+    throw new ShapeError(
+      `${who}: ${formatTuple(shape)} has ${count} cells, more than maxCells = ${maxCells}. Draw a part of it, or pass { maxCells: ${count} }`,
+    );
 }
 
 /** The top-level modes; rank 1 has one, rank 0 one of size 1. */
@@ -37,7 +58,8 @@ export function modesOf(shape: IntTuple): readonly IntTuple[] {
 }
 
 /** The axis of one mode. */
-export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
+export const modeAxis = (mode: IntTuple): Axis =>
+  axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
 
 /** Each place of a shape: one index per mode, and the colexicographic index of all. */
 export type Place = readonly [coord: readonly number[], index: number];
@@ -51,14 +73,11 @@ export function gridOf(
   axes: readonly (Axis | undefined)[] = [],
 ): PanelGroup {
   requireNumbers(who, shape);
-  const { maxCells = 4096, title = formatTuple(shape) } = options;
+  requireFew(who, shape, options);
   const modes = modesOf(shape);
   const sizes = modes.map((mode) => size(mode));
   const count = sizes.reduce((a, b) => a * b, 1);
-  if (count > maxCells)
-    throw new ShapeError(
-      `${who}: ${formatTuple(shape)} has ${count} cells, more than maxCells = ${maxCells}. Draw a part of it, or pass { maxCells: ${count} }`,
-    );
+  const title = options.title ?? formatTuple(shape);
   const axisAt = (i: number): Axis => axes[i] ?? modeAxis(modes[i] as IntTuple);
   const flat = modes.length === 1;
   const rows = flat ? bareAxis(1) : axisAt(0);
@@ -74,7 +93,12 @@ export function gridOf(
     const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => place(i, j)));
     return { title: coord.length > 0 ? `(_,_,${coord.join(",")})` : "", rows, columns, cells };
   };
-  if (count === 0) return { title, panels: [{ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note: "no cells: a size is 0" }], across: 1 };
+  if (count === 0)
+    return {
+      title,
+      panels: [{ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note: "no cells: a size is 0" }],
+      across: 1,
+    };
 
   const down = sizes[2] ?? 1;
   const across = sizes[3] ?? down;
@@ -89,4 +113,5 @@ export function gridOf(
 }
 
 /** The coordinate of an index as text, in the nesting of the shape. */
-export const coordText = (shape: IntTuple, index: number): string => formatTuple(idx2crd(index, shape) as Nested<unknown>).replaceAll("_", "");
+export const coordText = (shape: IntTuple, index: number): string =>
+  formatTuple(idx2crd(index, shape) as Nested<unknown>).replaceAll("_", "");

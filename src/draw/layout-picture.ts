@@ -26,7 +26,13 @@ import { colorClass } from "./palette.ts";
 import type { Cell, LegendEntry, Panel, Picture } from "./picture.ts";
 
 /** What a colour stands for; numbers repeat their colour modulo eight. `coord` has one index per mode. */
-export type ColorBy = "offset" | "row" | "column" | "mode" | "none" | ((coord: readonly number[], offset: number) => number);
+export type ColorBy =
+  | "offset"
+  | "row"
+  | "column"
+  | "mode"
+  | "none"
+  | ((coord: readonly number[], offset: number) => number);
 
 export interface LayoutPictureOptions extends GridOptions {
   /** "offset" unless given; "mode" colours by the blocks of the outermost leaves. */
@@ -52,7 +58,10 @@ export function targets(layout: AnyLayout): (index: number) => Target {
   const within = coshape(layout);
   return (index) => {
     const coord = coordAt(layout as Layout, index);
-    return { label: formatTuple(coord as Nested<unknown>).replaceAll("_", ""), offset: valueOf(crd2idx(coord, within) as never) };
+    return {
+      label: formatTuple(coord as Nested<unknown>).replaceAll("_", ""),
+      offset: valueOf(crd2idx(coord, within) as never),
+    };
   };
 }
 
@@ -62,7 +71,10 @@ const blocksOf = (mode: Parameters<typeof modeAxis>[0]): number[] => {
   return modeAxis(mode).breaks.map((weight) => (weight > 0 ? ++block : block));
 };
 
-function colorOf(layout: AnyLayout, colorBy: ColorBy): (coord: readonly number[], offset: number) => number | undefined {
+function colorOf(
+  layout: AnyLayout,
+  colorBy: ColorBy,
+): (coord: readonly number[], offset: number) => number | undefined {
   if (typeof colorBy === "function") return (coord, offset) => colorClass(colorBy(coord, offset));
   switch (colorBy) {
     case "offset":
@@ -86,12 +98,20 @@ function colorOf(layout: AnyLayout, colorBy: ColorBy): (coord: readonly number[]
     case "none":
       return () => undefined;
     default:
-      throw new LayoutError(`layoutPicture: colorBy is offset, row, column, mode, none or a function, got ${String(colorBy satisfies never)}`);
+      throw new LayoutError(
+        `layoutPicture: colorBy is offset, row, column, mode, none or a function, got ${String(colorBy satisfies never)}`,
+      );
   }
 }
 
 /** The sentence of the legend, and the entry with its colours. */
-function legendOf(what: string, layout: AnyLayout, colorBy: ColorBy, panels: readonly Panel[], text?: string): LegendEntry {
+function legendOf(
+  what: string,
+  layout: AnyLayout,
+  colorBy: ColorBy,
+  panels: readonly Panel[],
+  text?: string,
+): LegendEntry {
   const meaning = {
     offset: () => cycled("offset", cosize(layout)),
     row: () => "row (mode 0), mod 8",
@@ -129,7 +149,13 @@ function labelled(
 /** The picture of a layout: at each coordinate the offset it maps to. */
 export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions = {}): Picture {
   const isOffset = isComposed(layout) || !leaves(layout.stride as Nested<unknown>).some(isBasis);
-  return labelled("layoutPicture", layout, options, isOffset ? "number: offset" : "pair: the coordinate mapped to", (target) => target.label);
+  return labelled(
+    "layoutPicture",
+    layout,
+    options,
+    isOffset ? "number: offset" : "pair: the coordinate mapped to",
+    (target) => target.label,
+  );
 }
 
 /** What a tensor holds: an array read at the offset, or a function of it. */
@@ -137,14 +163,19 @@ export type Values = ArrayLike<unknown> | ((offset: number, index: number) => un
 
 /** Up to four significant digits for fractions; integers as they are. */
 function valueText(value: unknown): string {
-  if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value)) return value === undefined ? "" : String(value);
+  if (typeof value !== "number" || Number.isInteger(value) || !Number.isFinite(value))
+    return value === undefined ? "" : String(value);
   return String(Number(value.toPrecision(4)));
 }
 
 /** The picture of a tensor: at each coordinate the value at its offset. Colours are off unless asked for. */
 export function valuesPicture(layout: AnyLayout, values: Values, options: LayoutPictureOptions = {}): Picture {
   const read = typeof values === "function" ? values : (offset: number) => values[offset];
-  return labelled("valuesPicture", layout, { colorBy: "none", ...options }, "the value at each coordinate", (target, index) =>
-    valueText(read(target.offset, index)),
+  return labelled(
+    "valuesPicture",
+    layout,
+    { colorBy: "none", ...options },
+    "the value at each coordinate",
+    (target, index) => valueText(read(target.offset, index)),
   );
 }

@@ -14,4 +14,5 @@ export function colorLegend(text: string, panels: readonly Panel[], label: (colo
 }
 
 /** `what`, followed by "mod 8" if colours repeat, that is, if there are more than eight values. */
-export const cycled = (what: string, count: number): string => (count > colorCount ? `${what} mod ${colorCount}` : what);
+export const cycled = (what: string, count: number): string =>
+  count > colorCount ? `${what} mod ${colorCount}` : what;

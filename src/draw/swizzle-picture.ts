@@ -4,7 +4,15 @@
  * the most different words that lie in one bank, over all columns (one thread reads each row of a column).
  */
 import { LayoutError } from "../base/errors.ts";
-import { type AnyLayout, formatLayout, isComposed, isSwizzle, type Layout, makeLayout, offsetAt, shapeOf, swizzleMasks } from "../layout/index.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  isComposed,
+  isSwizzle,
+  offsetAt,
+  shapeOf,
+  swizzleMasks,
+} from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireNumbers } from "./grid.ts";
 import { colorLegend } from "./legend.ts";
 import { colorClass, colorCount } from "./palette.ts";
@@ -65,12 +73,19 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
   const who = "swizzlePicture";
   requireNumbers(who, layout);
   if (!isComposed(layout) || !isSwizzle(layout.outer))
-    throw new LayoutError(`${who}: ${formatLayout(layout)} has no swizzle; make one with makeComposedLayout(swizzle(2, 0, 2), 0, layout)`);
+    throw new LayoutError(
+      `${who}: ${formatLayout(layout)} has no swizzle; make one with makeComposedLayout(swizzle(2, 0, 2), 0, layout)`,
+    );
   const { banks, elementsPerBank = 1 } = options;
-  for (const [name, value] of [["banks", banks], ["elementsPerBank", elementsPerBank]] as const)
-    if (value !== undefined && !(Number.isInteger(value) && value > 0)) throw new LayoutError(`${who}: ${name} is an integer from 1 up, got ${value}`);
+  for (const [name, value] of [
+    ["banks", banks],
+    ["elementsPerBank", elementsPerBank],
+  ] as const)
+    if (value !== undefined && !(Number.isInteger(value) && value > 0))
+      throw new LayoutError(`${who}: ${name} is an integer from 1 up, got ${value}`);
 
-  const coloring = banks === undefined ? chunkColoring(swizzleMasks(layout.outer).z) : bankColoring(banks, elementsPerBank);
+  const coloring =
+    banks === undefined ? chunkColoring(swizzleMasks(layout.outer).z) : bankColoring(banks, elementsPerBank);
   const shape = shapeOf(layout);
   const start = Number(layout.offset);
   const before = (index: number): number => start + offsetAt(layout.inner, index);
@@ -88,5 +103,8 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
   const first = panelsOf("before", before);
   const panels = [...first, ...panelsOf("after", (index) => offsetAt(layout, index))];
   const title = options.title ?? formatLayout(layout);
-  return { groups: [{ title, panels, across: first.length === 1 ? 2 : first.length }], legend: [colorLegend(coloring.text, panels, coloring.labelOf)] };
+  return {
+    groups: [{ title, panels, across: first.length === 1 ? 2 : first.length }],
+    legend: [colorLegend(coloring.text, panels, coloring.labelOf)],
+  };
 }

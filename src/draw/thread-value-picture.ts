@@ -3,8 +3,17 @@
  * The layout maps (thread, value) to the colexicographic index of an element of `shape`.
  */
 import { LayoutError } from "../base/errors.ts";
-import { type AnyLayout, formatLayout, formatTuple, type IntTuple, offsetAt, rank, shapeOf, size } from "../layout/index.ts";
-import { coordText, type GridOptions, gridOf, requireNumbers } from "./grid.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  formatTuple,
+  type IntTuple,
+  offsetAt,
+  rank,
+  shapeOf,
+  size,
+} from "../layout/index.ts";
+import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend, cycled } from "./legend.ts";
 import { colorClass } from "./palette.ts";
 import type { Cell, Picture } from "./picture.ts";
@@ -46,11 +55,16 @@ const nameOf = (holders: readonly Holder[], shown: Holder): string =>
 export function threadValuePicture(tv: AnyLayout, shape: IntTuple, options: ThreadValueOptions = {}): Picture {
   requireNumbers("threadValuePicture", tv, shape);
   if (rank(tv) !== 2)
-    throw new LayoutError(`threadValuePicture: a layout of rank 2, (thread, value), is needed, got ${formatLayout(tv)} of rank ${rank(tv)}`);
+    throw new LayoutError(
+      `threadValuePicture: a layout of rank 2, (thread, value), is needed, got ${formatLayout(tv)} of rank ${rank(tv)}`,
+    );
   const { colorBy = "thread", highlight, title = `${formatLayout(tv)} over ${formatTuple(shape)}` } = options;
   const threads = size(tv, 0);
   if (highlight !== undefined && !(highlight >= 0 && highlight < threads))
-    throw new LayoutError(`threadValuePicture: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`);
+    throw new LayoutError(
+      `threadValuePicture: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`,
+    );
+  requireFew("threadValuePicture", shape, options);
   const held = holdersOf(tv, shape);
 
   const group = gridOf("threadValuePicture", shape, { ...options, title }, (_coord, index): Cell => {

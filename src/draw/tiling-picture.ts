@@ -2,9 +2,25 @@
  * Pictures of a tiling: the layout's own grid, each tile bordered and coloured.
  * A tiler that goes mode by mode shows tile coordinates in the headers; one over the 1-D index, in the cells.
  */
-import { type AnyLayout, type IntTuple, isLayout, isUnderscore, type Layout, makeLayout, offsetAt, shapeOf, size, type Tiler, formatLayout, zippedDivide } from "../layout/index.ts";
+import { ShapeError } from "../base/errors.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  formatTuple,
+  type IntTuple,
+  isLayout,
+  isUnderscore,
+  type Layout,
+  makeLayout,
+  offsetAt,
+  rank,
+  shapeOf,
+  size,
+  type Tiler,
+  zippedDivide,
+} from "../layout/index.ts";
 import { runs } from "./axis.ts";
-import { coordText, type GridOptions, gridOf, modesOf, requireNumbers } from "./grid.ts";
+import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers } from "./grid.ts";
 import { targets } from "./layout-picture.ts";
 import { colorLegend, cycled } from "./legend.ts";
 import { colorClass, colorCount } from "./palette.ts";
@@ -22,8 +38,13 @@ interface Cut {
 function cut(shape: IntTuple, tiler: Tiler | undefined): Cut {
   const count = size(shape);
   const all = Array.from({ length: count }, (_unused, i) => i);
-  if (tiler === undefined || tiler === null || isUnderscore(tiler)) return { tile: all.map(() => 0), place: all, tiles: 1, places: count };
+  if (tiler === undefined || tiler === null || isUnderscore(tiler))
+    return { tile: all.map(() => 0), place: all, tiles: 1, places: count };
   if (Array.isArray(tiler)) {
+    if (tiler.length > rank(shape))
+      throw new ShapeError(
+        `tilingPicture: a tiler of ${tiler.length} modes for ${formatTuple(shape)}, which has rank ${rank(shape)}`,
+      );
     const modes = modesOf(shape).map((mode, i) => cut(mode, (tiler as readonly Tiler[])[i]));
     return modes.reduce((a, b) => ({
       tile: b.tile.flatMap((y) => a.tile.map((x) => x + a.tiles * y)),
@@ -63,7 +84,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   const { title = `${formatLayout(layout)} in tiles of ${tilerText(tiler)}` } = options;
   const shape = shapeOf(layout);
   const byMode = Array.isArray(tiler);
-  if (byMode) zippedDivide(makeLayout(shape), tiler);
+  requireFew(who, shape, options);
   const whole = cut(shape, tiler);
   const cuts = byMode ? modesOf(shape).map((mode, i) => cut(mode, (tiler as readonly Tiler[])[i])) : [];
   const target = targets(layout);

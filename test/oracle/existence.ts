@@ -75,41 +75,64 @@ export function filteredValues(l: PlainLayout): number[] {
 }
 
 /**
- * True unless no layout R has L(R(x)) = x for every offset x of L, with R(x) in the domain of L. Tries every chain of
- * sizes and every stride that the offsets allow; when that takes too long, an answer counts as possible.
+ * A layout R with L(R(x)) = x for every offset x of L and R(x) in the domain of L, or undefined if there is none. Tries
+ * every chain of sizes and every stride that the offsets allow; "undecided" when that takes too long.
  */
-export function leftInverseExists(l: PlainLayout, budget = 300_000): boolean {
-  const before = new Map<number, number[]>();
-  for (const [i, x] of valuesOf(l).entries()) before.set(x, [...(before.get(x) ?? []), i]);
+export function findLeftInverse(l: PlainLayout, budget = 1_000_000): PlainLayout | "undecided" | undefined {
+  const before = new Map<number, Set<number>>();
+  for (const [i, x] of valuesOf(l).entries()) {
+    const found = before.get(x);
+    if (found) found.add(i);
+    else before.set(x, new Set([i]));
+  }
   const offsets = [...before.keys()].sort((a, b) => a - b);
-  if ((offsets[0] as number) < 0) return false;
+  if ((offsets[0] as number) < 0) return undefined;
   const last = offsets.at(-1) as number;
   const count = sizeOf(l.shape);
   let steps = 0;
-  /** `inverse` holds R on [0, extent); the next mode has stride d and some size s. */
-  const extend = (inverse: readonly number[]): boolean => {
+  /** The further modes, given R on [0, extent): the next one has stride d and some size s. */
+  const extend = (inverse: readonly number[]): readonly (readonly [number, number])[] | undefined => {
     const extent = inverse.length;
-    if (last < extent || steps > budget) return true;
+    if (last < extent) return [];
     const next = offsets.find((x) => x >= extent) as number;
     const digit = Math.floor(next / extent);
-    const grow = (d: number, s: number): boolean =>
-      extend(Array.from({ length: extent * s }, (_unused, x) => (inverse[x % extent] as number) + Math.floor(x / extent) * d));
-    for (const i of before.get(next) as number[]) {
+    const grow = (d: number, s: number): readonly (readonly [number, number])[] | undefined => {
+      if (++steps > budget) return undefined;
+      const longer = Array.from(
+        { length: extent * s },
+        (_unused, x) => (inverse[x % extent] as number) + Math.floor(x / extent) * d,
+      );
+      const rest = extend(longer);
+      return rest && [[s, d], ...rest];
+    };
+    const tried = new Set<number>();
+    for (const i of before.get(next) as Set<number>) {
       const d = (i - (inverse[next % extent] as number)) / digit;
       if (!Number.isInteger(d)) continue;
+      tried.add(d);
       let bound = extent;
       for (const x of offsets) {
         if (x < extent) continue;
         steps++;
         const y = (inverse[x % extent] as number) + Math.floor(x / extent) * d;
-        if (!(before.get(x) as number[]).includes(y)) break;
+        if (!before.get(x)?.has(y)) break;
         bound = x + 1;
       }
-      if (bound === last + 1) return true;
-      for (let s = digit + 1; (s - 1) * extent < bound; s++) if (grow(d, s)) return true;
+      if (bound === last + 1) return [[Math.floor(last / extent) + 1, d]];
+      for (let s = digit + 1; (s - 1) * extent < bound; s++) {
+        const rest = grow(d, s);
+        if (rest) return rest;
+      }
     }
-    for (let s = 2; s <= digit; s++) for (let d = 1 - count; d < count; d++) if (++steps > budget || grow(d, s)) return true;
-    return false;
+    // A size that stops short of the next offset leaves its stride open: later offsets decide it.
+    for (let s = 2; s <= digit; s++)
+      for (let d = 1 - count; d < count; d++) {
+        const rest = steps > budget ? undefined : grow(d, s);
+        if (rest) return rest;
+      }
+    return undefined;
   };
-  return extend([0]);
+  const modes = extend([0]);
+  if (modes) return { shape: modes.map(([s]) => s), stride: modes.map(([, d]) => d) };
+  return steps > budget ? "undecided" : undefined;
 }

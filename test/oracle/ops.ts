@@ -3,7 +3,7 @@
  * any answer exists. An operation without a row is skipped by name. To support another one, add a row.
  */
 import * as lib from "../../src/layout/index.ts";
-import { leftInverseExists } from "./existence.ts";
+import { findLeftInverse } from "./existence.ts";
 import { type PlainLayout, type PlainTiler, type Tuple, isPlainLayout, sizeOf, valuesOf } from "./plain.ts";
 import * as property from "./properties.ts";
 import { type Json, type Marking, type Value, asLayout, asNumber, asTiler, asTuple } from "./values.ts";
@@ -56,7 +56,7 @@ function gatheredOp(
     run: ([a, b]) => run(asLayout(a), asTiler(b)),
     holds: ([a, b], r) => {
       if (!isPlainLayout(r)) return false;
-      return property.scattered(form, r, tilerOf(b)).some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
+      return property.scattered(form, layoutOf(a), tilerOf(b), r).some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
     },
     exists: ([a, b]) => exists(layoutOf(a), tilerOf(b)),
   };
@@ -185,12 +185,19 @@ export const ops: Readonly<Record<string, Op>> = {
   left_inverse: {
     run: ([l]) => lib.leftInverse(asLayout(l)),
     holds: ([l], r) => isPlainLayout(r) && property.isLeftInverse(layoutOf(l), layoutOf(r)),
-    exists: ([l]) => leftInverseExists(layoutOf(l)),
+    exists: ([l]) => findLeftInverse(layoutOf(l)) !== undefined,
     isFlat: true,
   },
   nullspace: { run: ([l]) => lib.nullspace(asLayout(l)), isFlat: true },
-  max_common_vector: { run: ([a, b]) => lib.maxCommonVector(asLayout(a), asLayout(b)) },
-  max_common_layout: { run: ([a, b]) => lib.maxCommonLayout(asLayout(a), asLayout(b)), isFlat: true },
+  max_common_vector: {
+    run: ([a, b]) => lib.maxCommonVector(asLayout(a), asLayout(b)),
+    holds: ([a, b], r) => property.isCommonVector(layoutOf(a), layoutOf(b), r as number),
+  },
+  max_common_layout: {
+    run: ([a, b]) => lib.maxCommonLayout(asLayout(a), asLayout(b)),
+    holds: ([a, b], r) => isPlainLayout(r) && property.isCommonLayout(layoutOf(a), layoutOf(b), r),
+    isFlat: true,
+  },
   domain_distribute: { run: ([shape, count]) => lib.domainDistribute(asTuple(shape), count as lib.Int), isFlat: true },
 
   // tiles

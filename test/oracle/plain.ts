@@ -76,9 +76,16 @@ export function isCompatible(a: Tuple, b: Tuple): boolean {
   return isTuple(b) && a.length === b.length && a.every((mode, i) => isCompatible(mode, b[i] as Tuple));
 }
 
-/** The two shapes have coordinates in common down to where one of them stops: equal ranks there, equal sizes everywhere. */
-export function isSameDomain(a: Tuple, b: Tuple): boolean {
-  if (sizeOf(a) !== sizeOf(b)) return false;
+/** A tuple of one is its content. */
+const unwrapped = (t: Tuple): Tuple => (isTuple(t) && t.length === 1 ? unwrapped(t[0] as Tuple) : t);
+
+/**
+ * The two shapes have coordinates in common down to where one of them stops: equal ranks there, equal sizes everywhere.
+ * A tuple of one mode counts as that mode.
+ */
+export function isSameDomain(one: Tuple, other: Tuple): boolean {
+  if (sizeOf(one) !== sizeOf(other)) return false;
+  const [a, b] = [unwrapped(one), unwrapped(other)];
   if (!isTuple(a) || !isTuple(b)) return true;
   return a.length === b.length && a.every((mode, i) => isSameDomain(mode, b[i] as Tuple));
 }

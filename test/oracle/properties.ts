@@ -208,10 +208,10 @@ export function logicalProductExists(a: PlainLayout, b: PlainTiler): boolean {
 export type Gathering = "zipped" | "tiled" | "flat";
 
 /**
- * The by-mode results whose gathered form is `r`, as far as the form tells: the split of flat modes is tried everywhere.
- * Undefined parts of a tiler (`_`) say nothing about which side a mode is gathered to; both are accepted.
+ * The by-mode results of `a` whose gathered form is `r`, as far as the form tells: the split of flat modes is tried
+ * everywhere, and a mode that the tiler leaves alone (`_`) may be gathered to either side.
  */
-export function scattered(form: Gathering, r: PlainLayout, b: PlainTiler): PlainLayout[] {
+export function scattered(form: Gathering, a: PlainLayout, b: PlainTiler, r: PlainLayout): PlainLayout[] {
   const modes = range(rankOf(r)).map((i) => modeOf(r, i));
   const zipped: (readonly [PlainLayout, PlainLayout])[] = [];
   const sides = (part: readonly PlainLayout[]): PlainLayout[] =>
@@ -221,19 +221,31 @@ export function scattered(form: Gathering, r: PlainLayout, b: PlainTiler): Plain
   if (form === "flat")
     for (let k = 1; k < modes.length; k++)
       for (const tile of sides(modes.slice(0, k))) for (const rest of sides(modes.slice(k))) zipped.push([tile, rest]);
-  return zipped.map(([tile, rest]) => unzipped(tile, rest, b)).filter((l) => l !== undefined);
+  return zipped.map(([tile, rest]) => unzipped(a, b, tile, rest)).filter((l) => l !== undefined);
 }
 
-function unzipped(tile: PlainLayout, rest: PlainLayout, b: PlainTiler): PlainLayout | undefined {
-  if (b === null) return sizeOf(tile.shape) === 1 ? rest : sizeOf(rest.shape) === 1 ? tile : undefined;
+function unzipped(a: PlainLayout, b: PlainTiler, tile: PlainLayout, rest: PlainLayout): PlainLayout | undefined {
+  const isUnit = (l: PlainLayout): boolean => sizeOf(l.shape) === 1;
+  if (b === null) return (sameLayout(a, rest) && isUnit(tile)) || (sameLayout(a, tile) && isUnit(rest)) ? a : undefined;
   if (!isByMode(b)) return joined([tile, rest]);
-  if (!isTuple(tile.shape) || rankOf(tile) !== b.tile.length || !isTuple(rest.shape) || rankOf(rest) < b.tile.length)
-    return undefined;
+  if (!isTuple(tile.shape) || rankOf(tile) !== b.tile.length) return undefined;
+  if (!isTuple(rest.shape) || rankOf(rest) !== rankOf(a)) return undefined;
   const pairs = range(rankOf(rest)).map((i) => {
     const part = b.tile[i];
-    return part === undefined ? modeOf(rest, i) : unzipped(modeOf(tile, i), modeOf(rest, i), part);
+    return part === undefined ? modeOf(rest, i) : unzipped(modeOf(a, i), part, modeOf(tile, i), modeOf(rest, i));
   });
-  return pairs.every((pair) => pair !== undefined) ? joined(pairs as PlainLayout[]) : undefined;
+  return pairs.every((pair) => pair !== undefined) ? joined(pairs) : undefined;
+}
+
+/** a(R(i)) = b(R(i)) = i for every i. */
+export const isCommonLayout = (a: PlainLayout, b: PlainLayout, r: PlainLayout): boolean =>
+  isRightInverse(a, r) && isRightInverse(b, r);
+
+/** The offsets 0 to n - 1 belong to the same coordinates in both. */
+export function isCommonVector(a: PlainLayout, b: PlainLayout, n: number): boolean {
+  const other = valuesOf(b);
+  const common = new Set(valuesOf(a).filter((x, i) => x === other[i]));
+  return n >= 1 && range(n).every((x) => common.has(x));
 }
 
 /** Mode i is (block i, copies i), or (copies i, block i): the logical product of the two padded to one rank, regrouped. */

@@ -3,13 +3,13 @@
  * A line of no known kind is skipped by name. To support another kind, add a row to `kinds`.
  */
 import { isDeepStrictEqual } from "node:util";
-import { cosize, formatLayout, isLayout, offsetAt, offsets, size, sliceAndOffset } from "../../src/layout/index.ts";
+import { cosize, formatLayout, offsetAt, offsets, size } from "../../src/layout/index.ts";
 import { judgeExpression } from "./cpp-records.ts";
 import { type Verdict, attempt, describe, failed, isSameFunction, judge, passed, skipped } from "./judge.ts";
 import { ops } from "./ops.ts";
 import { type PlainLayout, coordOf, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
-import { type Json, type Value, asLayout, decode, show } from "./values.ts";
+import { type Json, asLayout, decode, show } from "./values.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
 

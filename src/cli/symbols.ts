@@ -1,0 +1,102 @@
+/**
+ * What is known of the symbols in operands: `--where 'n%4=0, 1<=m<=64'`.
+ * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`; commas join facts.
+ * Where nothing is said, sizes and strides count from 1, coordinates from 0, and names in expressions are any integer.
+ */
+import { ParseError, StridewiseError } from "../base/errors.ts";
+import { lcm } from "../base/ints.ts";
+import { type Assumptions, type Expr, sym } from "../expr/index.ts";
+import { suggestion, UsageError } from "./usage-error.ts";
+
+/** The facts of each symbol. */
+export type Facts = ReadonlyMap<string, Assumptions>;
+
+const number = String.raw`(-?\d+)`;
+const name = String.raw`([A-Za-z_]\w*)`;
+const divisible = new RegExp(`^${name}%${number}==?0$`);
+const equal = new RegExp(`^${name}==?${number}$`);
+const between = new RegExp(`^(?:${number}(<=?))?${name}(?:(<=?)${number})?$`);
+const atLeast = new RegExp(`^${name}(>=?)${number}$`);
+
+/** One fact without spaces, or undefined if it is none. */
+function readFact(text: string): readonly [name: string, facts: Assumptions] | undefined {
+  const found = (pattern: RegExp): readonly (string | undefined)[] | undefined => pattern.exec(text)?.slice(1);
+  const multiple = found(divisible);
+  if (multiple) return [multiple[0] as string, { divisibleBy: Number(multiple[1]) }];
+  const same = found(equal);
+  if (same) return [same[0] as string, { min: Number(same[1]), max: Number(same[1]) }];
+  const above = found(atLeast);
+  if (above) return [above[0] as string, { min: Number(above[2]) + (above[1] === ">" ? 1 : 0) }];
+  const range = found(between);
+  if (!range || (range[0] === undefined && range[4] === undefined)) return undefined;
+  const [low, lowSign, symbol, highSign, high] = range;
+  return [
+    symbol as string,
+    {
+      ...(low !== undefined && { min: Number(low) + (lowSign === "<" ? 1 : 0) }),
+      ...(high !== undefined && { max: Number(high) - (highSign === "<" ? 1 : 0) }),
+    },
+  ];
+}
+
+const both = (a: Assumptions, b: Assumptions): Assumptions => ({
+  ...a,
+  ...b,
+  ...(a.min !== undefined && b.min !== undefined && { min: Math.max(a.min, b.min) }),
+  ...(a.max !== undefined && b.max !== undefined && { max: Math.min(a.max, b.max) }),
+  ...(a.divisibleBy !== undefined &&
+    b.divisibleBy !== undefined && { divisibleBy: lcm(a.divisibleBy, b.divisibleBy) }),
+});
+
+/** Reads the values of `--where`. */
+export function readFacts(texts: readonly string[]): Facts {
+  const facts = new Map<string, Assumptions>();
+  for (const text of texts) {
+    let at = 0;
+    for (const clause of text.split(",")) {
+      const found = readFact(clause.replaceAll(/\s/g, ""));
+      if (!found)
+        throw new ParseError(
+          `--where: "${clause.trim()}" is no fact about a symbol. Write n%4=0, n>=1, n<=64, 1<=n<=64 or n=16, with commas between`,
+          text,
+          at + (clause.length - clause.trimStart().length),
+        );
+      facts.set(found[0], both(facts.get(found[0]) ?? {}, found[1]));
+      at += clause.length + 1;
+    }
+  }
+  return facts;
+}
+
+/** The names of symbols in a text: neither functions nor `_8`, `_` and the words of swizzles. */
+export function namesIn(text: string): readonly string[] {
+  const names = text.match(/[A-Za-z_]\w*(?!\w*\s*\()/g) ?? [];
+  const isSwizzled = /^\s*Sw\s*</.test(text);
+  return names.filter((each) => !/^_\d*$/.test(each) && !(isSwizzled && (each === "Sw" || each === "o")));
+}
+
+/** A text with symbols, and the least value that they have if nothing else is said. */
+export interface SymbolicText {
+  readonly text: string;
+  readonly least: number;
+}
+
+/** Every symbol in the texts with what is known of it. A fact about a symbol that is in none of them is refused. */
+export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonly<Record<string, Expr>> {
+  const least = new Map<string, number>();
+  for (const { text, least: low } of texts)
+    for (const each of namesIn(text)) least.set(each, Math.max(low, least.get(each) ?? -Infinity));
+  for (const each of facts.keys())
+    if (!least.has(each))
+      throw new UsageError(`--where: no operand has the symbol ${each}.${suggestion(each, [...least.keys()])}`);
+  return Object.fromEntries([...least].map(([each, min]) => [each, symbol(each, { min, ...facts.get(each) })]));
+}
+
+function symbol(name: string, known: Assumptions): Expr {
+  try {
+    return sym(name, known);
+  } catch (error) {
+    if (error instanceof StridewiseError) throw new UsageError(`--where: ${error.message.replace(/^sym: /, "")}`);
+    throw error;
+  }
+}

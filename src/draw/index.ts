@@ -1,0 +1,28 @@
+/**
+ * Pictures of layouts: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
+ */
+export type { GridOptions } from "./grid.ts";
+export { type LatexOptions, toLatex } from "./latex.ts";
+export {
+  type ColorBy,
+  type LayoutPictureOptions,
+  layoutPicture,
+  type Values,
+  valuesPicture,
+} from "./layout-picture.ts";
+export {
+  type Axis,
+  type Cell,
+  type LegendEntry,
+  type Panel,
+  type PanelGroup,
+  type Picture,
+  type Span,
+  sideBySide,
+} from "./picture.ts";
+export { printLatex, printLayout } from "./print-layout.ts";
+export { type SvgOptions, toSvg } from "./svg.ts";
+export { type SwizzlePictureOptions, swizzlePicture } from "./swizzle-picture.ts";
+export { type TextOptions, toText } from "./text.ts";
+export { type ThreadValueOptions, threadValuePicture } from "./thread-value-picture.ts";
+export { tilingPicture } from "./tiling-picture.ts";

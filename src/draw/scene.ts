@@ -1,0 +1,80 @@
+/**
+ * Scenes: rectangles, texts and lines at places, in pixels from the top left. SVG and LaTeX are two spellings of one.
+ * Widths of text are estimates that hold for the usual monospaced and sans-serif fonts.
+ */
+
+/** What a text is; decides its font. */
+export type Role = "title" | "panel" | "header" | "label" | "second" | "note";
+
+export type Item =
+  | {
+      readonly kind: "cell";
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      readonly color?: number;
+      readonly hint?: string;
+    }
+  | {
+      readonly kind: "text";
+      readonly x: number;
+      /** The baseline. */
+      readonly y: number;
+      readonly role: Role;
+      readonly text: string;
+      readonly anchor: "start" | "middle" | "end";
+      readonly faded?: boolean;
+    }
+  | { readonly kind: "line"; readonly points: readonly (readonly [x: number, y: number])[]; readonly heavy: boolean };
+
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly items: readonly Item[];
+}
+
+export interface Font {
+  readonly size: number;
+  readonly mono: boolean;
+  readonly bold: boolean;
+  /** Drawn in the colour of headers and legends rather than that of labels. */
+  readonly dim: boolean;
+}
+
+export const fonts: Readonly<Record<Role, Font>> = {
+  title: { size: 13, mono: true, bold: true, dim: false },
+  panel: { size: 12, mono: true, bold: false, dim: true },
+  header: { size: 11, mono: true, bold: false, dim: true },
+  label: { size: 12, mono: true, bold: false, dim: false },
+  second: { size: 10, mono: true, bold: false, dim: false },
+  note: { size: 12, mono: false, bold: false, dim: true },
+};
+
+/** The width of a text, rather too large than too small. */
+export const textWidth = (text: string, role: Role): number =>
+  [...text].length * fonts[role].size * (fonts[role].mono ? 0.61 : 0.53);
+
+/** A text whose middle line, not its baseline, is at y. */
+export function textAt(
+  role: Role,
+  text: string,
+  x: number,
+  y: number,
+  anchor: "start" | "middle" | "end",
+  faded = false,
+): Item {
+  return { kind: "text", role, text, x, y: y + fonts[role].size * 0.35, anchor, ...(faded ? { faded } : {}) };
+}
+
+/** The items, shifted. */
+export function shifted(items: readonly Item[], dx: number, dy: number): Item[] {
+  return items.map((item) =>
+    item.kind === "line"
+      ? { ...item, points: item.points.map(([x, y]) => [x + dx, y + dy] as const) }
+      : { ...item, x: item.x + dx, y: item.y + dy },
+  );
+}
+
+/** A number as SVG and LaTeX take it: at most two decimals. */
+export const decimal = (value: number): string => String(Math.round(value * 100) / 100 + 0);

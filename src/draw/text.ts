@@ -1,0 +1,80 @@
+/**
+ * Pictures as text for terminals: Unicode lines unless ASCII is asked for, no colour unless asked for.
+ */
+import { asciiLines, unicodeLines } from "./box-lines.ts";
+import { light } from "./palette.ts";
+import type { PanelGroup, Picture } from "./picture.ts";
+import { type Block, lengthOf, type Pen, textPanel } from "./text-panel.ts";
+
+export interface TextOptions {
+  /** Only ASCII characters: `|`, `-` and `+`, heavy lines as `#` and `=`. */
+  readonly ascii?: boolean;
+  /** ANSI colours (24 bit); off unless true. */
+  readonly color?: boolean;
+  /** A line between all rows; off unless true. */
+  readonly rowLines?: boolean;
+}
+
+const channels = (hex: string): string => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(";");
+
+const paintCell: Pen["paint"] = (text, { color, faded }) => {
+  if (color === undefined || faded) return faded ? `\u001b[2m${text}\u001b[0m` : text;
+  return `\u001b[48;2;${channels(light.cells[color] as string)};38;2;${channels(light.text)}m${text}\u001b[0m`;
+};
+
+/** Text of one line, without control characters. */
+const clean = (text: string): string => text.replace(/\p{Cc}/gu, " ");
+
+const untitled = (text: string): Block => ({ lines: text ? [clean(text)] : [], width: lengthOf(text) });
+
+/** One under the other. */
+const stack = (...blocks: readonly Block[]): Block => ({
+  lines: blocks.flatMap((block) => block.lines),
+  width: Math.max(0, ...blocks.map((block) => block.width)),
+});
+
+/** Side by side, tops aligned. Lines hold colours, so the width of each is computed without them. */
+function beside(blocks: readonly Block[], gap: number): Block {
+  const height = Math.max(0, ...blocks.map((block) => block.lines.length));
+  const plain = (line: string): number => lengthOf(line.replace(/\u001b\[[\d;]*m/g, ""));
+  const lines = Array.from({ length: height }, (_unused, i) =>
+    blocks
+      .map((block) => (block.lines[i] ?? "") + " ".repeat(Math.max(0, block.width + gap - plain(block.lines[i] ?? ""))))
+      .join(""),
+  );
+  return { lines, width: blocks.reduce((sum, block) => sum + block.width + gap, -gap) };
+}
+
+function textGroup(group: PanelGroup, pen: Pen): Block {
+  const blocks = group.panels.map((panel) =>
+    stack(untitled(panel.title), textPanel(panel, pen), untitled(panel.note ?? "")),
+  );
+  const lines: Block[] = [];
+  for (let start = 0; start < blocks.length; start += group.across)
+    lines.push(beside(blocks.slice(start, start + group.across), 3));
+  return stack(untitled(group.title), ...lines);
+}
+
+/** The picture as lines of text, each ended by a newline. */
+export function toText(picture: Picture, options: TextOptions = {}): string {
+  const { ascii = false, color = false, rowLines = false } = options;
+  const pen: Pen = {
+    lines: ascii ? asciiLines : unicodeLines,
+    rowLines,
+    paint: color ? (text, cell) => paintCell(clean(text), cell) : clean,
+  };
+  const body = beside(
+    picture.groups.map((group) => textGroup(group, pen)),
+    6,
+  );
+  // Without colours, what the legend says of them is left out.
+  const legend = picture.legend.map((entry) => {
+    if (!color)
+      return entry.text
+        .split("; ")
+        .filter((clause) => !/^colou?r/.test(clause))
+        .join("; ");
+    return [entry.text, ...entry.swatches.map((swatch) => paintCell(` ${swatch.label} `, swatch))].join(" ");
+  });
+  return [...body.lines, ...legend].map((line) => `${line.trimEnd()}\n`).join("");
+}
