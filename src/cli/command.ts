@@ -2,7 +2,7 @@
  * A command as data: its name, operands, options, examples and what it does. Help, dispatch and suggestions follow from
  * the table of commands, so a new one is one entry.
  */
-import type { Picture } from "../draw/index.ts";
+import type { GridOptions, Picture } from "../draw/index.ts";
 import type { Explanation } from "../layout/index.ts";
 import { type Given, type Options, quoted } from "./arguments.ts";
 import type { Operand } from "./operands.ts";
@@ -25,7 +25,7 @@ export interface Outcome {
   /** The answer as data, after the operation and its operands. */
   readonly data: Readonly<Record<string, unknown>>;
   /** Made only when someone looks; it refuses what cannot be drawn. */
-  readonly picture?: () => Picture;
+  readonly picture?: (options: GridOptions) => Picture;
 }
 
 export interface Example {

@@ -6,8 +6,8 @@ import type { Expr } from "../expr/index.ts";
 import {
   type AnyLayout,
   type IntTuple,
-  type Layout,
   isComposed,
+  type Layout,
   parseCoord,
   parseLayout,
   parseSwizzle,
@@ -62,8 +62,7 @@ export const layoutOrSwizzle = (name: string, about: string): Operand<AnyLayout 
   name,
   about,
   least: 1,
-  read: (text, symbols) =>
-    /^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, { symbols }),
+  read: (text, symbols) => (/^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, { symbols })),
 });
 
 const isSwizzled = (text: string): boolean => /^\s*Sw/.test(text);
@@ -92,6 +91,14 @@ export const raw = (name: string, about: string): Operand<readonly [text: string
   about,
   least: 1,
   read: (text, symbols) => [text, symbols],
+});
+
+/** A word as it stands. */
+export const word = (name: string, about: string): Operand<string> => ({
+  name,
+  about,
+  least: 1,
+  read: (text) => text,
 });
 
 export const shape = (name: string, about: string): Operand<IntTuple> => ({

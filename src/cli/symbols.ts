@@ -1,11 +1,11 @@
 /**
  * What is known of the symbols in operands: `--where 'n%4=0, 1<=m<=64'`.
- * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`; commas join facts.
+ * A fact is `n%4=0`, `n>=1`, `n>0`, `n<=64`, `n<65`, `1<=n<=64` or `n=16`, which puts 16 in its place; commas join facts.
  * Where nothing is said, sizes and strides count from 1, coordinates from 0, and names in expressions are any integer.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { lcm } from "../base/ints.ts";
-import { type Assumptions, type Expr, sym } from "../expr/index.ts";
+import { type Assumptions, constant, type Expr, sym } from "../expr/index.ts";
 import { suggestion, UsageError } from "./usage-error.ts";
 
 /** The facts of each symbol. */
@@ -44,8 +44,7 @@ const both = (a: Assumptions, b: Assumptions): Assumptions => ({
   ...b,
   ...(a.min !== undefined && b.min !== undefined && { min: Math.max(a.min, b.min) }),
   ...(a.max !== undefined && b.max !== undefined && { max: Math.min(a.max, b.max) }),
-  ...(a.divisibleBy !== undefined &&
-    b.divisibleBy !== undefined && { divisibleBy: lcm(a.divisibleBy, b.divisibleBy) }),
+  ...(a.divisibleBy !== undefined && b.divisibleBy !== undefined && { divisibleBy: lcm(a.divisibleBy, b.divisibleBy) }),
 });
 
 /** Reads the values of `--where`. */
@@ -94,7 +93,8 @@ export function symbolsIn(texts: readonly SymbolicText[], facts: Facts): Readonl
 
 function symbol(name: string, known: Assumptions): Expr {
   try {
-    return sym(name, known);
+    const made = sym(name, known);
+    return known.min !== undefined && known.min === known.max ? constant(known.min) : made;
   } catch (error) {
     if (error instanceof StridewiseError) throw new UsageError(`--where: ${error.message.replace(/^sym: /, "")}`);
     throw error;

@@ -22,7 +22,7 @@ export function cellSizeOf(panels: readonly Panel[]): CellSize {
   let height = 28;
   for (const cell of panels.flatMap((panel) => panel.cells.flat())) {
     width = Math.max(width, textWidth(cell.label, "label") + 12, textWidth(cell.second ?? "", "second") + 12);
-    if (cell.second !== undefined) height = 36;
+    if (cell.second !== undefined) [width, height] = [Math.max(width, 34), 36];
   }
   for (const span of panels.flatMap((panel) => panel.columns.levels.flat()))
     width = Math.max(width, (textWidth(span.label, "header") + 8) / span.length);
@@ -62,8 +62,8 @@ function header(axis: Axis, places: readonly number[], step: number, upright: bo
     const isInnermost = n === axis.levels.length - 1;
     const room = upright ? levelWidth(level) : levelHeight;
     for (const span of level) {
-      const from = (places[span.from] as number) + inset + 1;
-      const to = (places[span.from + span.length - 1] as number) + step - inset - 1;
+      const from = (places[span.from] as number) + inset + 2;
+      const to = (places[span.from + span.length - 1] as number) + step - inset - 2;
       const middle = (from + to) / 2;
       items.push(
         upright

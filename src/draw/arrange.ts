@@ -8,7 +8,7 @@ import { type Item, type Scene, shifted, textAt, textWidth } from "./scene.ts";
 const padding = 16;
 const betweenPanels = 26;
 const betweenGroups = 44;
-const legendLine = 24;
+const legendLine = 23;
 const leastLegendWidth = 340;
 
 /** Panels in lines of `across`; those of one column share its width, those of one line its height. */
@@ -33,32 +33,45 @@ function arrangeGroup(group: PanelGroup): Scene {
   return { width: Math.max(width, textWidth(group.title, "title")), height: y - betweenPanels, items };
 }
 
-/** Words and swatches from left to right, a new line where the width is used up. */
+const swatchWidth = (label: string): number => Math.max(22, textWidth(label, "second") + 10);
+
+/** The clauses of a sentence in lines that fit the room; the last line also holds `after`, if it can. */
+function sentenceLines(text: string, room: number, after: number): string[] {
+  const lines: string[] = [];
+  const clauses = text.split(/(?<=;) /);
+  clauses.forEach((clause, i) => {
+    const joined = lines.length > 0 ? `${lines.at(-1)} ${clause}` : clause;
+    const needed = textWidth(joined, "note") + (i === clauses.length - 1 ? after : 0);
+    if (lines.length > 0 && needed <= room) lines.splice(-1, 1, joined);
+    else lines.push(clause);
+  });
+  return lines;
+}
+
+/** Each entry as its sentence, followed by its swatches. */
 function arrangeLegend(entries: readonly LegendEntry[], room: number): Scene {
   const items: Item[] = [];
   let y = legendLine / 2;
   let width = 0;
-  for (const entry of entries) {
-    let x = 0;
-    const make = (needed: number): void => {
-      if (x > 0 && x + needed > room) [x, y] = [0, y + legendLine];
-    };
-    // Clauses stay whole where they fit, so that a line ends at a semicolon.
-    const clauses = entry.text.split(/(?<=;) /);
-    for (const clause of clauses) {
-      make(textWidth(clause, "note"));
-      items.push(textAt("note", clause, x, y, "start"));
-      x += textWidth(clause, "note") + 5;
-      width = Math.max(width, x);
-    }
-    x += 3;
-    for (const { color, label } of entry.swatches) {
-      const swatch = Math.max(22, textWidth(label, "second") + 10);
-      make(swatch);
+  for (const { text, swatches } of entries) {
+    const lines = sentenceLines(
+      text,
+      room,
+      swatches.reduce((sum, { label }) => sum + swatchWidth(label) + 3, 8),
+    );
+    lines.forEach((line, i) => {
+      items.push(textAt("note", line, 0, y + i * legendLine, "start"));
+      width = Math.max(width, textWidth(line, "note"));
+    });
+    y += (lines.length - 1) * legendLine;
+    let x = textWidth(lines.at(-1) ?? "", "note") + 8;
+    for (const { color, label } of swatches) {
+      const swatch = swatchWidth(label);
+      if (x + swatch > room) [x, y] = [0, y + legendLine];
       items.push({ kind: "cell", x, y: y - 9, width: swatch, height: 18, color });
       items.push(textAt("second", label, x + swatch / 2, y, "middle"));
+      width = Math.max(width, x + swatch);
       x += swatch + 3;
-      width = Math.max(width, x);
     }
     y += legendLine;
   }

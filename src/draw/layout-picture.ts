@@ -84,7 +84,10 @@ function colorOf(
     case "column":
       return (coord) => colorClass((coord.length > 1 ? coord[1] : coord[0]) as number);
     case "mode": {
-      const blocks = modesOf(shapeOf(layout)).map(blocksOf);
+      // Modes past the second choose the panel, so all of their coordinate counts.
+      const blocks = modesOf(shapeOf(layout)).map((mode, i) =>
+        i < 2 ? blocksOf(mode) : modeAxis(mode).breaks.map((_w, c) => c),
+      );
       return (coord) => {
         let step = 1;
         let total = 0;

@@ -53,7 +53,7 @@ function style(scheme: "auto" | "light" | "dark"): string {
   const root = `.stridewise-${scheme}`;
   const first = colorRules(root, scheme === "dark" ? dark : light);
   const other = scheme === "auto" ? `@media(prefers-color-scheme:dark){${colorRules(root, dark)}}` : "";
-  const shapes = `${root} path{fill:none;stroke-width:1}${root} .g{stroke-width:2.5;stroke-linecap:square}${root} text{pointer-events:none;white-space:pre}`;
+  const shapes = `${root} path{fill:none;stroke-width:1}${root} .g{stroke-width:2;stroke-linecap:square}${root} text{pointer-events:none;white-space:pre}`;
   return `<style>${fontRules(root)}${shapes}${first}${other}</style>`;
 }
 

@@ -25,6 +25,9 @@ export interface SwizzlePictureOptions extends GridOptions {
   readonly elementsPerBank?: number;
 }
 
+/** The most columns of a panel that has another beside it. */
+const widest = 20;
+
 /** For each offset a colour, and what the colours mean. */
 interface Coloring {
   readonly text: string;
@@ -102,9 +105,11 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
 
   const first = panelsOf("before", before);
   const panels = [...first, ...panelsOf("after", (index) => offsetAt(layout, index))];
+  // Two wide panels stand one under the other, where a moved chunk is easy to follow.
+  const across = first.length === 1 && (first[0]?.columns.length ?? 0) <= widest ? 2 : first.length;
   const title = options.title ?? formatLayout(layout);
   return {
-    groups: [{ title, panels, across: first.length === 1 ? 2 : first.length }],
+    groups: [{ title, panels, across }],
     legend: [colorLegend(coloring.text, panels, coloring.labelOf)],
   };
 }

@@ -33,13 +33,14 @@ function centred(text: string, width: number, start: string, fill: string, end: 
 /** The levels over the columns, each of which takes `width` places and a line on its left. */
 function columnHeader(axis: Axis, width: number, pen: Pen): string[] {
   return axis.levels.map((level, n) => {
+    const isInnermost = n === axis.levels.length - 1;
     const line = level.map((span) => {
       const room = span.length * (width + 1) - 1;
-      if (n === axis.levels.length - 1) return ` ${padStart(span.label, room - 1)} `;
+      if (isInnermost) return ` ${padStart(span.label, room - 1)} `;
       const [start, fill, end] = pen.lines.lying;
       return ` ${centred(` ${span.label} `, room, start, fill, end)}`;
     });
-    return n === axis.levels.length - 1 ? line.map((part) => part.slice(0, -1)).join("") : line.join("");
+    return line.join("");
   });
 }
 

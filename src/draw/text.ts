@@ -9,10 +9,12 @@ import { type Block, lengthOf, type Pen, textPanel } from "./text-panel.ts";
 export interface TextOptions {
   /** Only ASCII characters: `|`, `-` and `+`, heavy lines as `#` and `=`. */
   readonly ascii?: boolean;
-  /** ANSI colours (24 bit); off unless true. */
+  /** ANSI colours (24 bit); off unless true. Without them a faded cell is a dot. */
   readonly color?: boolean;
   /** A line between all rows; off unless true. */
   readonly rowLines?: boolean;
+  /** Panels that would reach past this many places go below; 120 unless given. */
+  readonly width?: number;
 }
 
 const channels = (hex: string): string => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(";");
@@ -36,7 +38,7 @@ const stack = (...blocks: readonly Block[]): Block => ({
 /** Side by side, tops aligned. Lines hold colours, so the width of each is computed without them. */
 function beside(blocks: readonly Block[], gap: number): Block {
   const height = Math.max(0, ...blocks.map((block) => block.lines.length));
-  const plain = (line: string): number => lengthOf(line.replace(/\u001b\[[\d;]*m/g, ""));
+  const plain = (line: string): number => lengthOf(line.replace(/\p{Cc}\[[\d;]*m/gu, ""));
   const lines = Array.from({ length: height }, (_unused, i) =>
     blocks
       .map((block) => (block.lines[i] ?? "") + " ".repeat(Math.max(0, block.width + gap - plain(block.lines[i] ?? ""))))
@@ -45,28 +47,33 @@ function beside(blocks: readonly Block[], gap: number): Block {
   return { lines, width: blocks.reduce((sum, block) => sum + block.width + gap, -gap) };
 }
 
-function textGroup(group: PanelGroup, pen: Pen): Block {
+/** Side by side in lines of at most `across` blocks and `room` places. */
+function inLines(blocks: readonly Block[], across: number, gap: number, room: number): Block {
+  const lines: Block[][] = [];
+  for (const block of blocks) {
+    const line = lines.at(-1);
+    const fits = line && line.length < across && beside([...line, block], gap).width <= room;
+    if (fits) line.push(block);
+    else lines.push([block]);
+  }
+  return stack(...lines.map((line) => beside(line, gap)));
+}
+
+function textGroup(group: PanelGroup, pen: Pen, room: number): Block {
   const blocks = group.panels.map((panel) =>
     stack(untitled(panel.title), textPanel(panel, pen), untitled(panel.note ?? "")),
   );
-  const lines: Block[] = [];
-  for (let start = 0; start < blocks.length; start += group.across)
-    lines.push(beside(blocks.slice(start, start + group.across), 3));
-  return stack(untitled(group.title), ...lines);
+  return stack(untitled(group.title), inLines(blocks, group.across, 3, room));
 }
 
 /** The picture as lines of text, each ended by a newline. */
 export function toText(picture: Picture, options: TextOptions = {}): string {
-  const { ascii = false, color = false, rowLines = false } = options;
-  const pen: Pen = {
-    lines: ascii ? asciiLines : unicodeLines,
-    rowLines,
-    paint: color ? (text, cell) => paintCell(clean(text), cell) : clean,
-  };
-  const body = beside(
-    picture.groups.map((group) => textGroup(group, pen)),
-    6,
-  );
+  const { ascii = false, color = false, rowLines = false, width = 120 } = options;
+  const plain: Pen["paint"] = (text, { faded }) => (faded ? (ascii ? ". " : "· ").padStart(text.length) : clean(text));
+  const paint: Pen["paint"] = color ? (text, cell) => paintCell(clean(text), cell) : plain;
+  const pen: Pen = { lines: ascii ? asciiLines : unicodeLines, rowLines, paint };
+  const groups = picture.groups.map((group) => textGroup(group, pen, width));
+  const body = inLines(groups, groups.length, 6, width);
   // Without colours, what the legend says of them is left out.
   const legend = picture.legend.map((entry) => {
     if (!color)

@@ -3,16 +3,7 @@
  * The layout maps (thread, value) to the colexicographic index of an element of `shape`.
  */
 import { LayoutError } from "../base/errors.ts";
-import {
-  type AnyLayout,
-  formatLayout,
-  formatTuple,
-  type IntTuple,
-  offsetAt,
-  rank,
-  shapeOf,
-  size,
-} from "../layout/index.ts";
+import { type AnyLayout, formatLayout, formatTuple, type IntTuple, offsetAt, rank, size } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend, cycled } from "./legend.ts";
 import { colorClass } from "./palette.ts";

@@ -88,11 +88,8 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   const whole = cut(shape, tiler);
   const cuts = byMode ? modesOf(shape).map((mode, i) => cut(mode, (tiler as readonly Tiler[])[i])) : [];
   const target = targets(layout);
-  const nameOf = (tile: number): string => {
-    if (!byMode) return String(tile);
-    let rest = tile;
-    return `(${cuts.map(({ tiles }) => [rest % tiles, (rest = Math.floor(rest / tiles))][0]).join(",")})`;
-  };
+  const counts = cuts.map(({ tiles }) => tiles);
+  const nameOf = (tile: number): string => (byMode ? coordText(counts, tile) : String(tile));
 
   const grid = gridOf(
     who,

@@ -6,81 +6,84 @@
  * Refused exactly when no such layout exists. By de Bruijn's theorem on number systems (a set tiles an interval only as a
  * mixed radix) that is when, with strides in ascending order, some d(i) * s(i) does not divide d(i+1), or a stride is negative.
  */
+import type { LayoutError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
 import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { div, dividesInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
 import { type AnyLayout, cosizeInt, isComposed, isLayout, type Layout, type Shaped, shapeOf } from "./layout.ts";
 import { ceilDiv } from "./shape.ts";
-import { note, refuse, type Trace } from "./trace.ts";
+import { refuse, type Trace } from "./trace.ts";
 import { type IntTuple, product } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
   const filtered = filter(layout);
-  note(
-    trace,
+  trace?.note(
     "filter",
     { filtered },
-    () => `L = ${formatLayout(layout)} without stride-0 and size-1 modes: ${formatLayout(filtered)}`,
+    `L = ${formatLayout(layout)} without stride-0 and size-1 modes: ${formatLayout(filtered)}`,
   );
   const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
   const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
   const sorted = sortByStride("complement", modes);
   if (sorted.length > 1)
-    note(trace, "sort", { modes: sorted }, () => `modes by ascending stride: ${formatLayout(fromModes(sorted))}`);
+    trace?.note("sort", { modes: sorted }, `modes by ascending stride: ${formatLayout(fromModes(sorted))}`);
   const result: Mode[] = [];
   let filled: Int = int(1);
-  sorted.forEach(({ size, stride }, i) => {
+  for (const { size, stride } of sorted) {
     const d = stride as Int;
-    const divides = dividesInt(filled, d);
-    const data = { layout: formatLayout(layout), mode: `${size}:${d}`, filled, stride: d, position: i };
-    if (divides === undefined)
-      throw refuse(
-        "complement",
-        "missing fact",
-        data,
-        `mode ${size}:${d} of ${formatLayout(layout)} starts where ${filled} offsets are filled; it must be known that ${d} % ${filled} = 0`,
-      );
-    if (!divides) {
-      const overlap = lessEqualInt(filled, d) !== true;
-      throw refuse(
-        "complement",
-        overlap ? "injectivity" : "stride divisibility",
-        data,
-        overlap
-          ? `${formatLayout(layout)} maps two coordinates to one offset: mode ${size}:${d} steps by ${d} inside the ${filled} offsets already covered, so nothing can complete it`
-          : `mode ${size}:${d} of ${formatLayout(layout)} steps by ${d}, which is not a multiple of the ${filled} offsets before it (${d} % ${filled} = ${rest(d, filled)}): no layout fills the gaps without overlap`,
-      );
-    }
+    if (dividesInt(filled, d) !== true) throw refuseGap(layout, size, d, filled);
     const gap = div(d, filled);
-    note(trace, "gap", { gap, filled, stride: d, size }, () =>
+    trace?.note(
+      "gap",
+      { gap, filled, stride: d, size },
       isOne(gap)
         ? `mode ${size}:${d} continues at ${filled}: no gap`
         : `before mode ${size}:${d} there is a gap: ${gap} copies, ${filled} apart, fill it`,
     );
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
-  });
+  }
   const copies = product(ceilDiv(target, filled));
-  note(
-    trace,
+  trace?.note(
     "rest",
     { filled, copies, cotarget: target },
-    () => `${filled} offsets are filled; ${copies} copies reach the target ${formatTuple(target)}`,
+    `${filled} offsets are filled; ${copies} copies reach the target ${formatTuple(target)}`,
   );
   result.push({ size: copies, stride: filled });
   const answer = fromModes(mergeModes(result));
-  note(trace, "result", { result: answer }, () => `complement = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer }, `complement = ${formatLayout(answer)}`);
   return answer;
 }
 
-const rest = (a: Int, b: Int): Int | string => {
-  const x = knownValue(a);
-  const y = knownValue(b);
-  return x === undefined || y === undefined ? "?" : x % y;
-};
+/** Why the offsets up to `filled` and a mode that starts at stride d cannot be completed. */
+function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError {
+  const name = formatLayout(layout);
+  const data = { layout: name, mode: `${size}:${d}`, filled, stride: d };
+  const [x, y] = [knownValue(d), knownValue(filled)];
+  if (x === undefined || y === undefined)
+    return refuse(
+      "complement",
+      "missing fact",
+      data,
+      `mode ${size}:${d} of ${name} starts where ${filled} offsets are filled; it must be known that ${d} % ${filled} = 0`,
+    );
+  return x < y
+    ? refuse(
+        "complement",
+        "injectivity",
+        data,
+        `${name} maps two coordinates to one offset, or leaves gaps that no copy fits: mode ${size}:${d} steps by ${d} inside the ${filled} offsets that smaller strides span`,
+      )
+    : refuse(
+        "complement",
+        "stride divisibility",
+        data,
+        `mode ${size}:${d} of ${name} steps by ${d}, which is not a multiple of the ${filled} offsets before it (${d} % ${filled} = ${x % y}): no layout fills the gaps without overlap`,
+      );
+}
 
 /** The modes in ascending order of stride; refused for negative, coordinate, or incomparable symbolic strides. */
 function sortByStride(who: string, modes: readonly Mode[]): Mode[] {

@@ -77,14 +77,13 @@ function numericSize(shape: IntTuple): number {
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
   if (typeof coord === "number") return numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return Number.NaN;
-  if (!Array.isArray(shape) || shape.length !== coord.length) throw rankMismatch("offset", coord, shape);
+  if (!Array.isArray(shape) || shape.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
   let offset = 0;
-  for (let i = 0; i < coord.length; i++)
-    offset += numericOffsetAt(
-      shape[i] as IntTuple,
-      (stride as readonly StrideTuple[])[i] as StrideTuple,
-      coord[i] as Coord,
-    );
+  for (let i = 0; i < coord.length; i++) {
+    const c = coord[i] as Coord;
+    const d = (stride as readonly StrideTuple[])[i] as StrideTuple;
+    offset += typeof c === "number" && typeof d === "number" ? c * d : numericOffsetAt(shape[i] as IntTuple, d, c);
+  }
   return offset;
 }
 

@@ -26,8 +26,9 @@ import {
   rawLayout,
 } from "./layout.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
-import { note, type Trace, within } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 import { type IntTuple, wrap } from "./tuple.ts";
+import type { TwoModes } from "./types.ts";
 
 /** A layout divided by a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
@@ -40,26 +41,32 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (isTilerTuple(tiler)) {
     return byMode("logicalDivide", layout, tiler, (mode, part, i) => {
-      note(trace, "by mode", { mode: i }, () => `mode ${i}: ${formatLayout(mode)}`);
-      return within(trace, () => divideLayout(mode, part, trace));
+      trace?.note("by mode", { mode: i }, `mode ${i}: ${formatLayout(mode)}`);
+      trace?.enter();
+      const result = divideLayout(mode, part, trace);
+      trace?.leave();
+      return result;
     });
   }
   const tile = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
   const target = coalesce(layout).shape;
-  note(
-    trace,
+  trace?.note(
     "complement",
     { tile: formatLayout(tile) },
-    () => `the tile is ${formatLayout(tile)}; its complement runs over the tiles of ${formatLayout(layout)}`,
+    `the tile is ${formatLayout(tile)}; its complement runs over the tiles of ${formatLayout(layout)}`,
   );
-  const rest = within(trace, () => complement(tile, target, trace));
-  note(
-    trace,
+  trace?.enter();
+  const rest = complement(tile, target, trace);
+  trace?.leave();
+  trace?.note(
     "composition",
     { tile, rest },
-    () => `${formatLayout(layout)} is read through (tile, rest) = ${formatLayout(concatenate(tile, rest))}`,
+    `${formatLayout(layout)} is read through (tile, rest) = ${formatLayout(concatenate(tile, rest))}`,
   );
-  return within(trace, () => composition(layout, concatenate(tile, rest), trace));
+  trace?.enter();
+  const result = composition(layout, concatenate(tile, rest), trace);
+  trace?.leave();
+  return result;
 }
 
 /** Applies `f` to each mode and its part of the tiler; modes past the tiler stay. */
@@ -108,7 +115,7 @@ export function unpackBoth(zipped: Layout): Layout {
 }
 
 /** ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
-export function zippedDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function zippedDivide(layout: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
   return onInner(layout, (l) => gatherTiles(divideLayout(l, tiler, trace), tiler));

@@ -11,7 +11,7 @@ import { type AnyLayout, isComposed, isLayout, type Layout } from "./layout.ts";
 import { leftInverse } from "./left-inverse.ts";
 import { blockedProduct, flatProduct, logicalProduct, rakedProduct, tiledProduct, zippedProduct } from "./product.ts";
 import { rightInverse } from "./right-inverse.ts";
-import type { Refusal, Step, Trace } from "./trace.ts";
+import { type Refusal, type Step, Trace } from "./trace.ts";
 import type { Nested } from "./tuple.ts";
 
 export interface Explanation {
@@ -53,7 +53,7 @@ export function explain<const Name extends Explainable>(
   operation: Name,
   ...operands: Operands<(typeof operations)[Name]>
 ): Explanation {
-  const trace: Trace = { steps: [], level: 0 };
+  const trace = new Trace();
   const run = operations[operation] as (...args: unknown[]) => AnyLayout;
   const told = { operation, operands: operands.map(describe), steps: trace.steps };
   // An operation's trace comes after all of its operands; an operand that was left out must keep its place.

@@ -9,6 +9,9 @@ import type { Cut, Mode, RankOf, WholeShape } from "./types.ts";
 
 type Tuple = readonly unknown[];
 
+// A call inside a generic function is tried with `any` in place of the unresolved types. Every fault below therefore
+// starts with a test that `any` passes and that means "no fault", such as [unknown] extends [T].
+
 /** The argument's own type, or the sentence that says what is wrong with it. */
 export type Checked<Argument, Fault> = [Fault] extends [string] ? Fault : Argument;
 /** The same for rest arguments. */
@@ -17,12 +20,9 @@ export type CheckedRest<Arguments extends Tuple, Fault> = [Fault] extends [strin
   : Arguments;
 
 /** undefined, or the sentence for a path that leads nowhere. */
-export type PathFault<Who extends string, T, Path extends readonly number[]> = PathFaultAt<
-  Who,
-  WholeShape<T>,
-  Path,
-  ""
->;
+export type PathFault<Who extends string, T, Path extends readonly number[]> = [unknown] extends [WholeShape<T>]
+  ? undefined
+  : PathFaultAt<Who, WholeShape<T>, Path, "">;
 type PathFaultAt<Who extends string, S, Path extends readonly number[], Before extends string> = Path extends readonly [
   infer I extends number,
   ...infer Rest extends readonly number[],
@@ -46,31 +46,33 @@ type ModeFault<Who extends string, S, I extends number, Before extends string> =
     : undefined;
 
 /** undefined, or the sentence for a range of modes that does not exist. */
-export type RangeFault<Who extends string, T, B extends number, E extends number> = [Cut<WholeShape<T>, B, E>] extends [
-  never,
-]
-  ? `${Who}: modes ${B} to ${E} (exclusive) of rank ${RankOf<T>} is not a range of modes`
-  : undefined;
+export type RangeFault<Who extends string, T, B extends number, E extends number> = [unknown] extends [WholeShape<T>]
+  ? undefined
+  : Cut<WholeShape<T>, B, E> extends "none"
+    ? `${Who}: modes ${B} to ${E} (exclusive) of rank ${RankOf<T>} is not a range of modes`
+    : undefined;
 
 /** undefined, or the sentence for the first mode that does not exist. */
-export type SelectFault<T, Modes extends readonly number[]> = Modes extends readonly [
+export type SelectFault<T, Modes extends readonly number[]> = [unknown] extends [WholeShape<T>]
+  ? undefined
+  : SelectFaultIn<WholeShape<T>, Modes>;
+type SelectFaultIn<S, Modes extends readonly number[]> = Modes extends readonly [
   infer I extends number,
   ...infer Rest extends readonly number[],
 ]
-  ? ModeFault<"select", WholeShape<T>, I, ""> extends infer Fault extends string
+  ? ModeFault<"select", S, I, ""> extends infer Fault extends string
     ? Fault
-    : SelectFault<T, Rest>
+    : SelectFaultIn<S, Rest>
   : undefined;
 
 /** undefined, or the sentence for a coordinate whose rank is not the layout's. */
-export type SliceFault<C, T> = [C] extends [Tuple]
-  ? [WholeShape<T>] extends [Tuple]
-    ? number extends C["length"] | WholeShape<T>["length"]
+export type SliceFault<C, T> = [unknown] extends [WholeShape<T>] ? undefined : SliceFaultIn<C, WholeShape<T>>;
+type SliceFaultIn<C, S> = [C, S] extends [infer Coord extends Tuple, infer Shape extends Tuple]
+  ? number extends Coord["length"] | Shape["length"]
+    ? undefined
+    : [Coord["length"]] extends [Shape["length"]]
       ? undefined
-      : [C["length"]] extends [WholeShape<T>["length"]]
-        ? undefined
-        : `slice: a coordinate with ${C["length"]} modes for a tuple of rank ${WholeShape<T>["length"]}`
-    : undefined
+      : `slice: a coordinate with ${Coord["length"]} modes for a tuple of rank ${Shape["length"]}`
   : undefined;
 
 /** undefined, or the sentence for a stride whose nesting is not the shape's. Looks at the stride first. */

@@ -20,6 +20,31 @@ export {
 } from "./compare.ts";
 export { ceilDivLayout, complement } from "./complement.ts";
 export { composition, isAdmissible } from "./composition.ts";
+export {
+  _0,
+  _1,
+  _2,
+  _3,
+  _4,
+  _5,
+  _6,
+  _7,
+  _8,
+  _9,
+  _10,
+  _11,
+  _12,
+  _13,
+  _14,
+  _15,
+  _16,
+  _32,
+  _64,
+  _128,
+  _256,
+  _512,
+  _1024,
+} from "./constants.ts";
 export { _, type Coord, crd2crd, crd2idx, idx2crd, isUnderscore, type SliceCoord, type Underscore } from "./coord.ts";
 export { flatDivide, logicalDivide, tiledDivide, withShape, zippedDivide } from "./divide.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./explain.ts";
@@ -117,3 +142,4 @@ export {
   sum,
   tupleMax,
 } from "./tuple.ts";
+export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types.ts";

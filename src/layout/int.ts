@@ -34,7 +34,7 @@ export type Int = number | Static | Expr;
 
 /** True if and only if the integer is static. */
 export function isStaticInt(value: unknown): value is Static {
-  return value instanceof Static;
+  return typeof value === "object" && value !== null && (value as Static).kind === "static";
 }
 
 /** True if and only if the value is a number, a static integer or an expression. */
@@ -68,86 +68,71 @@ const toExpr = (a: Int): Expr => (typeof a === "number" ? constant(a) : isStatic
 /** A symbolic result that folded to a constant becomes a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
-/** Applies an operation to the kind its operands call for. */
-function lift(a: Int, b: Int, onNumbers: (x: number, y: number) => number, onExprs: (x: Expr, y: Expr) => Expr): Int {
+interface Operation {
+  readonly onNumbers: (x: number, y: number) => number;
+  readonly onExprs: (x: Expr, y: Expr) => Expr;
+}
+
+/** Applies an operation to the kind its operands call for. Numbers come first: they are nearly all there is. */
+function apply(operation: Operation, a: Int, b: Int): Int {
+  if (typeof a === "number" && typeof b === "number") return operation.onNumbers(a, b);
   const x = knownValue(a);
   const y = knownValue(b);
-  if (x === undefined || y === undefined) return fromExpr(onExprs(toExpr(a), toExpr(b)));
-  const result = onNumbers(x, y);
+  if (x === undefined || y === undefined) return fromExpr(operation.onExprs(toExpr(a), toExpr(b)));
+  const result = operation.onNumbers(x, y);
   return isStaticInt(a) && isStaticInt(b) ? int(result) : result;
 }
 
-const isStaticZero = (a: Int): boolean => isStaticInt(a) && a.value === 0;
+const sumOf: Operation = { onNumbers: checkedAdd, onExprs: (x, y) => x.add(y) };
+const differenceOf: Operation = { onNumbers: (x, y) => checkedAdd(x, -y), onExprs: (x, y) => x.sub(y) };
+const productOf: Operation = { onNumbers: checkedMul, onExprs: (x, y) => x.mul(y) };
+const quotientOf: Operation = {
+  onNumbers: (x, y) => Math.trunc(x / y) + 0,
+  onExprs: (x, y) => divideExact(x, y) ?? x.floorDiv(y),
+};
+const remainderOf: Operation = { onNumbers: (x, y) => (x % y) + 0, onExprs: (x, y) => x.mod(y) };
+const ceilingOf: Operation = {
+  onNumbers: (x, y) => Math.trunc((x + y - 1) / y),
+  onExprs: (x, y) => divideExact(x, y) ?? x.ceilDiv(y),
+};
+const smallerOf: Operation = { onNumbers: Math.min, onExprs: (x, y) => x.min(y) };
+const largerOf: Operation = { onNumbers: Math.max, onExprs: (x, y) => x.max(y) };
+const commonDivisorOf: Operation = { onNumbers: gcdOf, onExprs: () => constant(1) };
+
+const isStaticZero = (a: Int): boolean => typeof a === "object" && isStaticInt(a) && a.value === 0;
 
 /** a + b */
-export function add(a: Int, b: Int): Int {
-  return typeof a === "number" && typeof b === "number" ? checkedAdd(a, b) : lift(a, b, checkedAdd, (x, y) => x.add(y));
-}
-
+export const add = (a: Int, b: Int): Int => apply(sumOf, a, b);
 /** a - b */
-export function sub(a: Int, b: Int): Int {
-  return lift(
-    a,
-    b,
-    (x, y) => checkedAdd(x, -y),
-    (x, y) => x.sub(y),
-  );
-}
-
+export const sub = (a: Int, b: Int): Int => apply(differenceOf, a, b);
 /** a * b */
-export function mul(a: Int, b: Int): Int {
-  if (typeof a === "number" && typeof b === "number") return checkedMul(a, b);
-  if (isStaticZero(a) || isStaticZero(b)) return int(0);
-  return lift(a, b, checkedMul, (x, y) => x.mul(y));
+export const mul = (a: Int, b: Int): Int => (isStaticZero(a) || isStaticZero(b) ? int(0) : apply(productOf, a, b));
+
+function refuseZero(a: Int, b: Int, sign: string): void {
+  if (b === 0 || isStaticZero(b)) throw new LayoutError(`${a} ${sign} ${b}: division by zero`);
 }
 
 /** a / b rounded towards zero, as C++ divides. Symbolic operands round down; they are sizes, so it is the same. */
 export function div(a: Int, b: Int): Int {
-  if (knownValue(b) === 0) throw new LayoutError(`${a} / ${b}: division by zero`);
-  if (isStaticZero(a)) return a;
-  return lift(
-    a,
-    b,
-    (x, y) => Math.trunc(x / y) + 0,
-    (x, y) => divideExact(x, y) ?? x.floorDiv(y),
-  );
+  refuseZero(a, b, "/");
+  return isStaticZero(a) ? a : apply(quotientOf, a, b);
 }
 
 /** a - b * (a / b): the remainder has the sign of a, as in C++. */
 export function mod(a: Int, b: Int): Int {
-  if (knownValue(b) === 0) throw new LayoutError(`${a} % ${b}: division by zero`);
-  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return int(0);
-  return lift(
-    a,
-    b,
-    (x, y) => (x % y) + 0,
-    (x, y) => x.mod(y),
-  );
+  refuseZero(a, b, "%");
+  return isStaticZero(a) || (isStaticInt(b) && b.value === 1) ? int(0) : apply(remainderOf, a, b);
 }
 
 /** (a + b - 1) / b for b > 0 */
 export function ceilDivInt(a: Int, b: Int): Int {
-  const y = knownValue(b);
-  if (y === 0) throw new LayoutError(`ceilDiv(${a}, ${b}): division by zero`);
-  return lift(
-    a,
-    b,
-    (x, y) => Math.trunc((x + y - 1) / y),
-    (x, y) => divideExact(x, y) ?? x.ceilDiv(y),
-  );
+  refuseZero(a, b, "/");
+  return apply(ceilingOf, a, b);
 }
 
-export function minInt(a: Int, b: Int): Int {
-  return lift(a, b, Math.min, (x, y) => x.min(y));
-}
-
-export function maxInt(a: Int, b: Int): Int {
-  return lift(a, b, Math.max, (x, y) => x.max(y));
-}
-
-export function gcdInt(a: Int, b: Int): Int {
-  return lift(a, b, gcdOf, () => constant(1));
-}
+export const minInt = (a: Int, b: Int): Int => apply(smallerOf, a, b);
+export const maxInt = (a: Int, b: Int): Int => apply(largerOf, a, b);
+export const gcdInt = (a: Int, b: Int): Int => apply(commonDivisorOf, a, b);
 
 export function absInt(a: Int): Int {
   if (typeof a === "number") return Math.abs(a);

@@ -6,7 +6,8 @@
 import { LayoutError, OverflowError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
-import { type Coord, coords, crd2idx, hasUnderscore, numericOffsetAt } from "./coord.ts";
+import { type Coord, coords, crd2idx, hasUnderscore, numericOffset, numericOffsetAt } from "./coord.ts";
+import type { Checked, CheckedRest, NestingFault, PathFault } from "./faults.ts";
 import { formatTuple } from "./format.ts";
 import { absInt, add, type Int, int, isInt, isStaticInt, isZero, knownValue, mul, sub } from "./int.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
@@ -22,29 +23,49 @@ import {
   rankOf,
   wrap,
 } from "./tuple.ts";
-import type { ColMajorStride, RowMajorStride, SizeOf } from "./types.ts";
+import type {
+  AnyLayout,
+  ComposedLayout,
+  Concatenated,
+  DepthOf,
+  IsStatic,
+  Layout,
+  ModeOf,
+  RankOf,
+  Shaped,
+  ShapeOf,
+  SizeOf,
+  StrideFor,
+  StrideOf,
+} from "./types.ts";
 
-/** A shape and a stride of the same nesting. */
-export interface Layout<S extends IntTuple = IntTuple, D extends StrideTuple = StrideTuple> {
-  readonly shape: S;
-  readonly stride: D;
-}
-
-/** outer(offset + inner(coordinate)): what a swizzled layout is. */
-export interface ComposedLayout {
-  readonly outer: Swizzle | Layout;
-  readonly offset: Int;
-  readonly inner: Layout;
-}
-
-export type AnyLayout = Layout | ComposedLayout;
+export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
 class LayoutData<S extends IntTuple, D extends StrideTuple> implements Layout<S, D> {
   readonly shape: S;
   readonly stride: D;
+  /** Sizes and strides of the leaves as plain numbers, made when first asked for; null if a leaf is no number. */
+  #numbers: readonly number[] | null | undefined;
   constructor(shape: S, stride: D) {
     this.shape = shape;
     this.stride = stride;
+  }
+  /** The offset of an index, or NaN if the layout is not all numbers. */
+  static offset(layout: Layout, index: number): number {
+    if (!(#numbers in layout)) return numericOffset(layout.shape, layout.stride, index);
+    if (layout.#numbers === undefined) layout.#numbers = leafNumbers(layout);
+    const numbers = layout.#numbers;
+    if (numbers === null) return Number.NaN;
+    const last = numbers.length - 2;
+    let rest = index;
+    let offset = 0;
+    for (let i = 0; i < last; i += 2) {
+      const size = numbers[i] as number;
+      const digit = rest % size;
+      offset += digit * (numbers[i + 1] as number);
+      rest = (rest - digit) / size;
+    }
+    return last < 0 ? 0 : offset + rest * (numbers[last + 1] as number);
   }
   toString(): string {
     return `${formatTuple(this.shape)}:${formatTuple(this.stride)}`;
@@ -69,6 +90,19 @@ class ComposedData implements ComposedLayout {
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
+}
+
+/** size, stride, size, stride, ... of the leaves; null if one of them is no number. */
+function leafNumbers(layout: Layout): number[] | null {
+  const strides = leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>);
+  const result: number[] = [];
+  for (const [i, size] of leaves<Int>(layout.shape as Nested<Int>).entries()) {
+    const stride = strides[i] as StrideLeaf;
+    const [s, d] = [knownValue(size), isBasis(stride) ? undefined : knownValue(stride)];
+    if (s === undefined || d === undefined) return null;
+    result.push(s, d);
+  }
+  return result;
 }
 
 export function isLayout(value: unknown): value is Layout {
@@ -123,11 +157,11 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: string): void 
 }
 
 /** A layout from a shape (column-major unless said otherwise), or from a shape and its strides. */
-export function makeLayout<const S extends IntTuple>(shape: S): Layout<S, ColMajorStride<S>>;
-export function makeLayout<const S extends IntTuple>(shape: S, stride: "left"): Layout<S, ColMajorStride<S>>;
-export function makeLayout<const S extends IntTuple>(shape: S, stride: "right"): Layout<S, RowMajorStride<S>>;
-export function makeLayout<const S extends IntTuple, const D extends StrideTuple>(shape: S, stride: D): Layout<S, D>;
-export function makeLayout<const S extends IntTuple>(shape: S, stride: Major | StrideTuple): Layout<S>;
+export function makeLayout<const S extends IntTuple>(shape: S): Layout<S, StrideFor<S, "left">>;
+export function makeLayout<const S extends IntTuple, const D extends Major | StrideTuple>(
+  shape: S,
+  stride: Checked<D, NestingFault<S, D>>,
+): Layout<S, StrideFor<S, D>>;
 export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = LayoutLeft): Layout {
   checkSizes(shape);
   if (stride === LayoutLeft) return rawLayout(shape, compactColMajor(shape));
@@ -137,6 +171,7 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
 }
 
 /** The layouts as the modes of one layout. */
+export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
 export function concatenate(...layouts: readonly Layout[]): Layout {
   return rawLayout(
     layouts.map((layout) => layout.shape),
@@ -151,7 +186,7 @@ export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: Int
 }
 
 /** A compact layout of the same shape whose modes are ordered as the strides of `layout`; stride-0 modes stay 0. */
-export function makeLayoutLike(layout: Layout): Layout {
+export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
   const kept = filterZeroSizes(layout.stride, layout.shape);
   return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
 }
@@ -200,34 +235,57 @@ export function onInner(layout: AnyLayout, f: (inner: Layout) => Layout): AnyLay
   return isComposed(layout) ? makeComposedLayout(layout.outer, layout.offset, f(layout.inner)) : f(layout);
 }
 
-export type Shaped = IntTuple | AnyLayout;
-
 /** The shape of a layout, or a shape itself. */
+export function shapeOf<const T extends Shaped, const P extends readonly number[]>(
+  of: T,
+  ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
+): ShapeOf<T, P>;
 export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
   const shape = isComposed(of) ? of.inner.shape : isLayout(of) ? of.shape : of;
   return modeAt(shape as Nested<Int>, path) as IntTuple;
 }
 
 /** The stride of the mode at a path. */
+export function strideOf<const L extends Layout, const P extends readonly number[]>(
+  layout: L,
+  ...path: CheckedRest<P, PathFault<"strideOf", L, P>>
+): StrideOf<L, P>;
 export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
   return modeAt(layout.stride as Nested<StrideLeaf>, path) as StrideTuple;
 }
 
 /** The layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
-export function modeOf(layout: Layout, ...path: number[]): Layout;
-export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout;
+export function modeOf<const L extends AnyLayout, const P extends readonly number[]>(
+  layout: L,
+  ...path: CheckedRest<P, PathFault<"modeOf", L, P>>
+): ModeOf<L, P>;
 export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
   return onInner(layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
 }
 
 /** The number of modes, of the whole or of the mode at a path. */
-export const rank = (of: Shaped, ...path: number[]): number => rankOf(shapeOf(of, ...path));
+export function rank<const T extends Shaped, const P extends readonly number[]>(
+  of: T,
+  ...path: CheckedRest<P, PathFault<"rank", T, P>>
+): RankOf<ShapeOf<T, P>>;
+export function rank(of: Shaped, ...path: number[]): number {
+  return rankOf(shapeOf(of, ...path));
+}
+
 /** How deep the modes nest; 0 for an integer. */
-export const depth = (of: Shaped, ...path: number[]): number => depthOf(shapeOf(of, ...path));
+export function depth<const T extends Shaped, const P extends readonly number[]>(
+  of: T,
+  ...path: CheckedRest<P, PathFault<"depth", T, P>>
+): DepthOf<ShapeOf<T, P>>;
+export function depth(of: Shaped, ...path: number[]): number {
+  return depthOf(shapeOf(of, ...path));
+}
 
 /** The number of coordinates, of the whole or of the mode at a path. Symbolic sizes: use `sizeInt`. */
-export function size<const S extends IntTuple>(of: S | Layout<S>): SizeOf<S>;
-export function size(of: Shaped, ...path: number[]): number;
+export function size<const T extends Shaped, const P extends readonly number[]>(
+  of: T,
+  ...path: CheckedRest<P, PathFault<"size", T, P>>
+): SizeOf<ShapeOf<T, P>>;
 export function size(of: Shaped, ...path: number[]): number {
   const total = knownValue(sizeInt(of, ...path));
   if (total === undefined)
@@ -282,7 +340,8 @@ export function offsetAt(layout: AnyLayout, coord: Coord): number {
     const inside = at + offsetAt(layout.inner, coord);
     return isSwizzle(layout.outer) ? applySwizzle(layout.outer, inside) : offsetAt(layout.outer, inside);
   }
-  const fast = numericOffsetAt(layout.shape, layout.stride, coord);
+  const fast =
+    typeof coord === "number" ? LayoutData.offset(layout, coord) : numericOffsetAt(layout.shape, layout.stride, coord);
   if (!Number.isNaN(fast)) return fast + 0;
   const slow = crd2idx(coord, layout.shape, layout.stride);
   if (isTuple(slow))
@@ -307,6 +366,7 @@ export function offsets(layout: AnyLayout): number[] {
 }
 
 /** True if and only if every integer of the layout, tuple or integer is static. */
+export function isStatic<const T extends Shaped | StrideTuple>(of: T): IsStatic<T>;
 export function isStatic(of: Shaped | StrideTuple): boolean {
   if (isComposed(of))
     return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));

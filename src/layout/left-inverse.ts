@@ -15,7 +15,7 @@ import { constrain, everything } from "./integer-system.ts";
 import { type AnyLayout, isComposed, isStatic, type Layout, sizeInt } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
-import { note, refuse, type Trace } from "./trace.ts";
+import { refuse, type Trace } from "./trace.ts";
 
 /** How far the offsets may span for every radix to be tried. */
 const searchSpan = 256;
@@ -25,11 +25,10 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   if (isComposed(layout)) return inverseOfComposed("leftInverse", layout, leftInverse, trace);
   const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
-  note(
-    trace,
+  trace?.note(
     "filter",
     { modes },
-    () => `L = ${formatLayout(layout)}; modes that move the offset: ${formatLayout(fromModes(modes))}`,
+    `L = ${formatLayout(layout)}; modes that move the offset: ${formatLayout(fromModes(modes))}`,
   );
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
   if (unknown && (modes.length > 1 || isBasis(unknown.stride)))
@@ -40,7 +39,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       `the strides of ${formatLayout(layout)} must be numbers to be ordered; ${unknown.stride} is not`,
     );
   const answer = unknown ? digits(modes, trace) : invert(layout, modes, trace);
-  note(trace, "result", { result: answer }, () => `left inverse = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer }, `left inverse = ${formatLayout(answer)}`);
   return answer;
 }
 
@@ -112,11 +111,10 @@ function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
   let place: Int = int(0);
   for (const mode of sorted) {
     const d = mode.stride as Int;
-    note(
-      trace,
+    trace?.note(
       "digit",
       { mode: `${mode.size}:${d}`, worth: d, place: mode.start },
-      () => `mode ${mode.size}:${d}: the digit of the offset worth ${d} moves the index by ${mode.start}`,
+      `mode ${mode.size}:${d}: the digit of the offset worth ${d} moves the index by ${mode.start}`,
     );
     result.push({ size: div(d, worth), stride: place });
     place = mode.start;
@@ -162,12 +160,10 @@ function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined
         found.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
       ),
     );
-    note(
-      trace,
+    trace?.note(
       "search",
       { layout, isStatic: isStatic(layout) },
-      () =>
-        `the strides do not divide each other; in the radix (${found.map((mode) => mode.size).join(",")}) the way back is ${formatLayout(layout)}`,
+      `the strides do not divide each other; in the radix (${found.map((mode) => mode.size).join(",")}) the way back is ${formatLayout(layout)}`,
     );
     return layout;
   }

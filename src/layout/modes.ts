@@ -5,6 +5,7 @@
 import { ShapeError } from "../base/errors.ts";
 import type { StrideLeaf } from "./basis.ts";
 import { crd2idx, diceTuple, hasUnderscore, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
+import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./faults.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, int } from "./int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
@@ -21,57 +22,86 @@ import {
   unflattenTuple,
   zipModes,
 } from "./tuple.ts";
+import type {
+  Appended,
+  Flattened,
+  Grouped,
+  NewMode,
+  Prepended,
+  Selected,
+  Shaped,
+  Sliced,
+  Taken,
+  Untracked,
+} from "./types.ts";
 
 type Leaf = StrideLeaf;
 
-/** Lifts an operation on tuples to layouts. */
-function lift<T extends AnyLayout | IntTuple>(of: T, f: (t: Nested<Leaf>) => Nested<Leaf>): T {
+/** Lifts an operation on tuples to layouts. Result is what the operation makes of the type of `of`. */
+function lift<Result>(of: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
   if (isLayout(of) || isComposed(of))
     return onInner(of as AnyLayout, (l) =>
       rawLayout(f(l.shape as Nested<Leaf>) as IntTuple, f(l.stride as Nested<Leaf>) as IntTuple),
-    ) as T;
-  return f(of as Nested<Leaf>) as T;
+    ) as Result;
+  return f(of as Nested<Leaf>) as Result;
 }
 
 /** Lifts an operation with a second operand of the same kind. */
-function lift2<T extends Layout | IntTuple>(of: T, other: T, f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>): T {
+function lift2<Result>(
+  of: Layout | IntTuple,
+  other: Layout | IntTuple,
+  f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
+): Result {
   if (isLayout(of) !== isLayout(other))
     throw new ShapeError("a layout takes a layout as its new mode, a shape takes a shape");
   if (isLayout(of) && isLayout(other))
     return rawLayout(
       f(of.shape as Nested<Leaf>, other.shape as Nested<Leaf>) as IntTuple,
       f(of.stride as Nested<Leaf>, other.stride as Nested<Leaf>) as IntTuple,
-    ) as Layout as T;
-  return f(of as Nested<Leaf>, other as Nested<Leaf>) as T;
+    ) as Result;
+  return f(of as Nested<Leaf>, other as Nested<Leaf>) as Result;
 }
 
 /** All leaves side by side: depth at most 1. */
-export const flatten = <T extends AnyLayout | IntTuple>(of: T): T => lift(of, flattenTuple);
+export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift(of, flattenTuple);
 /** A flat layout folded into the nesting of `profile`. */
-export const unflatten = <T extends AnyLayout | IntTuple>(of: T, profile: IntTuple): T =>
+export const unflatten = <T extends Shaped>(of: T, profile: IntTuple): Untracked<T> =>
   lift(of, (t) => unflattenTuple(t, profile as Nested<unknown>));
 /** Modes begin to end (exclusive). */
-export const take = <T extends AnyLayout | IntTuple>(of: T, begin: number, end: number): T =>
-  lift(of, (t) => takeModes(t, begin, end));
+export const take = <const T extends Shaped, const B extends number, const E extends number>(
+  of: T,
+  begin: Checked<B, RangeFault<"take", T, B, E>>,
+  end: E,
+): Taken<T, B, E> => lift(of, (t) => takeModes(t, begin as B, end));
 /** The named modes in the order named. */
-export const select = <T extends AnyLayout | IntTuple>(of: T, ...modes: number[]): T =>
-  lift(of, (t) => selectModes(t, modes));
+export const select = <const T extends Shaped, const M extends readonly number[]>(
+  of: T,
+  ...modes: CheckedRest<M, SelectFault<T, M>>
+): Selected<T, M> => lift(of, (t) => selectModes(t, modes as readonly number[]));
 /** Modes begin to end (exclusive) grouped into one mode. */
-export const group = <T extends AnyLayout | IntTuple>(of: T, begin: number, end: number): T =>
-  lift(of, (t) => groupModes(t, begin, end));
+export const group = <const T extends Shaped, const B extends number, const E extends number>(
+  of: T,
+  begin: Checked<B, RangeFault<"group", T, B, E>>,
+  end: E,
+): Grouped<T, B, E> => lift(of, (t) => groupModes(t, begin as B, end));
 /** ((a,b),(x,y)) to ((a,x),(b,y)). */
-export const zip = <T extends AnyLayout | IntTuple>(of: T): T => lift(of, zipModes);
+export const zip = <T extends Shaped>(of: T): Untracked<T> => lift(of, zipModes);
 
 /** The layout `1:0`, which changes nothing when it is a mode. */
 export const unitLayout = (): Layout => rawLayout(int(1), int(0));
 
 /** One more mode at the end. */
-export const append = <T extends Layout | IntTuple>(of: T, extra: T): T => lift2(of, extra, (t, x) => appendMode(t, x));
+export const append = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
+  of: T,
+  extra: X,
+): Appended<T, X> => lift2(of, extra, (t, x) => appendMode(t, x));
 /** One more mode at the front. */
-export const prepend = <T extends Layout | IntTuple>(of: T, extra: T): T =>
-  lift2(of, extra, (t, x) => prependMode(t, x));
+export const prepend = <const T extends Layout | IntTuple, const X extends NewMode<T>>(
+  of: T,
+  extra: X,
+): Prepended<T, X> => lift2(of, extra, (t, x) => prependMode(t, x));
 /** Mode `index` replaced. */
-export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode: T): T =>
+export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode: NewMode<T>): Untracked<T> =>
   lift2(of, mode, (t, x) => replaceMode(t, index, x));
 
 /** The layout with `1:0` appended until it has `rank` modes. */
@@ -87,6 +117,10 @@ export function zipLayouts(a: Layout, b: Layout): Layout {
 }
 
 /** The modes of a layout that stand under `_`; a bare `_` keeps the layout as it is. */
+export function slice<const C extends SliceCoord, L extends Layout>(
+  coord: Checked<C, SliceFault<C, L>>,
+  layout: L,
+): Sliced<C, L>;
 export function slice(coord: SliceCoord, layout: Layout): Layout {
   if (isUnderscore(coord)) return layout;
   if (!hasUnderscore(coord))

@@ -72,7 +72,7 @@ export const isBijective = (layout: Layout): boolean => isInjective(layout) && i
 export function areDisjoint(a: Layout, b: Layout): boolean {
   steps("areDisjoint", a);
   steps("areDisjoint", b);
-  const [small, large] = size(a as never) <= size(b as never) ? [a, b] : [b, a];
+  const [small, large] = size(a) <= size(b) ? [a, b] : [b, a];
   const taken = new Set(offsets(small));
   taken.delete(0);
   return !offsets(large).some((offset) => taken.has(offset));

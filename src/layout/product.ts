@@ -29,8 +29,9 @@ import {
 import { padToRank, zipLayouts } from "./modes.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
-import { note, type Trace, within } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
+import type { TwoModes } from "./types.ts";
 
 /** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
@@ -43,32 +44,36 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return block;
   if (isTilerTuple(tiler)) {
     return byMode("logicalProduct", block, tiler, (mode, part, i) => {
-      note(trace, "by mode", { mode: i }, () => `mode ${i}: ${formatLayout(mode)}`);
-      return within(trace, () => multiplyLayout(mode, part, trace));
+      trace?.note("by mode", { mode: i }, `mode ${i}: ${formatLayout(mode)}`);
+      trace?.enter();
+      const result = multiplyLayout(mode, part, trace);
+      trace?.leave();
+      return result;
     });
   }
   const copies = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
   const target = mul(sizeInt(block), cosizeInt(copies));
-  note(
-    trace,
+  trace?.note(
     "complement",
     { block, target },
-    () =>
-      `free places beside ${formatLayout(block)}, up to ${sizeInt(block)} * cosize(${formatLayout(copies)}) = ${target}`,
+    `free places beside ${formatLayout(block)}, up to ${sizeInt(block)} * cosize(${formatLayout(copies)}) = ${target}`,
   );
-  const free = within(trace, () => complement(block, target, trace));
-  note(
-    trace,
+  trace?.enter();
+  const free = complement(block, target, trace);
+  trace?.leave();
+  trace?.note(
     "composition",
     { free, copies },
-    () => `the copies ${formatLayout(copies)} choose among the free places ${formatLayout(free)}`,
+    `the copies ${formatLayout(copies)} choose among the free places ${formatLayout(free)}`,
   );
-  const placed = within(trace, () => composition(free, copies, trace));
+  trace?.enter();
+  const placed = composition(free, copies, trace);
+  trace?.leave();
   return concatenate(block, placed);
 }
 
 /** ((blocks),(copies)) */
-export function zippedProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
+export function zippedProduct(block: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
   return onInner(block, (l) => gatherTiles(multiplyLayout(l, tiler, trace), tiler));

@@ -36,7 +36,7 @@ import {
 } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
 import { isSwizzle } from "./swizzle.ts";
-import { note, type Trace } from "./trace.ts";
+import type { Trace } from "./trace.ts";
 import { leaves, type Nested } from "./tuple.ts";
 
 /** L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
@@ -45,7 +45,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   if (isComposed(layout)) return inverseOfComposed("rightInverse", layout, rightInverse, trace);
   const modes = placedModes(layout);
-  note(trace, "coalesce", { modes }, () => `L = ${formatLayout(layout)}, coalesced: ${formatLayout(fromModes(modes))}`);
+  trace?.note("coalesce", { modes }, `L = ${formatLayout(layout)}, coalesced: ${formatLayout(fromModes(modes))}`);
   const result: Mode[] = [];
   let reached: Int = int(1);
   const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
@@ -55,12 +55,10 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
     for (let i = 0; i < pending.length; i++) {
       const mode = pending[i] as PlacedMode;
       if (equalInt(mode.stride as Int, reached) !== true) continue;
-      note(
-        trace,
+      trace?.note(
         "continue",
         { mode: `${mode.size}:${mode.stride}`, reached, start: mode.start },
-        () =>
-          `offsets 0 to ${reached} are reached; mode ${mode.size}:${mode.stride} continues there, and moves the index by ${mode.start}`,
+        `offsets 0 to ${reached} are reached; mode ${mode.size}:${mode.stride} continues there, and moves the index by ${mode.start}`,
       );
       result.push({ size: mode.size, stride: mode.start });
       reached = mul(mode.size, mode.stride as Int);
@@ -69,13 +67,15 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       break;
     }
   }
-  note(trace, "stop", { reached, left: pending.map((m) => `${m.size}:${m.stride}`) }, () =>
+  trace?.note(
+    "stop",
+    { reached, left: pending.map((m) => `${m.size}:${m.stride}`) },
     pending.length === 0
       ? `every mode is used; offsets 0 to ${reached} (exclusive) are reached`
       : `no mode has stride ${reached}; left over: ${pending.map((m) => `${m.size}:${m.stride}`).join(", ")}`,
   );
   const answer = fromModes(mergeModes(result));
-  note(trace, "result", { result: answer }, () => `right inverse = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer }, `right inverse = ${formatLayout(answer)}`);
   return answer;
 }
 

@@ -5,6 +5,7 @@
  * Promise: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
  */
 import { type Coord, isUnderscore, type SliceCoord } from "./coord.ts";
+import type { Checked, SliceFault } from "./faults.ts";
 import { fitLayout, isMisfit } from "./fit.ts";
 import { add, type Int, int, isStaticInt, knownValue } from "./int.ts";
 import {
@@ -20,8 +21,13 @@ import {
 } from "./layout.ts";
 import { slicePlain } from "./modes.ts";
 import { type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
+import type { Sliced } from "./types.ts";
 
 /** The slice of any layout, and the offset of the fixed coordinates. */
+export function sliceAndOffset<const C extends SliceCoord, L extends AnyLayout>(
+  coord: Checked<C, SliceFault<C, L>>,
+  layout: L,
+): readonly [slice: Sliced<C, L>, offset: IntTuple];
 export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [slice: AnyLayout, offset: IntTuple] {
   if (!isComposed(layout)) return slicePlain(coord, layout);
   if (isUnderscore(coord)) return [layout, int(0)];

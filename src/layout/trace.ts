@@ -21,24 +21,20 @@ export interface Refusal {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface Trace {
-  readonly steps: Step[];
-  level: number;
-}
+/** Collects steps. Operations call it as `trace?.note(...)`, so that nothing is made when nobody listens. */
+export class Trace {
+  readonly steps: Step[] = [];
+  #level = 0;
 
-/** Notes a step if someone listens. The text is made only then. */
-export function note(trace: Trace | undefined, rule: string, data: Record<string, unknown>, text: () => string): void {
-  if (trace) trace.steps.push({ rule, text: text(), data, level: trace.level });
-}
-
-/** Runs an inner operation with its steps one level deeper. */
-export function within<T>(trace: Trace | undefined, run: () => T): T {
-  if (!trace) return run();
-  trace.level++;
-  try {
-    return run();
-  } finally {
-    trace.level--;
+  note(rule: string, data: Readonly<Record<string, unknown>>, text: string): void {
+    this.steps.push({ rule, text, data, level: this.#level });
+  }
+  /** The steps that follow belong to an inner operation. */
+  enter(): void {
+    this.#level++;
+  }
+  leave(): void {
+    this.#level--;
   }
 }
 

@@ -55,7 +55,7 @@ type RankOfTuple<S> = S extends Tuple ? S["length"] : 1;
 /** The product of all sizes. */
 export type SizeOf<T> = Product<readonly [WholeShape<T>], 1>;
 type Product<S extends Tuple, Sofar extends number> = S extends readonly [infer H, ...infer T]
-  ? H extends Tuple
+  ? [H] extends [Tuple]
     ? Product<readonly [...H, ...T], Sofar>
     : number extends Times<Sofar, Value<H>>
       ? number
@@ -205,13 +205,13 @@ type FlatModes<S extends Tuple, Out extends Tuple> = S extends readonly [infer H
     ? Out
     : readonly StrideLeaf[] & SomeModes<S>;
 
-/** [the first N modes, the others], `never` if there are fewer. */
+/** [the first N modes, the others], "none" if there are fewer. */
 type SplitAt<S extends Tuple, N, Out extends Tuple = readonly []> = Out["length"] extends N
   ? readonly [Out, S]
   : S extends readonly [infer H, ...infer T]
     ? SplitAt<T, N, readonly [...Out, H]>
-    : never;
-/** [modes before B, modes B to E, modes from E on]; `undefined` where they are not known, `never` where there are none. */
+    : "none";
+/** [modes before B, modes B to E, modes from E on]; "none" if there are no such modes, undefined if it is not known. */
 export type Cut<S, B extends number, E extends number> =
   HasKnownRank<S> extends true
     ? number extends Single<B> | Single<E>
@@ -221,10 +221,11 @@ export type Cut<S, B extends number, E extends number> =
             infer Before extends Tuple,
             infer Between extends readonly [unknown, ...Tuple],
           ]
-          ? readonly [Before, Between, After]
-          : never
-        : never
+          ? readonly [Before, readonly [...Between], After]
+          : "none"
+        : "none"
     : undefined;
+
 /** Modes B to E (exclusive). */
 export type Taken<T, B extends number, E extends number> =
   T extends Layout<infer S, infer D>

@@ -1,6 +1,117 @@
-/** C++ expressions. */
-import { type Verdict, skipped } from "./judge.ts";
+/**
+ * Records that are C++ expressions or programs, with what they print. Printed notation is compared exactly, then without
+ * the marks of static integers, then as the same function.
+ */
+import { StridewiseError } from "../../src/base/errors.ts";
+import {
+  composition,
+  formatTuple,
+  type Int,
+  type IntTuple,
+  isBasis,
+  type Layout,
+  leaves,
+  makeIdentityLayout,
+  makeLayout,
+  offsets,
+  parseLayout,
+  parseTuple,
+  type StrideLeaf,
+  shapeOf,
+  size,
+} from "../../src/layout/index.ts";
+import { evaluateCpp, UnknownNameError } from "./cpp-evaluate.ts";
+import { functions, types } from "./cpp-names.ts";
+import { CppSyntaxError } from "./cpp-parse.ts";
+import { MissingError } from "./draw-room.ts";
+import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import { knownExpression } from "./known-differences.ts";
+import { hasSameModes, type Tuple } from "./plain.ts";
 import type { Fields } from "./records.ts";
-export function judgeExpression(_fields: Fields): Verdict {
-  return skipped("expression");
+import { encode, type Value } from "./values.ts";
+
+type Output =
+  | { readonly kind: "printed"; readonly text: string }
+  | { readonly kind: "refused"; readonly text: string }
+  | { readonly kind: "skipped"; readonly text: string };
+
+/** Lines that state a rule in words instead of an expression, by their first word. */
+const rules = /^(GEMM|COPY|AXPBY|FILL|CLEAR|PROJ)\b/;
+
+function run(text: string): Output {
+  const rule = rules.exec(text);
+  if (rule) return { kind: "skipped", text: `a rule in words: ${rule[1]}` };
+  try {
+    const modulo = /^MOD (\(.*\)) % (\d+)$/.exec(text);
+    return { kind: "printed", text: modulo ? shapeModulo(modulo[1] as string, Number(modulo[2])) : evaluateCpp(text) };
+  } catch (error) {
+    if (error instanceof UnknownNameError) return { kind: "skipped", text: `C++ name ${error.unknown}` };
+    if (error instanceof CppSyntaxError) return { kind: "skipped", text: `C++ program with ${unknownNames(text)}` };
+    if (error instanceof MissingError) return { kind: "skipped", text: error.message };
+    if (error instanceof StridewiseError) return { kind: "refused", text: `${error.name}: ${error.message}` };
+    throw error;
+  }
+}
+
+/** The called names of a text that no table has: what a program outside the notation is about. */
+function unknownNames(text: string): string {
+  const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*[<(]/g)].map((match) => match[1] as string);
+  const unknown = names.filter(
+    (name) => !(name in functions) && !(name in types) && !/^(for|decltype|return|i)$/.test(name),
+  );
+  return [...new Set(unknown)].slice(0, 2).join(", ") || "other syntax";
+}
+
+/** shape % n, the shape of the first n coordinates: what the first n indices reach in every mode of the identity. */
+function shapeModulo(text: string, n: number): string {
+  const shape = parseTuple(text) as readonly IntTuple[];
+  const first: Layout = composition(makeIdentityLayout(shape), makeLayout(n, 1));
+  const sizes = leaves<Int>(first.shape as Int);
+  const paths = leaves<StrideLeaf>(first.stride as StrideLeaf).map((d) => (isBasis(d) ? (d.path[0] as number) : 0));
+  return formatTuple(
+    shape.map((_mode, i) => sizes.reduce<number>((s, part, k) => (paths[k] === i ? s * size(part as never) : s), 1)),
+  );
+}
+
+const withoutMarks = (text: string): string => text.replaceAll(/_(?=-?\d)/g, "");
+const withoutSpace = (text: string): string => text.replaceAll(/[ \t]+$/gm, "").trimEnd();
+
+/** The pieces that a program prints one after another. */
+const pieces = (text: string): string[] => text.split(/ @| \| | ; /);
+
+/** The same layout as a function, or the same text without marks. */
+function isSamePiece(a: string, b: string): boolean {
+  if (withoutMarks(a) === withoutMarks(b)) return true;
+  try {
+    const [x, y] = [parseLayout(a), parseLayout(b)];
+    const areAlike = hasSameModes(encode(shapeOf(x) as Value) as Tuple, encode(shapeOf(y) as Value) as Tuple);
+    return areAlike && JSON.stringify(offsets(x)) === JSON.stringify(offsets(y));
+  } catch (error) {
+    if (error instanceof StridewiseError) return false;
+    throw error;
+  }
+}
+
+function compare(expected: string, ours: string): Verdict | undefined {
+  if (ours === expected) return passed("equal");
+  if (withoutMarks(withoutSpace(ours)) === withoutMarks(withoutSpace(expected)))
+    return passed("equal but for static marks or trailing spaces");
+  const [theirs, mine] = [pieces(expected), pieces(ours)];
+  return theirs.length === mine.length && theirs.every((piece, i) => isSamePiece(piece, mine[i] as string))
+    ? passed("the same function in another form")
+    : undefined;
+}
+
+/** {id, expr, code?, output | error} and {id, expr, expected, actual_cpp}: the text of the program is `code`, else `expr`. */
+export function judgeExpression(fields: Fields): Verdict {
+  const text = String(fields.code ?? fields.expr);
+  const ours = run(text);
+  if (ours.kind === "skipped") return skipped(ours.text);
+  const recorded = fields.output ?? fields.actual_cpp ?? fields.expected;
+  if (fields.error === true || typeof recorded !== "string") {
+    if (ours.kind === "refused") return passed("refused too");
+    return knownExpression(text, ours.text) ?? failed("a refusal", ours.text);
+  }
+  if (ours.kind === "refused") return failed(recorded, `refused (${ours.text})`);
+  return compare(recorded, ours.text) ?? knownExpression(text, ours.text) ?? failed(recorded, ours.text);
 }

@@ -1,7 +1,7 @@
 /**
  * Whether an answer exists at all, by brute force: is a function a layout, and what fills an interval together with a set.
  */
-import { type PlainLayout, type Tuple, coordOf, isTuple, leavesOf, sizeOf, valuesOf } from "./plain.ts";
+import { coordOf, isTuple, leavesOf, type PlainLayout, sizeOf, type Tuple, valuesOf } from "./plain.ts";
 
 /** True if and only if some layout of size n has the values f(0), ..., f(n - 1). Tries every way to split n. */
 export function isLayoutFunction(f: readonly number[]): boolean {
@@ -16,7 +16,10 @@ export function isLayoutFunction(f: readonly number[]): boolean {
   for (let s = 2; s <= run; s++) {
     if (n % s !== 0) continue;
     const outer = Array.from({ length: n / s }, (_unused, q) => f[q * s] as number);
-    if (f.every((value, i) => value === (i % s) * step + (outer[Math.floor(i / s)] as number)) && isLayoutFunction(outer))
+    if (
+      f.every((value, i) => value === (i % s) * step + (outer[Math.floor(i / s)] as number)) &&
+      isLayoutFunction(outer)
+    )
       return true;
   }
   return false;
@@ -105,21 +108,15 @@ export function findLeftInverse(l: PlainLayout, budget = 1_000_000): PlainLayout
       const rest = extend(longer);
       return rest && [[s, d], ...rest];
     };
-    const tried = new Set<number>();
     for (const i of before.get(next) as Set<number>) {
       const d = (i - (inverse[next % extent] as number)) / digit;
       if (!Number.isInteger(d)) continue;
-      tried.add(d);
-      let bound = extent;
-      for (const x of offsets) {
-        if (x < extent) continue;
+      const wrong = offsets.find((x) => {
         steps++;
-        const y = (inverse[x % extent] as number) + Math.floor(x / extent) * d;
-        if (!before.get(x)?.has(y)) break;
-        bound = x + 1;
-      }
-      if (bound === last + 1) return [[Math.floor(last / extent) + 1, d]];
-      for (let s = digit + 1; (s - 1) * extent < bound; s++) {
+        return x >= extent && !before.get(x)?.has((inverse[x % extent] as number) + Math.floor(x / extent) * d);
+      });
+      if (wrong === undefined) return [[Math.floor(last / extent) + 1, d]];
+      for (let s = digit + 1; s * extent <= wrong; s++) {
         const rest = grow(d, s);
         if (rest) return rest;
       }

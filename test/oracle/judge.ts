@@ -6,12 +6,13 @@ import { isDeepStrictEqual } from "node:util";
 import { StridewiseError } from "../../src/base/errors.ts";
 import { knownDifference } from "./known-differences.ts";
 import { type Op, ops } from "./ops.ts";
-import { type PlainLayout, hasSameValues, isPlainLayout, isSameDomain } from "./plain.ts";
-import { type Json, type Marking, type Value, decode, encode, show } from "./values.ts";
+import { hasSameValues, isPlainLayout, isSameDomain, type PlainLayout } from "./plain.ts";
+import { decode, encode, type Json, type Marking, show, type Value } from "./values.ts";
 
 /** Ways to pass. */
 export type Way =
   | "equal"
+  | "equal but for static marks or trailing spaces"
   | "refused too"
   | "the same function in another form"
   | "by the property"
@@ -55,7 +56,9 @@ export const passed = (way: Way, reason?: string): Verdict => ({ kind: "passed",
 export const failed = (expected: string, got: string): Verdict => ({ kind: "failed", expected, got });
 export const skipped = (reason: string): Verdict => ({ kind: "skipped", reason });
 export const describe = (answer: Answer): string =>
-  answer.kind === "value" ? show(answer.json) : `${answer.kind === "refused" ? "refused" : "CRASH"} (${answer.message})`;
+  answer.kind === "value"
+    ? show(answer.json)
+    : `${answer.kind === "refused" ? "refused" : "CRASH"} (${answer.message})`;
 
 /** The same function in another form; the modes count unless only the 1-D function does. */
 export function isSameFunction(a: Json, b: Json, isFlat: boolean): boolean {
@@ -80,11 +83,19 @@ export function judge(question: Question): Verdict {
   const op = ops[question.op];
   if (!op) return skipped(`op ${question.op}`);
   const { args, expected } = question;
-  const answer = attempt(() => op.run(args.map((arg) => decode(arg, question.marking)), question));
+  const answer = attempt(() =>
+    op.run(
+      args.map((arg) => decode(arg, question.marking)),
+      question,
+    ),
+  );
   return (
     settle(op, question, answer) ??
     knownDifference(question, answer) ??
-    failed(expected === undefined ? "a refusal" : show(expected) + (question.isDisputed ? " (disputed)" : ""), describe(answer))
+    failed(
+      expected === undefined ? "a refusal" : show(expected) + (question.isDisputed ? " (disputed)" : ""),
+      describe(answer),
+    )
   );
 }
 

@@ -4,9 +4,9 @@
  */
 import * as lib from "../../src/layout/index.ts";
 import { findLeftInverse } from "./existence.ts";
-import { type PlainLayout, type PlainTiler, type Tuple, isPlainLayout, sizeOf, valuesOf } from "./plain.ts";
+import { isPlainLayout, type PlainLayout, type PlainTiler, sizeOf, type Tuple, valuesOf } from "./plain.ts";
 import * as property from "./properties.ts";
-import { type Json, type Marking, type Value, asLayout, asNumber, asTiler, asTuple } from "./values.ts";
+import { asLayout, asNumber, asTiler, asTuple, type Json, type Marking, type Value } from "./values.ts";
 
 export interface Recorded {
   readonly marking: Marking;
@@ -56,7 +56,9 @@ function gatheredOp(
     run: ([a, b]) => run(asLayout(a), asTiler(b)),
     holds: ([a, b], r) => {
       if (!isPlainLayout(r)) return false;
-      return property.scattered(form, layoutOf(a), tilerOf(b), r).some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
+      return property
+        .scattered(form, layoutOf(a), tilerOf(b), r)
+        .some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
     },
     exists: ([a, b]) => exists(layoutOf(a), tilerOf(b)),
   };
@@ -64,7 +66,8 @@ function gatheredOp(
 
 const paired = (run: (a: lib.Layout, b: lib.Layout) => lib.Layout, blocksFirst: boolean): Op => ({
   run: ([a, b]) => run(asLayout(a), asLayout(b)),
-  holds: ([a, b], r) => isPlainLayout(r) && property.isPairedProduct(layoutOf(a), layoutOf(b), layoutOf(r), blocksFirst),
+  holds: ([a, b], r) =>
+    isPlainLayout(r) && property.isPairedProduct(layoutOf(a), layoutOf(b), layoutOf(r), blocksFirst),
   exists: ([a, b]) => property.logicalProductExists(layoutOf(a), tilerOf(b)),
 });
 
@@ -123,8 +126,7 @@ export const ops: Readonly<Record<string, Op>> = {
   },
   crd2crd: {
     run: ([crd, from, to]) => lib.crd2crd(crd as lib.Coord, asTuple(from), asTuple(to)),
-    holds: ([crd, from, to], r) =>
-      property.isConvertedCoord(tupleOf(crd), tupleOf(from), tupleOf(to), tupleOf(r)),
+    holds: ([crd, from, to], r) => property.isConvertedCoord(tupleOf(crd), tupleOf(from), tupleOf(to), tupleOf(r)),
   },
   slice_and_offset: {
     run: ([crd, l]) => [...lib.sliceAndOffset(crd as lib.SliceCoord, asLayout(l))] as Value,
@@ -166,8 +168,7 @@ export const ops: Readonly<Record<string, Op>> = {
   composition_bymode: binary(lib.composition, property.isComposition, property.compositionExists),
   complement: {
     run: ([l, target]) => lib.complement(asLayout(l), target === undefined ? undefined : asTuple(target)),
-    holds: ([l, target], r) =>
-      isPlainLayout(r) && property.isComplement(layoutOf(l), targetOf(l, target), layoutOf(r)),
+    holds: ([l, target], r) => isPlainLayout(r) && property.isComplement(layoutOf(l), targetOf(l, target), layoutOf(r)),
     exists: ([l, target]) => property.complementExists(layoutOf(l), targetOf(l, target)),
     isFlat: true,
   },
@@ -215,10 +216,18 @@ export const ops: Readonly<Record<string, Op>> = {
     run: ([l, target, order]) =>
       lib.tileToShape(asLayout(l), asTuple(target), order === undefined ? undefined : asTuple(order)),
   },
-  inner_partition: { run: ([l, tiler, crd]) => [...lib.innerPartition(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value },
-  outer_partition: { run: ([l, tiler, crd]) => [...lib.outerPartition(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value },
-  local_tile: { run: ([l, tiler, crd]) => [...lib.localTile(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value },
-  local_partition: { run: ([l, threads, i]) => [...lib.localPartition(asLayout(l), asLayout(threads), i as lib.Int)] as Value },
+  inner_partition: {
+    run: ([l, tiler, crd]) => [...lib.innerPartition(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value,
+  },
+  outer_partition: {
+    run: ([l, tiler, crd]) => [...lib.outerPartition(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value,
+  },
+  local_tile: {
+    run: ([l, tiler, crd]) => [...lib.localTile(asLayout(l), asTiler(tiler), crd as lib.SliceCoord)] as Value,
+  },
+  local_partition: {
+    run: ([l, threads, i]) => [...lib.localPartition(asLayout(l), asLayout(threads), i as lib.Int)] as Value,
+  },
 
   // widths and swizzles
   upcast: {
@@ -240,7 +249,9 @@ export const ops: Readonly<Record<string, Op>> = {
     run: ([l], recorded) => {
       const layout = l as lib.AnyLayout;
       const expected = recorded.expected;
-      const values = Array.isArray(expected) ? expected : (expected as { values?: readonly Json[] } | undefined)?.values;
+      const values = Array.isArray(expected)
+        ? expected
+        : (expected as { values?: readonly Json[] } | undefined)?.values;
       return lib.offsets(layout).slice(0, values?.length);
     },
     holds: ([l], r) => property.isComposedValues(l as unknown as property.PlainComposed, r as readonly number[]),
@@ -254,7 +265,9 @@ function lengthOf(recorded: Recorded, otherwise: number): number {
 }
 
 const swizzleOf = (parts: Value): lib.Swizzle =>
-  lib.isSwizzle(parts) ? parts : lib.swizzle(...((parts as readonly Value[]).map(asNumber) as [number, number, number]));
+  lib.isSwizzle(parts)
+    ? parts
+    : lib.swizzle(...((parts as readonly Value[]).map(asNumber) as [number, number, number]));
 
 function targetOf(l: Json | undefined, target: Json | undefined): Tuple {
   if (target === undefined) return cosizeOf(layoutOf(l));

@@ -90,6 +90,12 @@ export function isSameDomain(one: Tuple, other: Tuple): boolean {
   return a.length === b.length && a.every((mode, i) => isSameDomain(mode, b[i] as Tuple));
 }
 
+/** Equally many modes of equal sizes; what is inside a mode may be split differently. */
+export function hasSameModes(a: Tuple, b: Tuple): boolean {
+  if (!isTuple(a) || !isTuple(b)) return sizeOf(a) === sizeOf(b);
+  return a.length === b.length && a.every((mode, i) => sizeOf(mode) === sizeOf(b[i] as Tuple));
+}
+
 /** The same value at every index. */
 export function hasSameValues(a: PlainLayout, b: PlainLayout): boolean {
   const count = sizeOf(a.shape);

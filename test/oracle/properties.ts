@@ -4,9 +4,6 @@
  */
 import { existsOver, fill, filteredValues } from "./existence.ts";
 import {
-  type PlainLayout,
-  type PlainTiler,
-  type Tuple,
   coordOf,
   depthOf,
   hasSameValues,
@@ -17,8 +14,11 @@ import {
   modeOf,
   modesOf,
   offsetOf,
+  type PlainLayout,
+  type PlainTiler,
   rankOf,
   sizeOf,
+  type Tuple,
   valueAt,
   valuesOf,
 } from "./plain.ts";
@@ -35,8 +35,7 @@ const range = (n: number): number[] => Array.from({ length: n }, (_unused, i) =>
 /** R(c) = A(B(c)) for every coordinate c of B, compatible with B; mode by mode, modes past the tiler stay. */
 export function isComposition(a: PlainLayout, b: PlainTiler, r: PlainLayout): boolean {
   if (b === null) return sameLayout(a, r);
-  if (isByMode(b))
-    return isByModeResult(a, b.tile, r, (mode, part, result) => isComposition(mode, part, result));
+  if (isByMode(b)) return isByModeResult(a, b.tile, r, (mode, part, result) => isComposition(mode, part, result));
   const through = asLayout(b);
   return (
     isCompatible(through.shape, r.shape) &&
@@ -47,7 +46,8 @@ export function isComposition(a: PlainLayout, b: PlainTiler, r: PlainLayout): bo
 /** Some layout compatible with B equals A after B. */
 export function compositionExists(a: PlainLayout, b: PlainTiler): boolean {
   if (b === null) return true;
-  if (isByMode(b)) return b.tile.length <= rankOf(a) && b.tile.every((part, i) => compositionExists(modeOf(a, i), part));
+  if (isByMode(b))
+    return b.tile.length <= rankOf(a) && b.tile.every((part, i) => compositionExists(modeOf(a, i), part));
   const through = asLayout(b);
   return existsOver(through.shape, (i) => valueAt(a, valueAt(through, i)));
 }
@@ -86,7 +86,9 @@ export function isComplement(l: PlainLayout, target: Tuple, r: PlainLayout): boo
   const reached = filling.full.find(({ copies }) => copies === values.length);
   const least = filling.full.find(({ length }) => length >= sizeOf(target));
   const first = filling.full[0] as { length: number; copies: number };
-  return reached !== undefined && (reached === least || values.length === first.copies * copiesFor(target, first.length));
+  return (
+    reached !== undefined && (reached === least || values.length === first.copies * copiesFor(target, first.length))
+  );
 }
 
 /** Some layout fills an interval together with L. */
@@ -325,7 +327,9 @@ export function isSlice(coord: unknown, l: PlainLayout, r: PlainLayout, offset: 
       return true;
     }
     return (
-      isTuple(shape) && c.length === shape.length && c.every((part, i) => walk(part, shape[i] as Tuple, (stride as readonly Tuple[])[i] as Tuple))
+      isTuple(shape) &&
+      c.length === shape.length &&
+      c.every((part, i) => walk(part, shape[i] as Tuple, (stride as readonly Tuple[])[i] as Tuple))
     );
   };
   if (!walk(coord, l.shape, l.stride) || fixed !== offset) return false;
@@ -334,11 +338,17 @@ export function isSlice(coord: unknown, l: PlainLayout, r: PlainLayout, offset: 
 
 /** The elements of R are n-th parts of those of L (upcast): floor(L(i) / n) runs over the offsets of R. */
 export const isUpcast = (n: number, l: PlainLayout, r: PlainLayout): boolean =>
-  sameSet(valuesOf(l).map((x) => Math.trunc(x / n) + 0), valuesOf(r));
+  sameSet(
+    valuesOf(l).map((x) => Math.trunc(x / n) + 0),
+    valuesOf(r),
+  );
 
 /** Each element of L becomes n of R (downcast): n L(i) + k, k < n, runs over the offsets of R. */
 export const isDowncast = (n: number, l: PlainLayout, r: PlainLayout): boolean =>
-  sameSet(valuesOf(l).flatMap((x) => range(n).map((k) => n * x + k)), valuesOf(r));
+  sameSet(
+    valuesOf(l).flatMap((x) => range(n).map((k) => n * x + k)),
+    valuesOf(r),
+  );
 
 const sameSet = (a: readonly number[], b: readonly number[]): boolean => {
   const [x, y] = [new Set(a), new Set(b)];

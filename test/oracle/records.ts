@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { cosize, formatLayout, offsetAt, offsets, size } from "../../src/layout/index.ts";
 import { judgeExpression } from "./cpp-records.ts";
-import { type Verdict, attempt, describe, failed, isSameFunction, judge, passed, skipped } from "./judge.ts";
+import { attempt, describe, failed, isSameFunction, judge, passed, skipped, type Verdict } from "./judge.ts";
 import { ops } from "./ops.ts";
-import { type PlainLayout, coordOf, valuesOf } from "./plain.ts";
+import { coordOf, type PlainLayout, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
-import { type Json, asLayout, decode, show } from "./values.ts";
+import { asLayout, decode, type Json, show } from "./values.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
 
@@ -19,7 +19,10 @@ interface Kind {
   readonly judge: (fields: Fields) => Verdict;
 }
 
-const has = (...names: string[]) => (fields: Fields): boolean => names.every((name) => fields[name] !== undefined);
+const has =
+  (...names: string[]) =>
+  (fields: Fields): boolean =>
+    names.every((name) => fields[name] !== undefined);
 const argsOf = (fields: Fields): readonly Json[] => fields.args as readonly Json[];
 const isRefusal = (answer: Json | undefined): boolean => answer === undefined || typeof answer === "string";
 const opOfId = (id: Json | undefined): string => String(id).replace(/-\d+$/, "");
@@ -31,7 +34,12 @@ function judgeDisputed(id: string, op: string, args: readonly Json[], answers: r
   if (!row) return skipped(`op ${op}`);
   const verdict = judge({ id, op, args, marking: "static", expected: given[0], isDisputed: true });
   if (row.holds || verdict.kind === "passed") return verdict;
-  const ours = attempt(() => row.run(args.map((arg) => decode(arg, "static")), { marking: "static", expected: given[0] }));
+  const ours = attempt(() =>
+    row.run(
+      args.map((arg) => decode(arg, "static")),
+      { marking: "static", expected: given[0] },
+    ),
+  );
   if (ours.kind === "refused") return given.length < answers.length ? passed("refused too") : verdict;
   if (ours.kind !== "value") return verdict;
   if (given.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
@@ -52,9 +60,16 @@ function judgeTrap(fields: Fields): Verdict {
     expected: fields.args as Json,
     isDisputed: true,
   });
-  if (verdict.kind !== "passed") return { ...verdict, ...(verdict.kind === "failed" ? { expected: `values ${truth.slice(0, 16).join(" ")}` } : {}) };
-  if (verdict.way === "no answer exists") return compositionExists(a, b as never) ? failed("an answer", "a refusal") : verdict;
-  const ours = attempt(() => (ops.composition as NonNullable<(typeof ops)[string]>).run(argsOf(fields).map((arg) => decode(arg, "dynamic")), { marking: "dynamic", expected: undefined }));
+  if (verdict.kind !== "passed")
+    return { ...verdict, ...(verdict.kind === "failed" ? { expected: `values ${truth.slice(0, 16).join(" ")}` } : {}) };
+  if (verdict.way === "no answer exists")
+    return compositionExists(a, b as never) ? failed("an answer", "a refusal") : verdict;
+  const ours = attempt(() =>
+    (ops.composition as NonNullable<(typeof ops)[string]>).run(
+      argsOf(fields).map((arg) => decode(arg, "dynamic")),
+      { marking: "dynamic", expected: undefined },
+    ),
+  );
   const values = ours.kind === "value" ? valuesOf(ours.json as unknown as PlainLayout, truth.length) : [];
   return isDeepStrictEqual(values, [...truth]) ? verdict : failed(truth.join(" "), values.join(" "));
 }
@@ -90,7 +105,9 @@ function judgeNamed(fields: Fields): Verdict {
       return ask("swizzle", [[fields.bits as Json, fields.base as Json, fields.shift as Json]], fields.fn);
     case "crd2idx": {
       const { shape, stride } = fields.layout as { shape: Json; stride: Json };
-      const [byCoord, byIndex] = [fields.crd, fields.idx].map((c) => ask("crd2idx", [c as Json, shape, stride], fields.result));
+      const [byCoord, byIndex] = [fields.crd, fields.idx].map((c) =>
+        ask("crd2idx", [c as Json, shape, stride], fields.result),
+      );
       return byCoord?.kind === "failed" ? byCoord : (byIndex as Verdict);
     }
     case "complement":
@@ -104,7 +121,9 @@ function judgeNamed(fields: Fields): Verdict {
       const fn = fields.fn as readonly number[] | undefined;
       if (verdict.kind !== "passed" || verdict.way !== "equal" || fn === undefined) return verdict;
       const result = decode(fields.result as Json, "dynamic");
-      return isDeepStrictEqual([...fn], offsets(asLayout(result)).slice(0, fn.length)) ? verdict : failed(fn.join(" "), offsets(asLayout(result)).join(" "));
+      return isDeepStrictEqual([...fn], offsets(asLayout(result)).slice(0, fn.length))
+        ? verdict
+        : failed(fn.join(" "), offsets(asLayout(result)).join(" "));
     }
   }
 }

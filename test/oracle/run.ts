@@ -3,14 +3,16 @@
  * Lists every failure and every skipped operation, and ends with `N passed, N failed, N skipped`.
  * Exit code 1 if anything failed, 2 if a file cannot be read. `--forms` also lists what passed otherwise than by equality.
  */
-import { UnreadableError, formatReport, runFiles } from "./runner.ts";
+import { formatReport, runFiles, UnreadableError } from "./runner.ts";
 
 const args = process.argv.slice(2);
 const files = args.filter((arg) => !arg.startsWith("--"));
 const unknown = args.filter((arg) => arg.startsWith("--") && arg !== "--forms");
 
 if (unknown.length > 0 || files.length === 0) {
-  console.error(`${unknown.length > 0 ? `oracle: unknown option ${unknown[0]}\n` : ""}usage: npm run oracle -- [--forms] FILE.jsonl...`);
+  console.error(
+    `${unknown.length > 0 ? `oracle: unknown option ${unknown[0]}\n` : ""}usage: npm run oracle -- [--forms] FILE.jsonl...`,
+  );
   process.exitCode = 2;
 } else {
   try {

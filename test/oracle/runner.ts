@@ -44,7 +44,7 @@ export function readRecords(file: string): Fields[] {
 
 const inputOf = (fields: Fields): string =>
   typeof fields.expr === "string"
-    ? (fields.code as string | undefined) ?? fields.expr
+    ? ((fields.code as string | undefined) ?? fields.expr)
     : `${fields.op ?? ""}(${((fields.args ?? [fields.a ?? fields.layout ?? "", fields.b ?? ""]) as never[]).map(show).join("; ")})`;
 
 function tally(counts: Map<string, number>, key: string): void {

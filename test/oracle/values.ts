@@ -4,16 +4,11 @@
  * {composed: {outer, offset, inner}} a composed layout. Integers become dynamic or static as the record's source wants.
  */
 import {
+  _,
   type AnyLayout,
+  formatLayout,
   type Int,
   type IntTuple,
-  type Layout,
-  type ScaledBasis,
-  type Swizzle,
-  type Tiler,
-  type Underscore,
-  _,
-  formatLayout,
   int,
   isBasis,
   isComposed,
@@ -21,22 +16,19 @@ import {
   isStaticInt,
   isSwizzle,
   isUnderscore,
+  type Layout,
   makeComposedLayout,
   makeLayout,
+  type ScaledBasis,
+  type Swizzle,
   swizzle,
+  type Tiler,
+  type Underscore,
 } from "../../src/layout/index.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 /** What the library takes and gives. */
-export type Value =
-  | AnyLayout
-  | Int
-  | ScaledBasis
-  | Swizzle
-  | Underscore
-  | boolean
-  | string
-  | readonly Value[];
+export type Value = AnyLayout | Int | ScaledBasis | Swizzle | Underscore | boolean | string | readonly Value[];
 
 /** How a recorded integer enters the library. */
 export type Marking = "static" | "dynamic";
@@ -93,4 +85,5 @@ export const asTiler = (value: Value | undefined): Tiler => value as Tiler;
 export const asTuple = (value: Value | undefined): IntTuple => value as IntTuple;
 /** The number of a static or dynamic integer. */
 export const asNumber = (value: Value | undefined): number => Number(isStaticInt(value) ? value.value : value);
-export const asText = (value: Value): string => (isLayout(value) || isComposed(value) ? formatLayout(value) : show(encode(value)));
+export const asText = (value: Value): string =>
+  isLayout(value) || isComposed(value) ? formatLayout(value) : show(encode(value));

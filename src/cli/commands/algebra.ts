@@ -1,0 +1,84 @@
+/**
+ * The commands of the layout algebra on whole layouts.
+ */
+import {
+  coalesce,
+  complement,
+  composition,
+  explain,
+  filter,
+  leftInverse,
+  recastLayout,
+  rightInverse,
+} from "../../layout/index.ts";
+import { has } from "../arguments.ts";
+import { type Command, command } from "../command.ts";
+import { count, layout, layoutOrSwizzle, optional, shape, tilerOrSwizzled } from "../operands.ts";
+import { layoutOutcome } from "./answer.ts";
+
+export const algebraCommands: readonly Command[] = [
+  command({
+    name: "compose",
+    operands: [layoutOrSwizzle("A", "a layout, or a swizzle Sw<bits,base,shift>"), tilerOrSwizzled("B")],
+    summary: "A after B: the layout that maps c to A(B(c))",
+    details: ["As in CuTe, a shape alone for B works mode by mode; with strides, (4,8):(1,4), it is one layout."],
+    examples: [
+      { line: "compose '(6,2):(8,2)' '(4,3):(3,1)'", about: "one layout after another" },
+      { line: "compose '(12,(4,8)):(59,(13,1))' '<3:4,8:2>'", about: "mode by mode" },
+      { line: "compose 'Sw<2,0,2>' '(4,4):(4,1)'", about: "a swizzle over a layout" },
+    ],
+    run: ([a, b]) => layoutOutcome(composition(a, b)),
+    explain: ([a, b]) => explain("composition", a, b),
+  }),
+  command({
+    name: "complement",
+    operands: [layout("A"), optional(shape("M", "how far to fill, a size or a shape; the cosize of A if left out"))],
+    summary: "the layout that fills what A leaves out, up to M",
+    examples: [
+      { line: "complement '4:2' 24", about: "the offsets that 4:2 leaves out of 24" },
+      { line: "complement '(2,4):(1,6)'", about: "up to the cosize" },
+    ],
+    run: ([a, m]) => layoutOutcome(complement(a, m)),
+    explain: ([a, m]) => explain("complement", a, ...(m === undefined ? [] : [m])),
+  }),
+  command({
+    name: "inverse",
+    operands: [layout("A")],
+    summary: "the layout R with A(R(i)) = i, as far as A is contiguous",
+    options: { left: { about: "the left inverse: L(A(i)) = i for every i" } },
+    examples: [
+      { line: "inverse '(4,8):(8,1)'", about: "back from row-major" },
+      { line: "inverse '(4,8):(1,5)' --left", about: "of a layout with gaps" },
+    ],
+    run: ([a], given) => layoutOutcome(has(given, "left") ? leftInverse(a) : rightInverse(a)),
+    explain: ([a], given) => (has(given, "left") ? explain("leftInverse", a) : explain("rightInverse", a)),
+  }),
+  command({
+    name: "coalesce",
+    operands: [layout("A")],
+    summary: "the same function in as few modes as possible",
+    examples: [{ line: "coalesce '(2,(1,6)):(1,(6,2))'", about: "three modes become one" }],
+    run: ([a]) => layoutOutcome(coalesce(a)),
+  }),
+  command({
+    name: "filter",
+    operands: [layout("A")],
+    summary: "the same offsets without modes of stride 0 or size 1",
+    examples: [{ line: "filter '(2,4,8):(4,0,1)'", about: "a broadcast mode goes" }],
+    run: ([a]) => layoutOutcome(filter(a)),
+  }),
+  command({
+    name: "recast",
+    operands: [
+      layout("A"),
+      count("FROMBITS", "the width of an element now, in bits"),
+      count("TOBITS", "the width to read it as, in bits"),
+    ],
+    summary: "the same memory as elements of another width",
+    examples: [
+      { line: "recast '(4,8):(8,1)' 16 32", about: "pairs of halves as words" },
+      { line: "recast '(4,8):(8,1)' 16 8", about: "halves as bytes" },
+    ],
+    run: ([a, from, to]) => layoutOutcome(recastLayout(a, from, to)),
+  }),
+];

@@ -1,0 +1,71 @@
+/**
+ * Help, made from the table of commands.
+ */
+import type { Options } from "./arguments.ts";
+import type { Command, Example } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { commonOptions } from "./lookup.ts";
+
+type Row = readonly [left: string, right: string];
+
+/** Rows in two columns, indented. A left side wider than the column gets a line of its own. */
+function rows(all: readonly Row[], most = 26): string[] {
+  const width = Math.min(most, Math.max(0, ...all.map(([left]) => left.length)));
+  return all.flatMap(([left, right]) =>
+    left.length > width ? [`  ${left}`, `  ${" ".repeat(width)}  ${right}`] : [`  ${left.padEnd(width)}  ${right}`],
+  );
+}
+
+const titled = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
+
+const optionRows = (options: Options): Row[] =>
+  Object.entries(options).map(([name, { value, about }]) => [`--${name}${value ? ` ${value}` : ""}`, about]);
+
+const words = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join(" ");
+
+/** Examples as they are typed, each under what it shows. */
+export const exampleLines = (examples: readonly Example[]): string[] =>
+  examples.flatMap(({ line, about }) => [`# ${about}`, `stridewise ${line}`]);
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
+
+const notation: readonly Row[] = [
+  ["(4,8):(8,1)", "a layout: shape and strides; they nest: ((2,2),8):((1,4),2)"],
+  ["(4,8)", "a shape; where a layout is expected, it is column-major"],
+  ["_8, 8, 4*n", "a static, a dynamic and a symbolic integer"],
+  ["Sw<3,0,3> o 0 o (8,8)", "a swizzle over an offset and a layout"],
+  ["<4:1,8>", "a tiler for each mode; (4,8) is the same as <4,8>, and _ leaves a mode as it is"],
+  ["-1:2", "an operand may start with -; -- ends the options"],
+];
+
+const codes: readonly Row[] = [
+  [String(exitCodes.answered), "an answer"],
+  [String(exitCodes.refused), "the operation has no answer for these operands; explain shows why"],
+  [String(exitCodes.misused), "the command line, an operand or a file name is wrong"],
+  [String(exitCodes.broken), "a bug of stridewise"],
+];
+
+/** The help of the whole command. */
+export const globalHelp = (table: readonly Command[]): string[] => [
+  "Usage: stridewise COMMAND OPERANDS... [OPTIONS]",
+  "",
+  "Layouts, computed, drawn and explained.",
+  ...titled("Commands:", rows(table.map(({ name, usage, summary }) => [words(name, usage), summary]))),
+  ...titled("Options of every command:", rows(optionRows(commonOptions))),
+  ...titled("Notation:", rows(notation)),
+  ...titled("Exit codes:", rows(codes)),
+  ...titled("Examples:", indented(exampleLines(table.flatMap((each) => each.examples.slice(0, 1)).slice(0, 4)))),
+];
+
+/** The help of one command. */
+export const commandHelp = ({ name, usage, operands, summary, details, options, examples }: Command): string[] => [
+  `Usage: ${words("stridewise", name, usage, "[OPTIONS]")}`,
+  "",
+  `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`,
+  ...titled("Operands:", rows(operands.map((operand) => [operand.name, operand.about]))),
+  ...titled("Options:", rows(optionRows(options))),
+  ...titled("Details:", indented(details)),
+  ...titled("Examples:", indented(exampleLines(examples))),
+  "",
+  "Options of every command: stridewise --help",
+];

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/**
+ * The `stridewise` command as a process: its words, streams, files and exit code. All else is in `run.ts`.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { run } from "./run.ts";
+
+/** The reader may stop early, as `head` does: that ends the command, and is no error. */
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(`stridewise: cannot write to stdout: ${error.message}\n`);
+  process.exit(2);
+});
+process.stderr.on("error", () => {});
+
+process.exitCode = run(process.argv.slice(2), {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  writeFile: (path, text) => writeFileSync(path, text),
+  version: () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
+  ...(process.stdout.isTTY && { columns: process.stdout.columns }),
+  color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+});

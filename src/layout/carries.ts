@@ -1,0 +1,102 @@
+/**
+ * Whether the leaves of B may be composed one by one: A(x + y) = A(x) + A(y) for the values x, y of different leaves.
+ *
+ * For leaves that walked evenly this is so exactly when, in every mode of A, their largest digits add up to less than its
+ * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes had
+ * merged. Otherwise the definition itself is checked at every coordinate of B.
+ */
+import type { Mode } from "./coalesce.ts";
+import type { Leaf, LeafResult } from "./compose-leaf.ts";
+import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { add, type Int, int, isOne, isZero, knownValue, lessEqualInt, signOf } from "./int.ts";
+import { refuse, type Trace } from "./trace.ts";
+
+/** Refuses if the sum of two leaves is not composed as the sum of their compositions. */
+export function checkCarries(
+  modes: readonly Mode[],
+  leaves: readonly Leaf[],
+  results: readonly LeafResult[],
+  trace?: Trace,
+): void {
+  if (modes.length === 1 || leaves.length < 2) return;
+  const moves = ({ size, stride }: Leaf): boolean => !isZero(stride) && !isOne(size);
+  const moving = leaves.filter(moves);
+  if (moving.length < 2 || leaves.some((leaf) => isZero(leaf.size))) return;
+  const digits = results.filter((_result, i) => moves(leaves[i] as Leaf)).map((result) => result.digits);
+  const sign = signOf((moving[0] as Leaf).stride);
+  if (moving.some((leaf) => signOf(leaf.stride) !== sign) || digits.includes(undefined))
+    checkSums(modes, leaves, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t] as Mode, t, digits, trace);
+}
+
+function checkDigits({ size }: Mode, t: number, digits: readonly LeafResult["digits"][], trace?: Trace): void {
+  let total: Int = int(0);
+  let parts = 0;
+  for (const of of digits) {
+    const digit = of?.[t];
+    if (digit === undefined || isZero(digit)) continue;
+    total = add(total, digit);
+    parts++;
+  }
+  if (parts < 2) return;
+  const fits = lessEqualInt(add(total, int(1)), size);
+  if (fits && !trace) return;
+  const sum = `${digits.flatMap((of) => of?.[t] ?? []).join(" + ")} = ${total}`;
+  const data = { mode: t, size, total };
+  if (fits)
+    trace?.note(
+      "no carry",
+      data,
+      `mode ${t} of A (size ${size}): the largest digits ${sum} stay below ${size}, so the modes of B do not disturb each other`,
+    );
+  else if (fits === undefined)
+    throw refuse(
+      "composition",
+      "missing fact",
+      data,
+      `the modes of B together reach ${sum} in mode ${t} of A; it must be known that ${total} < ${size}`,
+    );
+  else
+    throw refuse(
+      "composition",
+      "carry",
+      data,
+      `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: the sum carries into mode ${t + 1}, so no layout of B's shape follows it`,
+    );
+}
+
+/** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
+function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
+  const encoding = encodeModes(modes, "composition");
+  const sizes = leaves.map((leaf) => known(leaf.size));
+  const strides = leaves.map((leaf) => known(leaf.stride));
+  const coord = sizes.map(() => 0);
+  for (;;) {
+    let k = 0;
+    while (k < coord.length && coord[k] === (sizes[k] as number) - 1) coord[k++] = 0;
+    if (k === coord.length) break;
+    coord[k] = (coord[k] as number) + 1;
+    let index = 0;
+    let apart = 0;
+    for (const [i, c] of coord.entries()) {
+      index += c * (strides[i] as number);
+      apart += offsetOfIndex(encoding, c * (strides[i] as number));
+    }
+    const together = offsetOfIndex(encoding, index);
+    if (together !== apart)
+      throw refuse(
+        "composition",
+        "carry",
+        { coordinate: [...coord], index, together, apart },
+        `at coordinate (${coord.join(",")}) of B, A(${index}) is ${together}, but its modes one by one add up to ${apart}: the sum carries, so no layout of B's shape follows it`,
+      );
+  }
+  trace?.note("no carry", {}, "every sum of B's modes was compared with A: they do not disturb each other");
+}
+
+function known(x: Int): number {
+  const value = knownValue(x);
+  if (value !== undefined) return value;
+  const text = `the value of ${x} must be known to check the modes of B against each other`;
+  throw refuse("composition", "missing fact", { value: x }, text);
+}

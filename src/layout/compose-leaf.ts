@@ -1,0 +1,188 @@
+/**
+ * One leaf n:d of a right-hand side, composed with the open modes of A.
+ *
+ * The leaf walks over the modes s0:e0, s1:e1, ... like a number over the digits of a mixed radix: a mode is stepped over
+ * (s divides d), filled (d divides s, and s/d divides what is left of n) or not left any more (all steps fit inside).
+ * Where none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout can follow them.
+ */
+import { scale } from "./basis.ts";
+import type { Mode } from "./coalesce.ts";
+import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { fitLayout, isMisfit } from "./fit.ts";
+import {
+  absInt,
+  ceilDivInt,
+  div,
+  dividesInt,
+  type Int,
+  int,
+  isOne,
+  isStaticInt,
+  isZero,
+  knownValue,
+  lessEqualInt,
+  mul,
+  signOf,
+  sub,
+} from "./int.ts";
+import { refuse, type Trace } from "./trace.ts";
+import { type IntTuple, isTuple } from "./tuple.ts";
+
+/** The leaf with this number, counted from the left, in the shape of B. */
+export interface Leaf {
+  readonly of: IntTuple;
+  readonly index: number;
+  readonly size: Int;
+  readonly stride: Int;
+}
+
+/** The modes of the result, and the largest digit that the leaf reaches in each mode of A. */
+export interface LeafResult {
+  readonly modes: readonly Mode[];
+  /** Undefined when the walk was uneven and the offsets decided. */
+  readonly digits: readonly (Int | undefined)[] | undefined;
+}
+
+/** What stands in the way of an even walk. */
+interface Obstacle {
+  readonly rule: string;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const noDigits: readonly Int[] = [];
+
+/** The leaf composed with the modes, or a refusal if no layout has the offsets. */
+export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
+  const { size, stride } = leaf;
+  if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
+  if (isZero(size)) return { modes: [{ size, stride: int(0) }], digits: noDigits };
+  if (modes.length === 1)
+    return { modes: [{ size, stride: scale(stride, (modes[0] as Mode).stride) }], digits: noDigits };
+  const walked = walk(modes, leaf, trace);
+  return "rule" in walked ? followOffsets(modes, leaf, walked, trace) : walked;
+}
+
+function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
+  const isNegative = signOf(leaf.stride) < 0;
+  const signed = (d: Int): Int => (isNegative ? mul(int(-1), d) : d);
+  const result: Mode[] = [];
+  const digits: (Int | undefined)[] = [];
+  let rest: Int = leaf.size;
+  let step: Int = absInt(leaf.stride);
+  for (let t = 0; t < modes.length - 1; t++) {
+    const { size, stride } = modes[t] as Mode;
+    digits.push(undefined);
+    if (isOne(rest)) {
+      step = ceilDivInt(step, size);
+      continue;
+    }
+    if (dividesInt(size, step)) {
+      const next = div(step, size);
+      trace?.note(
+        "step over",
+        { mode: t, size, step },
+        `mode ${t} of A (size ${size}): the step ${step} is a multiple, so it is stepped over; step ${next} remains`,
+      );
+      step = next;
+      continue;
+    }
+    const room = ceilDivInt(size, step);
+    if (dividesInt(step, size) && dividesInt(room, rest)) {
+      const next = div(rest, room);
+      trace?.note(
+        "fill",
+        { mode: t, size, step, taken: room },
+        `mode ${t} of A (size ${size}): ${room} steps of ${step} fill it; ${next} remain for the next modes`,
+      );
+      result.push({ size: room, stride: scale(signed(step), stride) });
+      digits[t] = mul(sub(room, int(1)), step);
+      rest = next;
+    } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
+      trace?.note(
+        "stay inside",
+        { mode: t, size, step, taken: rest },
+        `mode ${t} of A (size ${size}): all ${rest} steps of ${step} stay inside it`,
+      );
+      result.push({ size: rest, stride: scale(signed(step), stride) });
+      digits[t] = mul(sub(rest, int(1)), step);
+      rest = int(1);
+    } else return obstacle(t, size, step, rest, room, leaf);
+    step = int(1);
+  }
+  if (result.length === 0 || !isOne(rest)) {
+    trace?.note("last mode", { size: rest, step }, `the last mode of A takes the remaining ${rest} steps of ${step}`);
+    result.push({ size: rest, stride: scale(signed(step), (modes[modes.length - 1] as Mode).stride) });
+  }
+  return { modes: result, digits };
+}
+
+/** The path of a leaf in its shape: "the mode" of an integer, "mode 1,0" of a nested one. */
+export function leafName({ of, index }: Leaf): string {
+  let left = index;
+  const find = (shape: IntTuple, path: string): string | undefined => {
+    if (!isTuple(shape)) return left-- === 0 ? path : undefined;
+    for (const [i, mode] of shape.entries()) {
+      const found = find(mode as IntTuple, path === "" ? `${i}` : `${path},${i}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const path = find(of, "");
+  return path === "" ? "the mode" : `mode ${path}`;
+}
+
+function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf: Leaf): Obstacle {
+  const data = { leaf: leafName(leaf), mode, size, step, rest };
+  const where = `${leafName(leaf)} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size})`;
+  if ([size, step, rest].some((x) => knownValue(x) === undefined)) {
+    const facts = [
+      `${step} % ${size} = 0`,
+      `${size} % ${step} = 0 and ${rest} % (${size}/${step}) = 0`,
+      `${rest} <= ${room}`,
+    ];
+    const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
+    return { rule: "missing fact", data: { ...data, facts }, text };
+  }
+  return dividesInt(step, size)
+    ? {
+        rule: "shape divisibility",
+        data,
+        text: `${where}: ${room} steps of ${step} fill the mode, and ${rest} is not a multiple of ${room}`,
+      }
+    : {
+        rule: "stride divisibility",
+        data,
+        text: `${where}: a step of ${step} neither divides the size ${size} nor is a multiple of it, and ${rest} steps do not stay inside`,
+      };
+}
+
+/** The walk is uneven: the layout of the offsets, if they have one. */
+function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
+  const size = knownValue(leaf.size);
+  const stride = knownValue(leaf.stride);
+  const encoding = encodeModes(modes);
+  if (!encoding || size === undefined || stride === undefined)
+    throw refuse("composition", met.rule, met.data, met.text);
+  trace?.note(met.rule, met.data, `${met.text}; the offsets themselves decide`);
+  const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride));
+  if (isMisfit(found))
+    throw refuse(
+      "composition",
+      met.rule,
+      { ...met.data, index: found.index, expected: found.expected, found: found.found },
+      `${met.text}. No layout fits: ${found.text}`,
+    );
+  const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
+  const mark = (n: number): Int => (allStatic ? int(n) : n);
+  trace?.note(
+    "fit",
+    { sizes: found.sizes, strides: found.strides },
+    `the offsets are those of (${found.sizes.join(",")}):(${found.strides.join(",")})`,
+  );
+  const result = found.sizes.map((s, i) => ({
+    size: mark(s),
+    stride: encoding.decode(found.strides[i] as number, mark),
+  }));
+  return { modes: result, digits: undefined };
+}
