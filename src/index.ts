@@ -51,8 +51,6 @@ export {
   offsetAt,
   offsets,
   outerPartition,
-  parseLayout,
-  parseTiler,
   rakedProduct,
   rank,
   recastLayout,
@@ -70,3 +68,4 @@ export {
   zippedDivide,
   zippedProduct,
 } from "./layout/index.ts";
+export { parseLayout, parseTiler, type SymbolicOptions } from "./layout/symbolic-notation.ts";

@@ -54,10 +54,10 @@ function splitOption(word: string, known: Options): [name: string, value: string
   const [head, ...tail] = word.split("=");
   const name = shortNames[word] ?? (head as string).replace(/^--/, "");
   if (Object.hasOwn(known, name)) return [name, tail.length === 0 ? undefined : tail.join("=")];
-  const hint = suggestion(head as string, [
-    ...Object.keys(known).map((each) => `--${each}`),
-    ...Object.keys(shortNames),
-  ]);
+  const hint = suggestion(
+    head as string,
+    Object.keys(known).map((each) => `--${each}`),
+  );
   const asOperand = hint || word.startsWith("--") ? "" : ` An operand that starts with - comes after --: -- ${word}`;
   throw new UsageError(`unknown option ${head}.${hint}${asOperand}`);
 }

@@ -3,6 +3,7 @@
  * the table of commands, so a new one is one entry.
  */
 import type { GridOptions, Picture } from "../draw/index.ts";
+import { parse } from "../expr/index.ts";
 import type { Explanation } from "../layout/index.ts";
 import { type Given, type Options, quoted } from "./arguments.ts";
 import type { Operand } from "./operands.ts";
@@ -90,18 +91,21 @@ export function command<const Operands extends readonly Operand[]>(definition: D
   };
 }
 
+const usageOf = (name: string, usage: string): string => `stridewise ${name} ${usage}`.trimEnd();
+
 function readOperands(name: string, usage: string, operands: readonly Operand[], invocation: Invocation): unknown[] {
   const texts = invocation.operands;
   const missing = operands.find((operand, i) => !operand.optional && i >= texts.length);
   if (missing)
-    throw new UsageError(`${name}: ${missing.name} is missing (${missing.about}). Usage: stridewise ${name} ${usage}`);
+    throw new UsageError(`${name}: ${missing.name} is missing (${missing.about}). Usage: ${usageOf(name, usage)}`);
   const extra = texts[operands.length];
   if (extra !== undefined)
-    throw new UsageError(`${name}: ${quoted(extra)} is one operand too many. Usage: stridewise ${name} ${usage}`);
+    throw new UsageError(`${name}: ${quoted(extra)} is one operand too many. Usage: ${usageOf(name, usage)}`);
   const given = operands.slice(0, texts.length);
   const symbols = symbolsIn(
     given.map((operand, i) => ({ text: texts[i] as string, least: operand.least })),
     invocation.facts,
   );
-  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i] as string, symbols) : undefined));
+  const notation = { symbols, parseExpr: parse };
+  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i] as string, notation) : undefined));
 }

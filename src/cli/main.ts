@@ -18,6 +18,6 @@ process.exitCode = run(process.argv.slice(2), {
   err: (text) => void process.stderr.write(text),
   writeFile: (path, text) => writeFileSync(path, text),
   version: () => JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version,
-  ...(process.stdout.isTTY && { columns: process.stdout.columns }),
+  ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
   color: process.stdout.isTTY === true && !process.env.NO_COLOR,
 });

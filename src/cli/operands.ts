@@ -2,12 +2,12 @@
  * The kinds of operands: how each is read from its text. Notation errors keep their place in the text.
  */
 import { ParseError } from "../base/errors.ts";
-import type { Expr } from "../expr/index.ts";
 import {
   type AnyLayout,
   type IntTuple,
   isComposed,
   type Layout,
+  type NotationOptions,
   parseCoord,
   parseLayout,
   parseSwizzle,
@@ -19,14 +19,12 @@ import {
 } from "../layout/index.ts";
 import { UsageError } from "./usage-error.ts";
 
-export type Symbols = Readonly<Record<string, Expr>>;
-
 /** One operand of a command. */
 export interface Operand<T = unknown> {
   /** As usage shows it. */
   readonly name: string;
   readonly about: string;
-  readonly read: (text: string, symbols: Symbols) => T;
+  readonly read: (text: string, notation: NotationOptions) => T;
   /** The least value of symbols in it of which nothing is said. */
   readonly least: number;
   readonly optional?: true;
@@ -40,7 +38,7 @@ export const layout = (name: string, about = "a layout; a shape alone is column-
   name,
   about,
   least: 1,
-  read: (text, symbols) => parseLayout(text, { symbols }),
+  read: (text, notation) => parseLayout(text, notation),
 });
 
 /** A layout without a swizzle. */
@@ -48,7 +46,7 @@ export const plainLayout = (name: string, about: string): Operand<Layout> => ({
   name,
   about,
   least: 1,
-  read: (text, symbols) => requirePlain(text, parseLayout(text, { symbols })),
+  read: (text, notation) => requirePlain(text, parseLayout(text, notation)),
 });
 
 /** Refuses a swizzled layout where only strides make sense. */
@@ -62,7 +60,7 @@ export const layoutOrSwizzle = (name: string, about: string): Operand<AnyLayout 
   name,
   about,
   least: 1,
-  read: (text, symbols) => (/^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, { symbols })),
+  read: (text, notation) => (/^\s*Sw\s*<[^>]*>\s*$/.test(text) ? parseSwizzle(text) : parseLayout(text, notation)),
 });
 
 const isSwizzled = (text: string): boolean => /^\s*Sw/.test(text);
@@ -74,7 +72,7 @@ export const tiler = (name: string, about = tilerAbout): Operand<Tiler> => ({
   name,
   about,
   least: 1,
-  read: (text, symbols) => parseTiler(text, { symbols }),
+  read: (text, notation) => parseTiler(text, notation),
 });
 
 /** A tiler or a swizzled layout. */
@@ -82,15 +80,15 @@ export const tilerOrSwizzled = (name: string, about = tilerAbout): Operand<Tiler
   name,
   about,
   least: 1,
-  read: (text, symbols) => (isSwizzled(text) ? parseLayout : parseTiler)(text, { symbols }),
+  read: (text, notation) => (isSwizzled(text) ? parseLayout : parseTiler)(text, notation),
 });
 
 /** A text that its command reads by itself, once it knows its options. */
-export const raw = (name: string, about: string): Operand<readonly [text: string, symbols: Symbols]> => ({
+export const raw = (name: string, about: string): Operand<readonly [text: string, notation: NotationOptions]> => ({
   name,
   about,
   least: 1,
-  read: (text, symbols) => [text, symbols],
+  read: (text, notation) => [text, notation],
 });
 
 /** A word as it stands. */
@@ -105,7 +103,7 @@ export const shape = (name: string, about: string): Operand<IntTuple> => ({
   name,
   about,
   least: 1,
-  read: (text, symbols) => parseTuple(text, { symbols }),
+  read: (text, notation) => parseTuple(text, notation),
 });
 
 /** A coordinate, in which `_` may stand for all of a mode. */
@@ -113,7 +111,7 @@ export const coord = (name: string, about: string): Operand<SliceCoord> => ({
   name,
   about,
   least: 0,
-  read: (text, symbols) => parseCoord(text, { symbols }),
+  read: (text, notation) => parseCoord(text, notation),
 });
 
 /** A plain integer from 1 up. */

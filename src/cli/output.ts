@@ -95,4 +95,5 @@ export const inCommandWords = (message: string): string =>
   message
     .replace(/^(\w+Picture): /, "")
     .replace(/more than maxCells = (\d+)\..*/, "more than $1; --max-cells draws more")
-    .replace("; give the symbol a value first", "; give it a value with --where n=8");
+    .replace("; give the symbol a value first", "; give its symbols values, as in --where n=8")
+    .replace("; offsetAt gives the offset", "; the command offset gives the offset");

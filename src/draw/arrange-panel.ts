@@ -1,14 +1,10 @@
 /**
- * One panel as a scene: headers with brackets, cells with their labels, heavy lines, the note.
- * Rows and columns stand a little apart where an outer level of the header begins anew.
+ * One panel as a scene: headers, cells with their labels, heavy lines, the note.
  */
+import { columnHeaderHeight, header, inset, placesOf, rowHeaderWidth } from "./arrange-header.ts";
 import { levelBorders, uprightBorders } from "./borders.ts";
-import type { Axis, Panel, Span } from "./picture.ts";
+import type { Panel } from "./picture.ts";
 import { fonts, type Item, type Scene, shifted, textAt, textWidth } from "./scene.ts";
-
-const bracket = 7;
-const levelHeight = 17;
-const inset = 1;
 
 /** Cells of one size for all panels that stand together. */
 export interface CellSize {
@@ -29,60 +25,10 @@ export function cellSizeOf(panels: readonly Panel[]): CellSize {
   return { width: Math.ceil(width), height };
 }
 
-/** Where each row or column begins, and where the last one ends. */
-export function placesOf(axis: Axis, step: number): number[] {
-  let at = 0;
-  const places = axis.breaks.map((weight, i) => {
-    at += i > 0 && weight > 0 ? 2 + 5 * weight : 0;
-    at += step;
-    return at - step;
-  });
-  return [...places, at];
-}
-
 /** The middle of the line before place `at`; the end of a place is its beginning plus the step. */
 function boundary(places: readonly number[], at: number, step: number): number {
   const before = at === 0 ? 0 : (places[at - 1] as number) + step;
   return (before + (places[at] as number)) / 2;
-}
-
-/** How much room the header of an axis takes, across its direction. */
-const columnHeaderHeight = (axis: Axis): number =>
-  axis.levels.length * levelHeight + Math.max(0, axis.levels.length - 1) * bracket;
-const levelWidth = (level: readonly Span[]): number =>
-  Math.max(0, ...level.map((span) => textWidth(span.label, "header"))) + 8;
-const rowHeaderWidth = (axis: Axis): number =>
-  axis.levels.reduce((sum, level) => sum + levelWidth(level), 0) + Math.max(0, axis.levels.length - 1) * bracket;
-
-/** The header over the columns (or, turned, beside the rows): `depth` is where each level begins. */
-function header(axis: Axis, places: readonly number[], step: number, upright: boolean): Item[] {
-  const items: Item[] = [];
-  let depth = 0;
-  axis.levels.forEach((level, n) => {
-    const isInnermost = n === axis.levels.length - 1;
-    const room = upright ? levelWidth(level) : levelHeight;
-    for (const span of level) {
-      const from = (places[span.from] as number) + inset + 2;
-      const to = (places[span.from + span.length - 1] as number) + step - inset - 2;
-      const middle = (from + to) / 2;
-      items.push(
-        upright
-          ? textAt("header", span.label, depth + room - 6, middle, "end")
-          : textAt("header", span.label, middle, depth + room / 2, "middle"),
-      );
-      if (isInnermost) continue;
-      const [line, tip] = [depth + room + 1, depth + room + bracket - 2];
-      const path: readonly (readonly [number, number])[] = [
-        [from, tip],
-        [from, line],
-        [to, line],
-        [to, tip],
-      ];
-      items.push({ kind: "line", heavy: false, points: upright ? path.map(([x, y]) => [y, x] as const) : path });
-    }
-    depth += room + bracket;
-  });
-  return items;
 }
 
 /** The panel, its top left corner at 0, 0. */

@@ -1,10 +1,10 @@
 /**
  * Pictures of layouts: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
  */
+export type { ColorBy, ColorFunction } from "./color-by.ts";
 export type { GridOptions } from "./grid.ts";
 export { type LatexOptions, toLatex } from "./latex.ts";
 export {
-  type ColorBy,
   type LayoutPictureOptions,
   layoutPicture,
   type Values,

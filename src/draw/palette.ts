@@ -1,7 +1,7 @@
 /**
- * The eight colour classes, for light and dark surroundings: tints and shades of the Okabe-Ito colours, which people
- * with any colour vision tell apart; neighbours differ in lightness too. Text on every cell has a contrast of at
- * least 4.5:1 (a test computes it). Colours repeat every eight classes; labels always say what colours say.
+ * The eight colour classes, for light and dark surroundings. Their hues are near those of Okabe and Ito; lightness and
+ * chroma were searched so that every two differ for people with any colour vision. Text on every cell has a contrast of
+ * at least 4.5:1. A test computes both. Colours repeat every eight classes; labels always say what colours say.
  */
 
 export interface Scheme {
@@ -23,7 +23,7 @@ export const light: Scheme = {
   dim: "#57606a",
   neutral: "#eff1f4",
   line: "#1b1f24",
-  cells: ["#a6d8f5", "#ffd28a", "#8fd9bd", "#f0c2dc", "#f6ef96", "#a9b9f0", "#f7b08c", "#d3d7dd"],
+  cells: ["#89c2ff", "#ebc97c", "#c4ffee", "#c798c8", "#fef39f", "#dad8ff", "#ed9e7e", "#bfbfbf"],
 };
 
 export const dark: Scheme = {
@@ -32,7 +32,7 @@ export const dark: Scheme = {
   dim: "#9da7b3",
   neutral: "#1f252d",
   line: "#e6edf3",
-  cells: ["#17618c", "#8f5d00", "#006b50", "#8a4470", "#6e6900", "#3b4ba3", "#9c3f0b", "#535b66"],
+  cells: ["#2c6eb2", "#744700", "#006551", "#9a4982", "#6f7112", "#383c8c", "#6d1405", "#383a41"],
 };
 
 export const colorCount = 8;

@@ -12,6 +12,7 @@ import {
   offsetAt,
   shapeOf,
   swizzleMasks,
+  valueOf,
 } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireNumbers } from "./grid.ts";
 import { colorLegend } from "./legend.ts";
@@ -90,7 +91,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
   const coloring =
     banks === undefined ? chunkColoring(swizzleMasks(layout.outer).z) : bankColoring(banks, elementsPerBank);
   const shape = shapeOf(layout);
-  const start = Number(layout.offset);
+  const start = valueOf(layout.offset);
   const before = (index: number): number => start + offsetAt(layout.inner, index);
   const panelsOf = (name: string, offset: (index: number) => number): readonly Panel[] =>
     gridOf(who, shape, options, (_coord, index) => {
@@ -98,7 +99,7 @@ export function swizzlePicture(layout: AnyLayout, options: SwizzlePictureOptions
       return { label: String(at), color: coloring.colorOf(at), hint: `${coordText(shape, index)} -> ${at}` };
     }).panels.map((panel) => {
       const title = panel.title ? `${name} ${panel.title}` : name;
-      if (banks === undefined) return { ...panel, title };
+      if (banks === undefined || panel.cells.length === 0) return { ...panel, title };
       const ways = conflictsOf(panel, banks, elementsPerBank);
       return { ...panel, title, note: `reading a column: ${ways === 1 ? "no conflict" : `${ways}-way conflict`}` };
     });

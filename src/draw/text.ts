@@ -66,7 +66,7 @@ function textGroup(group: PanelGroup, pen: Pen, room: number): Block {
   return stack(untitled(group.title), inLines(blocks, group.across, 3, room));
 }
 
-/** The picture as lines of text, each ended by a newline. */
+/** The picture as lines of text, each ended by a newline. Without colours the legend does not speak of them. */
 export function toText(picture: Picture, options: TextOptions = {}): string {
   const { ascii = false, color = false, rowLines = false, width = 120 } = options;
   const plain: Pen["paint"] = (text, { faded }) => (faded ? (ascii ? ". " : "· ").padStart(text.length) : clean(text));
@@ -74,14 +74,11 @@ export function toText(picture: Picture, options: TextOptions = {}): string {
   const pen: Pen = { lines: ascii ? asciiLines : unicodeLines, rowLines, paint };
   const groups = picture.groups.map((group) => textGroup(group, pen, width));
   const body = inLines(groups, groups.length, 6, width);
-  // Without colours, what the legend says of them is left out.
-  const legend = picture.legend.map((entry) => {
-    if (!color)
-      return entry.text
-        .split("; ")
-        .filter((clause) => !/^colou?r/.test(clause))
-        .join("; ");
-    return [entry.text, ...entry.swatches.map((swatch) => paintCell(` ${swatch.label} `, swatch))].join(" ");
+  const legend = picture.legend.map(({ text, swatches }) => {
+    if (color)
+      return [clean(text), ...swatches.map((swatch) => paintCell(` ${clean(swatch.label)} `, swatch))].join(" ");
+    const clauses = clean(text).split("; ");
+    return clauses.filter((clause) => !/^colou?r/.test(clause)).join("; ");
   });
-  return [...body.lines, ...legend].map((line) => `${line.trimEnd()}\n`).join("");
+  return [...body.lines, ...legend.filter(Boolean)].map((line) => `${line.trimEnd()}\n`).join("");
 }

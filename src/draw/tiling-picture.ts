@@ -1,6 +1,6 @@
 /**
  * Pictures of a tiling: the layout's own grid, each tile bordered and coloured.
- * A tiler that goes mode by mode shows tile coordinates in the headers; one over the 1-D index, in the cells.
+ * A tiler that goes mode by mode shows tile coordinates in the headers; one over the 1-D index of several modes, in the cells.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -21,10 +21,10 @@ import {
 } from "../layout/index.ts";
 import { runs } from "./axis.ts";
 import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers } from "./grid.ts";
-import { targets } from "./layout-picture.ts";
 import { colorLegend, cycled } from "./legend.ts";
 import { colorClass, colorCount } from "./palette.ts";
 import type { Axis, Cell, Picture } from "./picture.ts";
+import { targetsOf } from "./targets.ts";
 
 /** For each index of a mode its tile and its place inside the tile; `tiles` and `places` are how many there are. */
 interface Cut {
@@ -83,13 +83,13 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   requireNumbers(who, layout);
   const { title = `${formatLayout(layout)} in tiles of ${tilerText(tiler)}` } = options;
   const shape = shapeOf(layout);
-  const byMode = Array.isArray(tiler);
+  const tilers = Array.isArray(tiler) ? (tiler as readonly Tiler[]) : rank(shape) === 1 ? [tiler] : undefined;
   requireFew(who, shape, options);
   const whole = cut(shape, tiler);
-  const cuts = byMode ? modesOf(shape).map((mode, i) => cut(mode, (tiler as readonly Tiler[])[i])) : [];
-  const target = targets(layout);
+  const cuts = tilers ? modesOf(shape).map((mode, i) => cut(mode, tilers[i])) : [];
+  const target = targetsOf(layout);
   const counts = cuts.map(({ tiles }) => tiles);
-  const nameOf = (tile: number): string => (byMode ? coordText(counts, tile) : String(tile));
+  const nameOf = (tile: number): string => (tilers ? coordText(counts, tile) : String(tile));
 
   const grid = gridOf(
     who,
@@ -98,13 +98,13 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
     (_coord, index): Cell => {
       const tile = whole.tile[index] as number;
       const { label } = target(index);
-      const second = byMode ? {} : { second: `t${tile}` };
+      const second = tilers ? {} : { second: `t${tile}` };
       const hint = `${coordText(shape, index)} -> ${label}, place ${whole.place[index]} of tile ${nameOf(tile)}`;
       return { label, ...second, color: colorClass(tile), group: tile, hint };
     },
     cuts.map(cutAxis),
   );
-  const headers = byMode ? "headers: tile, then place in it" : "t: tile";
+  const headers = tilers ? "headers: tile, then place in it" : "t: tile";
   const text = `number: offset; ${headers}; colour: ${cycled("tile", whole.tiles)}`;
   const label = whole.tiles > colorCount ? String : nameOf;
   return { groups: [grid], legend: [colorLegend(text, grid.panels, label)] };

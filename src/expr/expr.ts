@@ -20,6 +20,7 @@ import {
   type Term,
 } from "./polynomial.ts";
 import { print } from "./print.ts";
+import { type Answer, proveDivisible, proveEqual, proveLess } from "./prove.ts";
 
 /** What is known of a symbol; `min` and `max` are inclusive. */
 export interface Assumptions {
@@ -62,6 +63,12 @@ class Node implements Polynomial {
     return exprOf(operation(this, right));
   }
 
+  #ask(question: (a: Polynomial, b: Polynomial) => Answer, other: Expr | number): Answer {
+    const right = asExpr(other);
+    checkSymbols(this, right);
+    return question(this, right);
+  }
+
   add(other: Expr | number): Expr {
     return this.#with(add, other);
   }
@@ -91,6 +98,31 @@ class Node implements Polynomial {
   }
   abs(): Expr {
     return this.neg().max(exprOf(this));
+  }
+  /** this < other: true, false, or undefined if it is not known. */
+  proveLess(other: Expr | number): Answer {
+    return this.#ask(proveLess, other);
+  }
+  /** this <= other */
+  proveLessEqual(other: Expr | number): Answer {
+    const greater = asExpr(other).proveLess(exprOf(this));
+    return greater === undefined ? undefined : !greater;
+  }
+  /** this = other */
+  proveEqual(other: Expr | number): Answer {
+    return this.#ask(proveEqual, other);
+  }
+  /** this = other * k for an integer k */
+  proveDivisible(other: Expr | number): Answer {
+    return this.#ask(proveDivisible, other);
+  }
+  /** this / other, if it is proved to leave no rest. */
+  divideExact(other: Expr | number): Expr | undefined {
+    return asExpr(other).value !== 0 && this.proveDivisible(other) ? this.floorDiv(other) : undefined;
+  }
+  /** A number as an expression. */
+  lift(value: number): ConstExpr {
+    return constant(value);
   }
   toString(): string {
     return print(this);

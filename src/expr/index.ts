@@ -16,6 +16,6 @@ export {
   sym,
 } from "./expr.ts";
 export { type ParseOptions, parse } from "./parse.ts";
-export { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./prove.ts";
+export { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./questions.ts";
 export { encodeWasm, toWasm, type WasmCode } from "./wasm.ts";
 export { toWgsl } from "./wgsl.ts";

@@ -1,10 +1,9 @@
 /**
- * Questions about expressions. An answer is true or false only if it is so for all values that the assumptions allow;
+ * Questions about polynomials. An answer is true or false only if it is so for all values that the assumptions allow;
  * undefined means: not known. Decided by the canonical form, ranges and divisors, without search.
  */
-import { floorDiv, multiply as multiplyCanonical } from "./arithmetic.ts";
-import { divisorOf as divisorOfPolynomial, type Range, rangeOf } from "./bounds.ts";
-import { asExpr, type Expr } from "./expr.ts";
+import { add, floorDiv, mod, multiply as multiplyCanonical } from "./arithmetic.ts";
+import { divisorOf, rangeOf } from "./bounds.ts";
 import {
   type Atom,
   allTerms,
@@ -18,50 +17,35 @@ import {
   subtract,
 } from "./polynomial.ts";
 
-type Answer = boolean | undefined;
-
-/** min <= value <= max, by interval arithmetic; the ends may be infinite. */
-export const range = (a: Expr | number): Range => rangeOf(asExpr(a));
-
-/** The largest constant known to divide every value; 0 for the expression 0. */
-export const divisorOf = (a: Expr | number): number => divisorOfPolynomial(asExpr(a));
+export type Answer = boolean | undefined;
 
 /** a < b */
-export function proveLess(a: Expr | number, b: Expr | number): Answer {
-  const [min, max] = range(asExpr(b).sub(a));
+export function proveLess(a: Polynomial, b: Polynomial): Answer {
+  const [min, max] = rangeOf(minus(b, a));
   return min > 0 ? true : max <= 0 ? false : undefined;
 }
 
-/** a <= b */
-export function proveLessEqual(a: Expr | number, b: Expr | number): Answer {
-  const greater = proveLess(b, a);
-  return greater === undefined ? undefined : !greater;
-}
-
 /** a = b */
-export function proveEqual(a: Expr | number, b: Expr | number): Answer {
-  const difference = asExpr(a).sub(b);
+export function proveEqual(a: Polynomial, b: Polynomial): Answer {
+  const difference = minus(a, b);
   const [min, max] = rangeOf(difference);
   if (min === 0 && max === 0) return true;
   if (min > 0 || max < 0) return false;
   // k * x + c is never 0 if k does not divide c
-  if (difference.constant % divisorOfPolynomial(collect(difference.terms)) !== 0) return false;
+  if (difference.constant % divisorOf(collect(difference.terms)) !== 0) return false;
   const expanded = expandMods(difference);
   return expanded.terms.length === 0 ? expanded.constant === 0 : undefined;
 }
 
 /** b divides a: a = b * k for an integer k. Only 0 is divisible by 0. */
-export function proveDivisible(a: Expr | number, b: Expr | number): Answer {
-  const divisor = asExpr(b);
-  if (divisor.value === 0) return proveEqual(a, 0);
-  return proveEqual(asExpr(a).mod(divisor), 0);
+export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
+  const isZero = b.terms.length === 0 && b.constant === 0;
+  return proveEqual(isZero ? a : mod(a, b), zero);
 }
 
-/** The quotient a / b if it is proved to leave no rest. */
-export function divideExact(a: Expr | number, b: Expr | number): Expr | undefined {
-  const divisor = asExpr(b);
-  return divisor.value !== 0 && proveDivisible(a, divisor) === true ? asExpr(a).floorDiv(divisor) : undefined;
-}
+/** The difference by the rules of arithmetic, which see more than collecting terms does. */
+const minus = (a: Polynomial, b: Polynomial): Polynomial => add(a, scale(b, -1));
+const zero: Polynomial = { constant: 0, terms: [] };
 
 /** mod(a, b) = a - b * floorDiv(a, b) in every term, so that equal sums of both meet. */
 function expandMods(a: Polynomial): Polynomial {

@@ -9,12 +9,23 @@
 import type { LayoutError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
 import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { isUnderscore } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { div, dividesInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
-import { type AnyLayout, cosizeInt, isComposed, isLayout, type Layout, type Shaped, shapeOf } from "./layout.ts";
+import { div, dividesInt, equalInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
+import {
+  type AnyLayout,
+  cosizeInt,
+  isComposed,
+  isLayout,
+  type Layout,
+  type Shaped,
+  shapeOf,
+  sizeInt,
+} from "./layout.ts";
 import { ceilDiv } from "./shape.ts";
+import { isTilerTuple, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";
-import { type IntTuple, product } from "./tuple.ts";
+import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
@@ -126,4 +137,13 @@ function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
 /** The rest mode of dividing `target` by a layout: the shape of its complement. ceilDiv for layout tilers. */
 export function ceilDivLayout(target: IntTuple, tiler: Layout | Int): IntTuple {
   return isLayout(tiler) ? complement(tiler, target).shape : ceilDiv(target, tiler);
+}
+
+/** True if and only if a shape is cut by the tiler without remainder: size(shape) = size(tile) * number of tiles. */
+export function evenlyDivides(shape: IntTuple, tiler: Tiler): boolean {
+  if (tiler === null || isUnderscore(tiler)) return true;
+  if (!isTilerTuple(tiler))
+    return equalInt(product(shape), mul(sizeInt(tiler), product(ceilDivLayout(shape, tiler)))) === true;
+  const modes = wrap(shape as Nested<Int>) as readonly IntTuple[];
+  return tiler.length <= modes.length && tiler.every((part, i) => evenlyDivides(modes[i] as IntTuple, part));
 }

@@ -35,12 +35,13 @@ import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
-export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout, trace?: Trace): AnyLayout;
-export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout, trace?: Trace): AnyLayout {
+export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
+export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
   if (isSwizzle(a)) return composeSwizzle(a, b);
   if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
   if (isLayout(b)) return new Composer(a, b, trace).run();
   if (isComposed(b)) return throughComposed(a, b, trace);
+  if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return composeByMode(a, b, trace);
   return new Composer(a, rawLayout(b as Int, int(1)), trace).run();
@@ -70,7 +71,7 @@ function composeByMode(a: Layout, tiler: readonly Tiler[], trace?: Trace): Layou
 const describe = (tiler: Tiler): string =>
   isLayout(tiler) ? formatLayout(tiler) : formatTuple(tiler as Nested<unknown>);
 
-function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout): AnyLayout {
+function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, int(0), b);
   throw refuse(
     "composition",

@@ -18,7 +18,7 @@ export {
   lexLeq,
   lexLess,
 } from "./compare.ts";
-export { ceilDivLayout, complement } from "./complement.ts";
+export { ceilDivLayout, complement, evenlyDivides } from "./complement.ts";
 export { composition, isAdmissible } from "./composition.ts";
 export {
   _0,

@@ -5,12 +5,12 @@
  * Arithmetic follows CuTe: static with static gives static, a static 0 absorbs a factor, anything else
  * with a dynamic operand is dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
  * Questions about symbolic integers have three answers: true, false, undefined (not known).
+ * Expressions are known here by their type only: who uses no symbols does not load them.
  */
 
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
-import { constant, type Expr, isExpr } from "../expr/expr.ts";
-import { divideExact, proveDivisible, proveEqual, proveLess, proveLessEqual } from "../expr/prove.ts";
+import type { Expr } from "../expr/expr.ts";
 
 /** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
 export class Static<N extends number = number> {
@@ -37,9 +37,14 @@ export function isStaticInt(value: unknown): value is Static {
   return typeof value === "object" && value !== null && (value as Static).kind === "static";
 }
 
+/** True if and only if the value is an expression. */
+export function isSymbolic(value: unknown): value is Expr {
+  return typeof value === "object" && value !== null && typeof (value as Expr).floorDiv === "function";
+}
+
 /** True if and only if the value is a number, a static integer or an expression. */
 export function isInt(value: unknown): value is Int {
-  return typeof value === "number" || isStaticInt(value) || isExpr(value);
+  return typeof value === "number" || isStaticInt(value) || isSymbolic(value);
 }
 
 const small: Static[] = [];
@@ -64,7 +69,13 @@ export function knownValue(a: Int): number | undefined {
   return typeof a === "number" ? a : isStaticInt(a) ? a.value : undefined;
 }
 
-const toExpr = (a: Int): Expr => (typeof a === "number" ? constant(a) : isStaticInt(a) ? constant(a.value) : a);
+/** Both operands as expressions; at least one of them is one. */
+function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
+  const like = (isSymbolic(a) ? a : b) as Expr;
+  const lift = (x: Int): Expr => (isSymbolic(x) ? x : like.lift(valueOf(x)));
+  return [lift(a), lift(b)];
+}
+
 /** A symbolic result that folded to a constant becomes a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
@@ -78,7 +89,7 @@ function apply(operation: Operation, a: Int, b: Int): Int {
   if (typeof a === "number" && typeof b === "number") return operation.onNumbers(a, b);
   const x = knownValue(a);
   const y = knownValue(b);
-  if (x === undefined || y === undefined) return fromExpr(operation.onExprs(toExpr(a), toExpr(b)));
+  if (x === undefined || y === undefined) return fromExpr(operation.onExprs(...asExprs(a, b)));
   const result = operation.onNumbers(x, y);
   return isStaticInt(a) && isStaticInt(b) ? int(result) : result;
 }
@@ -88,16 +99,16 @@ const differenceOf: Operation = { onNumbers: (x, y) => checkedAdd(x, -y), onExpr
 const productOf: Operation = { onNumbers: checkedMul, onExprs: (x, y) => x.mul(y) };
 const quotientOf: Operation = {
   onNumbers: (x, y) => Math.trunc(x / y) + 0,
-  onExprs: (x, y) => divideExact(x, y) ?? x.floorDiv(y),
+  onExprs: (x, y) => x.divideExact(y) ?? x.floorDiv(y),
 };
 const remainderOf: Operation = { onNumbers: (x, y) => (x % y) + 0, onExprs: (x, y) => x.mod(y) };
 const ceilingOf: Operation = {
   onNumbers: (x, y) => Math.trunc((x + y - 1) / y),
-  onExprs: (x, y) => divideExact(x, y) ?? x.ceilDiv(y),
+  onExprs: (x, y) => x.divideExact(y) ?? x.ceilDiv(y),
 };
 const smallerOf: Operation = { onNumbers: Math.min, onExprs: (x, y) => x.min(y) };
 const largerOf: Operation = { onNumbers: Math.max, onExprs: (x, y) => x.max(y) };
-const commonDivisorOf: Operation = { onNumbers: gcdOf, onExprs: () => constant(1) };
+const commonDivisorOf: Operation = { onNumbers: gcdOf, onExprs: (x) => x.lift(1) };
 
 const isStaticZero = (a: Int): boolean => typeof a === "object" && isStaticInt(a) && a.value === 0;
 
@@ -143,30 +154,34 @@ export function absInt(a: Int): Int {
 export function signOf(a: Int): 1 | -1 | 0 {
   const x = knownValue(a);
   if (x !== undefined) return Math.sign(x) as 1 | -1 | 0;
-  return proveLess(a as Expr, constant(0)) ? -1 : 1;
+  return (a as Expr).proveLess(0) ? -1 : 1;
 }
+
+/** Answers a question about numbers at once, about symbols as far as it can be proved. */
+function ask(
+  a: Int,
+  b: Int,
+  ofNumbers: (x: number, y: number) => boolean,
+  ofExprs: (x: Expr, y: Expr) => boolean | undefined,
+): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x !== undefined && y !== undefined ? ofNumbers(x, y) : ofExprs(...asExprs(a, b));
+}
+
+const sameNumber = (x: number, y: number): boolean => x === y;
+const sameExpr = (x: Expr, y: Expr): boolean | undefined => x.proveEqual(y);
+const orderedNumbers = (x: number, y: number): boolean => x <= y;
+const orderedExprs = (x: Expr, y: Expr): boolean | undefined => x.proveLessEqual(y);
+const dividingNumber = (y: number, x: number): boolean => (y === 0 ? x === 0 : x % y === 0);
+const dividingExpr = (y: Expr, x: Expr): boolean | undefined => x.proveDivisible(y);
 
 /** a = b: true, false, or undefined when it depends on a symbol. */
-export function equalInt(a: Int, b: Int): boolean | undefined {
-  const x = knownValue(a);
-  const y = knownValue(b);
-  return x !== undefined && y !== undefined ? x === y : proveEqual(toExpr(a), toExpr(b));
-}
-
+export const equalInt = (a: Int, b: Int): boolean | undefined => ask(a, b, sameNumber, sameExpr);
 /** a <= b, or undefined */
-export function lessEqualInt(a: Int, b: Int): boolean | undefined {
-  const x = knownValue(a);
-  const y = knownValue(b);
-  return x !== undefined && y !== undefined ? x <= y : proveLessEqual(toExpr(a), toExpr(b));
-}
-
+export const lessEqualInt = (a: Int, b: Int): boolean | undefined => ask(a, b, orderedNumbers, orderedExprs);
 /** a % b = 0, or undefined */
-export function dividesInt(b: Int, a: Int): boolean | undefined {
-  const x = knownValue(a);
-  const y = knownValue(b);
-  if (x !== undefined && y !== undefined) return y === 0 ? x === 0 : x % y === 0;
-  return proveDivisible(toExpr(a), toExpr(b));
-}
+export const dividesInt = (b: Int, a: Int): boolean | undefined => ask(b, a, dividingNumber, dividingExpr);
 
 /** Known to be 1. */
 export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);

@@ -5,8 +5,7 @@
  * Errors carry the position in the text.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
-import { type Expr, sym } from "../expr/expr.ts";
-import { parse as parseExpr } from "../expr/parse.ts";
+import type { Expr } from "../expr/expr.ts";
 import { ScaledBasis, type StrideTuple } from "./basis.ts";
 import { _, type SliceCoord } from "./coord.ts";
 import { type Int, int } from "./int.ts";
@@ -16,7 +15,9 @@ import type { Tiler } from "./tiler.ts";
 import type { IntTuple } from "./tuple.ts";
 
 export interface NotationOptions {
-  /** Symbols and what is known of them; other names become symbols from 1 up. */
+  /** Reads the expressions of symbolic integers: `parse` of `stridewise/expr`. The main entry brings its own. */
+  readonly parseExpr?: (text: string, options: { symbols?: Readonly<Record<string, Expr>> }) => Expr;
+  /** The symbols that may occur, with what is known of them. */
   readonly symbols?: Readonly<Record<string, Expr>>;
 }
 
@@ -84,7 +85,7 @@ function integer(reader: Reader, what: string): Int {
   reader.skip();
   const start = reader.position;
   const fixed = reader.match(/_-?\d+/);
-  if (fixed !== undefined) return checked(reader, start, () => int(Number(fixed.slice(1))));
+  if (fixed !== undefined) return relocated(reader, start, () => int(Number(fixed.slice(1))));
   let depth = 0;
   while (reader.position < reader.text.length) {
     const c = reader.text[reader.position] as string;
@@ -102,32 +103,31 @@ function integer(reader: Reader, what: string): Int {
       throw new ParseError(`layout notation: ${piece.trim()} is past 2^53`, reader.text, start);
     return value;
   }
-  try {
-    const names = piece.match(/[A-Za-z_]\w*(?!\w*\s*\()/g) ?? [];
-    const symbols = Object.fromEntries(
-      names.map((name) => [name, reader.options.symbols?.[name] ?? sym(name, { min: 1 })]),
+  const { parseExpr, symbols } = reader.options;
+  if (!parseExpr)
+    throw reader.error(
+      `expected ${what} as a number; for symbols pass { parseExpr: parse } from stridewise/expr`,
+      start,
     );
-    const expr = parseExpr(piece, { symbols });
+  return relocated(reader, start, () => {
+    const expr = parseExpr(piece, symbols ? { symbols } : {});
     return expr.kind === "const" ? expr.value : expr;
-  } catch (error) {
-    if (error instanceof ParseError)
-      throw new ParseError(
-        (error.message.split("\n")[0] as string).replace(/^[\w ]+: /, "layout notation: "),
-        reader.text,
-        start + error.position,
-      );
-    throw error;
-  }
+  });
 }
 
-/** Rethrows what a constructor refuses with the place in the text. */
-function checked<T>(reader: Reader, start: number, make: () => T): T {
+/** Rethrows what is refused inside with its place in the whole text. */
+function relocated<T>(reader: Reader, start: number, make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (error instanceof StridewiseError && !(error instanceof ParseError))
-      throw new ParseError(`layout notation: ${error.message}`, reader.text, start);
-    throw error;
+    if (!(error instanceof StridewiseError)) throw error;
+    const [problem] = error.message.split("\n");
+    const at = error instanceof ParseError ? start + error.position : start;
+    throw new ParseError(
+      `layout notation: ${(problem as string).replace(/^(parse|makeLayout|swizzle): /, "")}`,
+      reader.text,
+      at,
+    );
   }
 }
 
@@ -150,9 +150,9 @@ function plainLayout(reader: Reader): Layout {
   reader.skip();
   const start = reader.position;
   const shape = shapeTuple(reader);
-  if (!reader.take(":")) return checked(reader, start, () => makeLayout(shape, LayoutLeft as StrideTuple | "left"));
+  if (!reader.take(":")) return relocated(reader, start, () => makeLayout(shape, LayoutLeft as StrideTuple | "left"));
   const stride = strideTuple(reader);
-  return checked(reader, start, () => makeLayout(shape, stride));
+  return relocated(reader, start, () => makeLayout(shape, stride));
 }
 
 function swizzleText(reader: Reader): Swizzle {
@@ -164,7 +164,7 @@ function swizzleText(reader: Reader): Swizzle {
     return Number(value);
   });
   if (parts.length !== 3) throw reader.error("expected three numbers in Sw<bits,base,shift>", start);
-  return checked(reader, start, () => swizzle(...(parts as [number, number, number])));
+  return relocated(reader, start, () => swizzle(...(parts as [number, number, number])));
 }
 
 function anyLayout(reader: Reader): AnyLayout {
@@ -188,7 +188,7 @@ function tiler(reader: Reader): Tiler {
   const shape = shapeTuple(reader);
   if (!reader.take(":")) return shape as Tiler;
   const stride = strideTuple(reader);
-  return checked(reader, start, () => makeLayout(shape, stride));
+  return relocated(reader, start, () => makeLayout(shape, stride));
 }
 
 const sliceCoord = (reader: Reader): SliceCoord =>
@@ -205,8 +205,16 @@ function whole<T>(text: string, options: NotationOptions, read: (reader: Reader)
   return result;
 }
 
+/** A text that the checker can see to be no swizzle is a plain layout. */
+export type ParsedLayout<T extends string> = string extends T
+  ? AnyLayout
+  : T extends `Sw${string}`
+    ? AnyLayout
+    : Layout;
+
 /** Reads a layout or a shape (then column-major), or a swizzled layout. */
-export const parseLayout = (text: string, options: NotationOptions = {}): AnyLayout => whole(text, options, anyLayout);
+export const parseLayout = <const T extends string>(text: T, options: NotationOptions = {}): ParsedLayout<T> =>
+  whole(text, options, anyLayout) as ParsedLayout<T>;
 /** Reads a tiler: a layout, an integer, `_`, a shape (mode by mode) or `<tiler,...>`. */
 export const parseTiler = (text: string, options: NotationOptions = {}): Tiler => whole(text, options, tiler);
 /** Reads a nested tuple of integers. */

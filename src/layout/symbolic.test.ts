@@ -12,11 +12,11 @@ import {
   logicalDivide,
   logicalProduct,
   makeLayout,
-  parseLayout,
   rightInverse,
   sizeInt,
   zippedDivide,
 } from "./index.ts";
+import { parseLayout } from "./symbolic-notation.ts";
 
 const n = sym("n", { min: 1 });
 const m = sym("m", { min: 1 });

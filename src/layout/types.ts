@@ -147,8 +147,8 @@ type TimesInt<A, B> = [A] extends [Static<infer X>]
   ? [B] extends [Static<infer Y>]
     ? Static<Times<Single<X>, Single<Y>>>
     : [B] extends [number]
-      ? X extends 0
-        ? Static<0>
+      ? [X] extends [0]
+        ? A
         : number extends X
           ? Int
           : Times<Single<X>, Single<B>>

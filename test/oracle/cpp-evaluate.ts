@@ -26,7 +26,7 @@ export class UnknownNameError extends Error {
   }
 }
 
-/** What a program prints. The flag says whether it prints only a value that is not a tensor. */
+/** What a program prints; of one that prints nothing, its last value. */
 export function evaluateCpp(text: string): string {
   const scope = new Map<string, CppValue>();
   const output: string[] = [];

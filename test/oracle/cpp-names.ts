@@ -193,6 +193,8 @@ export const functions: Readonly<Record<string, Fn>> = {
   make_step: asTupleValue,
   make_tuple: asTupleValue,
   make_arithmetic_tuple: asTupleValue,
+  make_basis_like: ({ args }) => lib.basisLike(tuple(args[0])) as CppValue,
+  as_arithmetic_tuple: ({ args }) => args[0] as CppValue,
   make_layout: makeLayout,
   make_ordered_layout: ({ args: [shape, order] }) =>
     lib.makeOrderedLayout(tuple(shape), isMajor(order) ? order.major : tuple(order)),
@@ -299,6 +301,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     layout: lib.makeLayoutLike(layoutOf(args[0]) as lib.Layout),
   }),
   make_identity_tensor: ({ args }) => coordTensor(lib.makeIdentityLayout(tuple(args[0]))),
+  make_counting_tensor: ({ args }) => ({ kind: "tensor", engine: "counting", start: 0, layout: any(args[0]) }),
   make_coord_tensor: ({ args }) => coordTensor(plain(args[0])),
   inner_partition: partition((l, { args: [, t, crd] }) => lib.innerPartition(l, tiler(t), slice(crd))),
   outer_partition: partition((l, { args: [, t, crd] }) => lib.outerPartition(l, tiler(t), slice(crd))),
@@ -311,7 +314,12 @@ export const functions: Readonly<Record<string, Fn>> = {
 
   // printing
   print: printing(({ args }) => printed(args[0] as CppValue)),
-  printf: printing(({ args }) => String(args[0]).replaceAll("%%", "%")),
+  printf: printing(({ args: [format, ...values] }) => {
+    let next = 0;
+    return String(format).replaceAll(/%(?:%|[0-9]*[dsu])/g, (mark) =>
+      mark === "%%" ? "%" : printed(values[next++] as CppValue).replaceAll("_", ""),
+    );
+  }),
   vals: printing(({ args }) => valuesOf(args[0])),
   tv: printing(({ args }) => valuesOf(args[0])),
   cvals: printing(({ args }) => valuesOf(args[0])),

@@ -7,7 +7,7 @@ import { StridewiseError } from "../../src/base/errors.ts";
 import { knownDifference } from "./known-differences.ts";
 import { type Op, ops } from "./ops.ts";
 import { hasSameValues, isPlainLayout, isSameDomain, type PlainLayout } from "./plain.ts";
-import { decode, encode, type Json, type Marking, show, type Value } from "./values.ts";
+import { decode, encode, type Json, type Marking, show, UnknownFormError, type Value } from "./values.ts";
 
 /** Ways to pass. */
 export type Way =
@@ -47,6 +47,7 @@ export function attempt(run: () => Value): Answer {
     const value = run();
     return { kind: "value", value, json: encode(value) };
   } catch (error) {
+    if (error instanceof UnknownFormError) throw error;
     const message = error instanceof Error ? `${error.name}: ${error.message.split("\n")[0]}` : String(error);
     return { kind: error instanceof StridewiseError ? "refused" : "crashed", message };
   }

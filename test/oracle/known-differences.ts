@@ -27,7 +27,7 @@ const differences: readonly Difference[] = [
     },
   },
   {
-    reason: "the Python right_inverse stops at a mode of stride 0; ours reaches further, as the C++",
+    reason: "the Python right_inverse stops at the first mode that does not continue (stride 0); ours reaches further",
     applies: (question, answer) => {
       const ours = layoutAnswer(answer);
       const recorded = question.expected as unknown as PlainLayout | undefined;

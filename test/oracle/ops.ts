@@ -3,9 +3,11 @@
  * any answer exists. An operation without a row is skipped by name. To support another one, add a row.
  */
 import * as lib from "../../src/layout/index.ts";
+import * as coords from "./coord-properties.ts";
 import { findLeftInverse } from "./existence.ts";
 import { isPlainLayout, type PlainLayout, type PlainTiler, sizeOf, type Tuple, valuesOf } from "./plain.ts";
 import * as property from "./properties.ts";
+import * as tiling from "./tiling-properties.ts";
 import { asLayout, asNumber, asTiler, asTuple, type Json, type Marking, type Value } from "./values.ts";
 
 export interface Recorded {
@@ -22,6 +24,8 @@ export interface Op {
   readonly exists?: (args: readonly Json[]) => boolean;
   /** The part of a recorded answer that ours is compared with. */
   readonly view?: (expected: Json) => Json;
+  /** How far an answer reaches, where a right one may stop short: ours must reach as far as a recorded right one. */
+  readonly reach?: (answer: Json) => number;
   /** True if only the 1-D function matters, not the modes of the answer: coalesce, inverses, complement. */
   readonly isFlat?: boolean;
 }
@@ -40,25 +44,23 @@ const binary = (
   exists: ([a, b]) => exists(layoutOf(a), tilerOf(b)),
 });
 
-const divide = (run: (a: lib.Layout, b: lib.Tiler) => lib.AnyLayout, form: property.Gathering): Op =>
-  gatheredOp(run, property.isLogicalDivide, property.logicalDivideExists, form);
-const multiply = (run: (a: lib.Layout, b: lib.Tiler) => lib.AnyLayout, form: property.Gathering): Op =>
-  gatheredOp(run, property.isLogicalProduct, property.logicalProductExists, form);
+const divide = (run: (a: lib.Layout, b: lib.Tiler) => lib.AnyLayout, form: tiling.Gathering): Op =>
+  gatheredOp(run, tiling.isLogicalDivide, tiling.logicalDivideExists, form);
+const multiply = (run: (a: lib.Layout, b: lib.Tiler) => lib.AnyLayout, form: tiling.Gathering): Op =>
+  gatheredOp(run, tiling.isLogicalProduct, tiling.logicalProductExists, form);
 
 /** A gathered form is right if and only if some right by-mode result has it; an answer that is given shows which. */
 function gatheredOp(
   run: (a: lib.Layout, b: lib.Tiler) => lib.AnyLayout,
   holds: (a: PlainLayout, b: PlainTiler, r: PlainLayout) => boolean,
   exists: (a: PlainLayout, b: PlainTiler) => boolean,
-  form: property.Gathering,
+  form: tiling.Gathering,
 ): Op {
   return {
     run: ([a, b]) => run(asLayout(a), asTiler(b)),
     holds: ([a, b], r) => {
       if (!isPlainLayout(r)) return false;
-      return property
-        .scattered(form, layoutOf(a), tilerOf(b), r)
-        .some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
+      return tiling.scattered(form, layoutOf(a), tilerOf(b), r).some((pairs) => holds(layoutOf(a), tilerOf(b), pairs));
     },
     exists: ([a, b]) => exists(layoutOf(a), tilerOf(b)),
   };
@@ -66,9 +68,8 @@ function gatheredOp(
 
 const paired = (run: (a: lib.Layout, b: lib.Layout) => lib.Layout, blocksFirst: boolean): Op => ({
   run: ([a, b]) => run(asLayout(a), asLayout(b)),
-  holds: ([a, b], r) =>
-    isPlainLayout(r) && property.isPairedProduct(layoutOf(a), layoutOf(b), layoutOf(r), blocksFirst),
-  exists: ([a, b]) => property.logicalProductExists(layoutOf(a), tilerOf(b)),
+  holds: ([a, b], r) => isPlainLayout(r) && tiling.isPairedProduct(layoutOf(a), layoutOf(b), layoutOf(r), blocksFirst),
+  exists: ([a, b]) => tiling.logicalProductExists(layoutOf(a), tilerOf(b)),
 });
 
 const relation = (run: (a: lib.IntTuple, b: lib.IntTuple) => boolean): Op => ({
@@ -101,8 +102,8 @@ export const ops: Readonly<Record<string, Op>> = {
   round_up: { run: ([a, b]) => lib.roundUp(asTuple(a), asTuple(b)) },
   shape_div: {
     run: ([a, b]) => lib.shapeDiv(asTuple(a), asTuple(b)),
-    holds: ([a, b], r) => property.isShapeDiv(tupleOf(a), tupleOf(b), tupleOf(r)),
-    exists: ([a, b]) => property.shapeDivided(tupleOf(a), tupleOf(b)) !== undefined,
+    holds: ([a, b], r) => coords.isShapeDiv(tupleOf(a), tupleOf(b), tupleOf(r)),
+    exists: ([a, b]) => coords.shapeDivided(tupleOf(a), tupleOf(b)) !== undefined,
   },
   congruent: relation(lib.congruent),
   weakly_congruent: relation(lib.weaklyCongruent),
@@ -121,18 +122,18 @@ export const ops: Readonly<Record<string, Op>> = {
       lib.idx2crd(asTuple(index), asTuple(shape), stride === undefined ? undefined : asTuple(stride)),
     holds: ([index, shape, stride], r) =>
       stride === undefined
-        ? property.isCoordOf(tupleOf(index), tupleOf(shape), tupleOf(r))
-        : property.isStridedCoordOf(tupleOf(index), tupleOf(shape), tupleOf(stride), tupleOf(r)),
+        ? coords.isCoordOf(tupleOf(index), tupleOf(shape), tupleOf(r))
+        : coords.isStridedCoordOf(tupleOf(index), tupleOf(shape), tupleOf(stride), tupleOf(r)),
   },
   crd2crd: {
     run: ([crd, from, to]) => lib.crd2crd(crd as lib.Coord, asTuple(from), asTuple(to)),
-    holds: ([crd, from, to], r) => property.isConvertedCoord(tupleOf(crd), tupleOf(from), tupleOf(to), tupleOf(r)),
+    holds: ([crd, from, to], r) => coords.isConvertedCoord(tupleOf(crd), tupleOf(from), tupleOf(to), tupleOf(r)),
   },
   slice_and_offset: {
     run: ([crd, l]) => [...lib.sliceAndOffset(crd as lib.SliceCoord, asLayout(l))] as Value,
     holds: ([crd, l], r) => {
       const [part, offset] = r as readonly [Json, number];
-      return property.isSlice(crd, layoutOf(l), layoutOf(part), offset);
+      return coords.isSlice(crd, layoutOf(l), layoutOf(part), offset);
     },
   },
   dice: { run: ([crd, l]) => lib.dice(crd as lib.SliceCoord, asLayout(l)) },
@@ -181,6 +182,7 @@ export const ops: Readonly<Record<string, Op>> = {
   right_inverse: {
     run: ([l]) => lib.rightInverse(asLayout(l)),
     holds: ([l], r) => isPlainLayout(r) && property.isRightInverse(layoutOf(l), layoutOf(r)),
+    reach: (r) => sizeOf(layoutOf(r).shape),
     isFlat: true,
   },
   left_inverse: {
@@ -202,11 +204,11 @@ export const ops: Readonly<Record<string, Op>> = {
   domain_distribute: { run: ([shape, count]) => lib.domainDistribute(asTuple(shape), count as lib.Int), isFlat: true },
 
   // tiles
-  logical_divide: binary(lib.logicalDivide, property.isLogicalDivide, property.logicalDivideExists),
+  logical_divide: binary(lib.logicalDivide, tiling.isLogicalDivide, tiling.logicalDivideExists),
   zipped_divide: divide(lib.zippedDivide, "zipped"),
   tiled_divide: divide(lib.tiledDivide, "tiled"),
   flat_divide: divide(lib.flatDivide, "flat"),
-  logical_product: binary(lib.logicalProduct, property.isLogicalProduct, property.logicalProductExists),
+  logical_product: binary(lib.logicalProduct, tiling.isLogicalProduct, tiling.logicalProductExists),
   zipped_product: multiply(lib.zippedProduct, "zipped"),
   tiled_product: multiply(lib.tiledProduct, "tiled"),
   flat_product: multiply(lib.flatProduct, "flat"),
@@ -232,18 +234,18 @@ export const ops: Readonly<Record<string, Op>> = {
   // widths and swizzles
   upcast: {
     run: ([n, l]) => lib.upcast(asLayout(l), asNumber(n)),
-    holds: ([n, l], r) => isPlainLayout(r) && property.isUpcast(n as number, layoutOf(l), layoutOf(r)),
+    holds: ([n, l], r) => isPlainLayout(r) && coords.isUpcast(n as number, layoutOf(l), layoutOf(r)),
   },
   downcast: {
     run: ([n, l]) => lib.downcast(asLayout(l), asNumber(n)),
-    holds: ([n, l], r) => isPlainLayout(r) && property.isDowncast(n as number, layoutOf(l), layoutOf(r)),
+    holds: ([n, l], r) => isPlainLayout(r) && coords.isDowncast(n as number, layoutOf(l), layoutOf(r)),
   },
   swizzle: {
     run: ([parts], recorded) => {
       const sw = swizzleOf(parts as Value);
       return Array.from({ length: lengthOf(recorded, 32) }, (_unused, x) => lib.applySwizzle(sw, x));
     },
-    holds: ([parts], r) => property.isSwizzled(parts as readonly [number, number, number], r as readonly number[]),
+    holds: ([parts], r) => coords.isSwizzled(parts as readonly [number, number, number], r as readonly number[]),
   },
   composed_layout: {
     run: ([l], recorded) => {
@@ -254,7 +256,7 @@ export const ops: Readonly<Record<string, Op>> = {
         : (expected as { values?: readonly Json[] } | undefined)?.values;
       return lib.offsets(layout).slice(0, values?.length);
     },
-    holds: ([l], r) => property.isComposedValues(l as unknown as property.PlainComposed, r as readonly number[]),
+    holds: ([l], r) => coords.isComposedValues(l as unknown as coords.PlainComposed, r as readonly number[]),
     view: (expected) => (Array.isArray(expected) ? expected : (expected as { values: Json }).values),
   },
   max_alignment: { run: ([l]) => lib.maxAlignment(asLayout(l)) },

@@ -9,7 +9,7 @@ import { attempt, describe, failed, isSameFunction, judge, passed, skipped, type
 import { ops } from "./ops.ts";
 import { coordOf, type PlainLayout, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
-import { asLayout, decode, type Json, show } from "./values.ts";
+import { asLayout, decode, type Json, show, UnknownFormError } from "./values.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
 
@@ -33,13 +33,20 @@ function judgeDisputed(id: string, op: string, args: readonly Json[], answers: r
   const row = ops[op];
   if (!row) return skipped(`op ${op}`);
   const verdict = judge({ id, op, args, marking: "static", expected: given[0], isDisputed: true });
-  if (row.holds || verdict.kind === "passed") return verdict;
   const ours = attempt(() =>
     row.run(
       args.map((arg) => decode(arg, "static")),
       { marking: "static", expected: given[0] },
     ),
   );
+  if (ours.kind === "value" && row.reach) {
+    const reach = row.reach;
+    const right = given.filter((answer) => row.holds?.(args, answer)).sort((x, y) => reach(x) - reach(y));
+    const least = right[0];
+    if (least !== undefined && reach(ours.json) < reach(least))
+      return failed(`${show(least)}, which reaches further`, describe(ours));
+  }
+  if (row.holds || verdict.kind === "passed") return verdict;
   if (ours.kind === "refused") return given.length < answers.length ? passed("refused too") : verdict;
   if (ours.kind !== "value") return verdict;
   if (given.some((answer) => isDeepStrictEqual(answer, ours.json))) return passed("equal");
@@ -163,5 +170,14 @@ export const idOf = (fields: Fields): string => String(fields.id ?? fields.cpp_i
 
 export function judgeRecord(fields: Fields): Verdict {
   const kind = kinds.find(({ matches }) => matches(fields));
-  return kind ? kind.judge(fields) : skipped(`a record with the fields ${Object.keys(fields).join(", ")}`);
+  if (!kind) return skipped(`a record with the fields ${Object.keys(fields).join(", ")}`);
+  try {
+    return kind.judge(fields);
+  } catch (error) {
+    if (error instanceof UnknownFormError) return skipped(error.message);
+    return failed(
+      "an answer or a refusal",
+      `CRASH (${error instanceof Error ? error.stack?.split("\n").slice(0, 2).join("") : error})`,
+    );
+  }
 }

@@ -78,6 +78,9 @@ export function runFiles(files: readonly string[]): Report {
 
 const sum = (counts: Iterable<number>): number => [...counts].reduce((a, b) => a + b, 0);
 export const passedOf = (report: Report): number => sum([...report.ways.values()].map((ids) => ids.length));
+/** Each failure on one line. */
+export const failuresOf = (report: Report): string[] =>
+  report.failures.map(({ id, input, expected, got }) => `${id}: ${input}: expected ${expected}, got ${got}`);
 export const skippedOf = (report: Report): number => sum(report.skips.values());
 
 /** The report as text; its last line is `N passed, N failed, N skipped`. */

@@ -30,6 +30,9 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** What the library takes and gives. */
 export type Value = AnyLayout | Int | ScaledBasis | Swizzle | Underscore | boolean | string | readonly Value[];
 
+/** An argument that this runner cannot read. */
+export class UnknownFormError extends Error {}
+
 /** How a recorded integer enters the library. */
 export type Marking = "static" | "dynamic";
 
@@ -49,7 +52,7 @@ export function decode(json: Json, marking: Marking): Value {
     const { outer, offset, inner } = fields.composed as { outer: Json; offset: Json; inner: Json };
     return makeComposedLayout(again(outer) as Swizzle | Layout, again(offset) as Int, again(inner) as Layout);
   }
-  throw new Error(`an argument of unknown form: ${JSON.stringify(json)}`);
+  throw new UnknownFormError(`an argument with the fields ${Object.keys(fields).join(", ")}`);
 }
 
 /** The value as recorded JSON: static marks are gone. */

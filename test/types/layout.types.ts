@@ -1,6 +1,6 @@
 /**
  * What the compiler knows about layouts: sizes, ranks, compact strides, modes, slices; what it refuses; and that code
- * which knows no shapes needs no casts. The run-time values of the same expressions are checked in layout-facts.test.ts.
+ * which knows no shapes needs no casts. layout-agreement.test.ts compares with run time.
  */
 import { sym } from "stridewise/expr";
 import {

@@ -45,7 +45,7 @@ export const algebraCommands: readonly Command[] = [
     name: "inverse",
     operands: [layout("A")],
     summary: "the layout R with A(R(i)) = i, as far as A is contiguous",
-    options: { left: { about: "the left inverse: L(A(i)) = i for every i" } },
+    options: { left: { about: "the left inverse, from offsets back to indices: L(A(i)) = i if A is injective" } },
     examples: [
       { line: "inverse '(4,8):(8,1)'", about: "back from row-major" },
       { line: "inverse '(4,8):(1,5)' --left", about: "of a layout with gaps" },

@@ -2,7 +2,15 @@
  * The outcomes that most commands have: a layout, or a layout at an offset.
  */
 import { valuesPicture } from "../../draw/index.ts";
-import { type AnyLayout, formatLayout, formatTuple, type Int, type IntTuple, type Nested, valueOf } from "../../layout/index.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  formatTuple,
+  type Int,
+  type IntTuple,
+  type Nested,
+  valueOf,
+} from "../../layout/index.ts";
 import type { Outcome } from "../command.ts";
 import { drawLayout } from "../pictures.ts";
 

@@ -37,8 +37,7 @@ import { UsageError } from "../usage-error.ts";
 import { columns } from "./answer.ts";
 
 const text = (t: IntTuple): string => formatTuple(t as Nested<unknown>);
-const mapsToCoords = (of: AnyLayout): boolean =>
-  !isComposed(of) && leaves(of.stride as Nested<unknown>).some(isBasis);
+const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.stride as Nested<unknown>).some(isBasis);
 
 /** How many offsets of a swizzled layout are looked at one by one. */
 const mostListed = 2 ** 20;

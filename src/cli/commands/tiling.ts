@@ -11,6 +11,7 @@ import {
   LayoutRight,
   logicalDivide,
   logicalProduct,
+  type NotationOptions,
   outerPartition,
   parseLayout,
   parseTiler,
@@ -25,7 +26,7 @@ import {
 } from "../../layout/index.ts";
 import { choose, type Given, has, listed, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
-import { coord, layout, raw, requirePlain, type Symbols, shape, tiler } from "../operands.ts";
+import { coord, layout, raw, requirePlain, shape, tiler } from "../operands.ts";
 import { drawTiling } from "../pictures.ts";
 import { layoutOutcome, partOutcome } from "./answer.ts";
 
@@ -59,11 +60,11 @@ const kindOption = (kinds: readonly string[]) => ({
 const dividerOf = (given: Given) => dividers[choose(given, "kind", kindsOfDivide, "logical")];
 
 /** Both kinds of products, each with its own reading of the right side. */
-function productOf(given: Given, [text, symbols]: readonly [text: string, symbols: Symbols]) {
+function productOf(given: Given, [text, notation]: readonly [text: string, notation: NotationOptions]) {
   const kind = choose(given, "kind", kindsOfProduct, "logical");
   if (kind === "blocked" || kind === "raked")
-    return { paired: pairedProducts[kind], by: requirePlain(text, parseLayout(text, { symbols })) };
-  return { tiled: tilerProducts[kind], by: parseTiler(text, { symbols }) };
+    return { paired: pairedProducts[kind], by: requirePlain(text, parseLayout(text, notation)) };
+  return { tiled: tilerProducts[kind], by: parseTiler(text, notation) };
 }
 
 const divide = command({

@@ -1,0 +1,110 @@
+/**
+ * What the command says to mistakes, and with which exit code: 2 for what was typed, 1 for an operation without an
+ * answer, 70 for a bug. Mistakes write to stderr only.
+ */
+import { expect, test } from "vitest";
+import { InternalError } from "../../../src/base/errors.ts";
+import { command } from "../../../src/cli/command.ts";
+import { session, typed } from "./typed.ts";
+
+const mistakes = [
+  "compse 4 2",
+  "xyz",
+  "--json",
+  "compose",
+  "compose 4",
+  "compose 4 2 1",
+  "layout '(4,8'",
+  "layout ''",
+  "slice '(4,8)' '(2,_'",
+  "recast 4:1 x 8",
+  "layout 4 --svf a.svg",
+  "layout -x",
+  "layout 4 --left",
+  "divide 4 2 --kind flet",
+  "layout 4 --kind",
+  "layout 4 --json=yes",
+  "layout 4 --json --latex",
+  "layout 4 --max-cells many",
+  "layout n --where 'n>>1'",
+  "layout n --where m=3",
+  "layout n --where 'n>5, n<3'",
+  "offset '(4,8)' '(2,_)'",
+  "product 4:1 'Sw<1,0,1> o 0 o 4:1' --kind blocked",
+  "expr",
+  "expr 'i*'",
+  "expr 'i*j' i",
+  "expr 'row*j' rwo=1",
+  "expr i --svg -",
+  "explain",
+  "explain slice 4 2",
+  "explain inverse 4:1 --kind flat",
+  "help compse",
+];
+
+test("what was typed", async () => {
+  for (const line of mistakes) {
+    const { code, stdout, stderr } = typed(line);
+    expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: "" });
+    expect(stderr, line).toMatch(/^[^\n]+\n( {2}[^\n]*\n {2,}\^\n)?$/);
+  }
+  await expect(session(mistakes)).toMatchFileSnapshot("golden/mistakes.txt");
+});
+
+test.each([
+  "complement '(3,4):(2,3)' 24",
+  "compose '(4,6):(1,7)' '5:3'",
+  "divide '(4,8):(8,1)' '3:2' --kind zipped --json",
+  "complement '(2,4):(1,n)' --where n%3=0",
+  "inverse '(3,3):(2,3)' --left",
+])("an operation without an answer: %s", (line) => {
+  const { code, stdout, stderr } = typed(line);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const [reason, hint] = stderr.split("\n") as [string, string];
+  expect(reason).toMatch(/^\w+: /);
+  const explain = /^The steps: stridewise (explain .*)$/.exec(hint)?.[1] as string;
+  expect(typed(explain)).toMatchObject({ code: 0, stdout: expect.stringContaining("refused") });
+});
+
+test("operands that do not fit have no steps to show", () => {
+  expect(typed("divide 8 '<2,2>'")).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^[^\n]+\n$/) });
+  expect(typed("expr 'i/j' i=1 j=0")).toMatchObject({ code: 1, stdout: "" });
+  expect(typed("expr i i=9 --where 'i<4'")).toMatchObject({ code: 1, stderr: expect.stringContaining("i <= 3") });
+});
+
+test("a picture that was asked for and cannot be drawn", () => {
+  expect(typed("layout n --svg a.svg")).toMatchObject({ code: 1, stdout: "", files: {} });
+  expect(typed("layout '(100,100)' --latex")).toMatchObject({
+    code: 1,
+    stderr: "(100,100) has 10000 cells, more than 4096; --max-cells draws more\n",
+  });
+});
+
+test("a file that cannot be written", () => {
+  const writeFile = () => {
+    throw new Error("ENOENT: no such file or directory, open 'a/b.svg'");
+  };
+  expect(typed("layout 4 --svg a/b.svg", { writeFile })).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: "stridewise: cannot write a/b.svg: ENOENT: no such file or directory\n",
+  });
+});
+
+test("a bug asks for a report, with the command line", () => {
+  for (const error of [new InternalError("two and two is five"), new TypeError("f is not a function")]) {
+    const broken = command({
+      name: "broken",
+      operands: [],
+      summary: "",
+      examples: [],
+      run: () => {
+        throw error;
+      },
+    });
+    const { code, stdout, stderr } = typed("broken --json", {}, [broken]);
+    expect({ code, stdout }).toEqual({ code: 70, stdout: "" });
+    expect(stderr).toContain(error.message);
+    expect(stderr).toMatch(/Please report .*: stridewise broken --json\n$/);
+  }
+});

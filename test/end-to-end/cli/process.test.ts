@@ -1,0 +1,50 @@
+/**
+ * The command as a process: from its source through tsx, and as it is built.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { projectRoot, runCommand, runTool } from "../../support/command.ts";
+import { typed } from "./typed.ts";
+
+const fromSource = ["--import", "tsx", "src/cli/main.ts"];
+const outFolder = `${projectRoot}out/cli/`;
+const { version } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8"));
+
+test("the source runs: answers, files, exit codes", { timeout: 60_000 }, async () => {
+  mkdirSync(outFolder, { recursive: true });
+  rmSync(`${outFolder}layout.svg`, { force: true });
+  const node = (...args: string[]) => runCommand(process.execPath, [...fromSource, ...args]);
+  const [drawn, refused, unwritten] = await Promise.all([
+    node("layout", "(4,8):(8,1)", "--svg", "out/cli/layout.svg"),
+    node("complement", "(3,4):(2,3)", "24"),
+    node("layout", "4", "--svg", "out/no/such/folder.svg"),
+  ]);
+  expect(drawn).toEqual({ code: 0, stdout: typed("layout '(4,8):(8,1)' --no-picture").stdout, stderr: "" });
+  expect(readFileSync(`${outFolder}layout.svg`, "utf8")).toBe(typed("layout '(4,8):(8,1)' --svg -").stdout);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(unwritten).toMatchObject({ code: 2, stdout: "" });
+  expect(unwritten.stderr).toMatch(/^stridewise: cannot write out\/no\/such\/folder\.svg: ENOENT[^\n]*\n$/);
+});
+
+test("a reader that stops early is no error", { timeout: 60_000 }, async () => {
+  const line = `"${process.execPath}" ${fromSource.join(" ")} layout '(120,120)' --max-cells 20000 | head -n 1`;
+  expect(await runCommand("sh", ["-c", line])).toEqual({ code: 0, stdout: "(120,120):(_1,120)\n", stderr: "" });
+});
+
+test("the built file runs, and keeps its first line", { timeout: 120_000 }, async () => {
+  const built = `${outFolder}package/`;
+  rmSync(built, { recursive: true, force: true });
+  mkdirSync(built, { recursive: true });
+  copyFileSync(`${projectRoot}package.json`, `${built}package.json`);
+  // Whether the sources are free of type errors is another test's question.
+  await runTool("tsc", ["-p", "tsconfig.build.json", "--outDir", `${built}dist`]);
+  const main = `${built}dist/cli/main.js`;
+  expect(readFileSync(main, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+  const node = (...args: string[]) => runCommand(process.execPath, [main, ...args]);
+  expect(await node("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await node("layout", "(4,8):(8,1)")).toEqual({
+    code: 0,
+    stdout: typed("layout '(4,8):(8,1)'").stdout,
+    stderr: "",
+  });
+});
