@@ -10,9 +10,9 @@ import {
   logicalDivide,
   makeLayout,
   offsetAt,
-  parseLayout,
   rightInverse,
 } from "../src/layout/index.ts";
+import { parseLayout } from "../src/layout/notation.ts";
 import { compare, describeMachine } from "./harness.ts";
 
 console.log(describeMachine());

@@ -24,12 +24,6 @@ await build({
   outfile,
   bundle: true,
   packages: "external",
-  alias: {
-    stridewise: new URL("../src/index.ts", here).pathname,
-    "stridewise/layout": new URL("../src/layout/index.ts", here).pathname,
-    "stridewise/expr": new URL("../src/expr/index.ts", here).pathname,
-    "stridewise/draw": new URL("../src/draw/index.ts", here).pathname,
-  },
   format: "esm",
   platform: "node",
   target: "es2022",

@@ -3,6 +3,7 @@
  * Functions on shapes and tuples (flatten, take, sum, ...) are in `stridewise/layout`, pictures in `stridewise/draw`.
  */
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
+export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";
 export {
   _,
   type AnyLayout,
@@ -18,11 +19,8 @@ export {
   depth,
   downcast,
   E,
-  type Explanation,
-  explain,
   flatDivide,
   flatProduct,
-  formatExplanation,
   formatLayout,
   GenColMajor,
   GenRowMajor,
@@ -68,4 +66,4 @@ export {
   zippedDivide,
   zippedProduct,
 } from "./layout/index.ts";
-export { parseLayout, parseTiler, type SymbolicOptions } from "./layout/symbolic-notation.ts";
+export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";

@@ -4,7 +4,7 @@
  */
 import type { GridOptions, Picture } from "../draw/index.ts";
 import { parse } from "../expr/index.ts";
-import type { Explanation } from "../layout/index.ts";
+import type { Explanation } from "../layout/explain.ts";
 import { type Given, type Options, quoted } from "./arguments.ts";
 import type { Operand } from "./operands.ts";
 import { type Facts, symbolsIn } from "./symbols.ts";

@@ -7,16 +7,18 @@ import {
   type IntTuple,
   isComposed,
   type Layout,
+  type SliceCoord,
+  type Swizzle,
+  type Tiler,
+} from "../layout/index.ts";
+import {
   type NotationOptions,
   parseCoord,
   parseLayout,
   parseSwizzle,
   parseTiler,
   parseTuple,
-  type SliceCoord,
-  type Swizzle,
-  type Tiler,
-} from "../layout/index.ts";
+} from "../layout/notation.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** One operand of a command. */

@@ -4,7 +4,6 @@
  * Ranks above 4 stack their panels below. The cells themselves come from the caller.
  */
 import { ShapeError } from "../base/errors.ts";
-import { isExpr } from "../expr/expr.ts";
 import {
   type AnyLayout,
   formatTuple,
@@ -16,6 +15,7 @@ import {
   type Nested,
   size,
 } from "../layout/index.ts";
+import { isSymbolic } from "../layout/int.ts";
 import { axisOf, bareAxis } from "./axis.ts";
 import type { Axis, Cell, Panel, PanelGroup } from "./picture.ts";
 
@@ -36,8 +36,8 @@ export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayou
     return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item as Nested<unknown>);
   };
   const value = (leaf: unknown) =>
-    typeof leaf === "object" && leaf !== null && "value" in leaf && !isExpr(leaf) ? leaf.value : leaf;
-  const symbolic = of.flatMap(parts).map(value).find(isExpr);
+    typeof leaf === "object" && leaf !== null && "value" in leaf && !isSymbolic(leaf) ? leaf.value : leaf;
+  const symbolic = of.flatMap(parts).map(value).find(isSymbolic);
   if (symbolic)
     throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
 }

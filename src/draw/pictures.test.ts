@@ -1,6 +1,9 @@
 /** What the builders put into a picture, what they refuse, and that renderers escape text. */
 import { describe, expect, test } from "vitest";
-import { flatDivide, makeLayout, offsetAt, parseLayout, size, zippedDivide } from "../layout/index.ts";
+import { sym } from "../expr/index.ts";
+import { ScaledBasis } from "../layout/basis.ts";
+import { E, flatDivide, makeLayout, offsetAt, size, zippedDivide } from "../layout/index.ts";
+import { parseLayout } from "../layout/notation.ts";
 import { escapeLatex, toLatex } from "./latex.ts";
 import { layoutPicture, valuesPicture } from "./layout-picture.ts";
 import { type Cell, type Picture, sideBySide } from "./picture.ts";
@@ -65,11 +68,12 @@ describe("layoutPicture", () => {
   });
 
   test("symbols and too many cells are refused, rank 0 and size 0 are drawn", () => {
-    expect(() => layoutPicture(parseLayout("(n,4)"))).toThrow(
+    const n = sym("n", { min: 1 });
+    expect(() => layoutPicture(makeLayout([n, 4]))).toThrow(
       "layoutPicture: n is symbolic, and a picture needs numbers",
     );
-    expect(() => layoutPicture(parseLayout("(4,4):(1,2*n)"))).toThrow("2*n is symbolic");
-    expect(() => layoutPicture(parseLayout("(4,4):(n@0,1@1)"))).toThrow("n is symbolic");
+    expect(() => layoutPicture(makeLayout([4, 4], [1, n.mul(2)]))).toThrow("2*n is symbolic");
+    expect(() => layoutPicture(makeLayout([4, 4], [new ScaledBasis(n, [0]), E(1)]))).toThrow("n is symbolic");
     expect(() => layoutPicture(makeLayout([128, 128]))).toThrow(
       "has 16384 cells, more than maxCells = 4096. Draw a part of it, or pass { maxCells: 16384 }",
     );

@@ -1,6 +1,8 @@
 /** printLayout and printLatex give the text that CuTe (C++) prints for the same layouts. */
 import { expect, test } from "vitest";
-import { makeLayout, parseLayout } from "../layout/index.ts";
+import { sym } from "../expr/index.ts";
+import { makeLayout } from "../layout/index.ts";
+import { parseLayout } from "../layout/notation.ts";
 import { printLatex, printLayout } from "./print-layout.ts";
 
 test("a nested layout", () => {
@@ -81,5 +83,5 @@ test("the TikZ document", () => {
 test("other ranks and symbols are refused", () => {
   expect(() => printLayout(makeLayout(5))).toThrow("printLayout: a layout of rank 2 is needed, got 5:_1 of rank 1");
   expect(() => printLatex(makeLayout([2, 2, 2]))).toThrow("rank 2 is needed");
-  expect(() => printLayout(parseLayout("(n,4)"))).toThrow("printLayout: n is symbolic");
+  expect(() => printLayout(makeLayout([sym("n", { min: 1 }), 4]))).toThrow("printLayout: n is symbolic");
 });

@@ -31,38 +31,36 @@ export function checkCarries(
 
 function checkDigits({ size }: Mode, t: number, digits: readonly LeafResult["digits"][], trace?: Trace): void {
   let total: Int = int(0);
-  let parts = 0;
+  let count = 0;
   for (const of of digits) {
     const digit = of?.[t];
     if (digit === undefined || isZero(digit)) continue;
     total = add(total, digit);
-    parts++;
+    count++;
   }
-  if (parts < 2) return;
+  if (count < 2) return;
   const fits = lessEqualInt(add(total, int(1)), size);
   if (fits && !trace) return;
-  const sum = `${digits.flatMap((of) => of?.[t] ?? []).join(" + ")} = ${total}`;
+  const parts = digits.flatMap((of) => of?.[t] ?? []);
+  if (fits) {
+    trace?.note("no carry", { mode: t, size, digits: parts, total });
+    return;
+  }
+  const sum = `${parts.join(" + ")} = ${total}`;
   const data = { mode: t, size, total };
-  if (fits)
-    trace?.note(
-      "no carry",
-      data,
-      `mode ${t} of A (size ${size}): the largest digits ${sum} stay below ${size}, so the modes of B do not disturb each other`,
-    );
-  else if (fits === undefined)
+  if (fits === undefined)
     throw refuse(
       "composition",
       "missing fact",
       data,
       `the modes of B together reach ${sum} in mode ${t} of A; it must be known that ${total} < ${size}`,
     );
-  else
-    throw refuse(
-      "composition",
-      "carry",
-      data,
-      `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: the sum carries into mode ${t + 1}, so no layout of B's shape follows it`,
-    );
+  throw refuse(
+    "composition",
+    "carry",
+    data,
+    `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: the sum carries into mode ${t + 1}, so no layout of B's shape follows it`,
+  );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
@@ -91,7 +89,7 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
         `at coordinate (${coord.join(",")}) of B, A(${index}) is ${together}, but its modes one by one add up to ${apart}: the sum carries, so no layout of B's shape follows it`,
       );
   }
-  trace?.note("no carry", {}, "every sum of B's modes was compared with A: they do not disturb each other");
+  trace?.note("no carry anywhere", {});
 }
 
 function known(x: Int): number {

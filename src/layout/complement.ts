@@ -10,7 +10,7 @@ import type { LayoutError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
 import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { isUnderscore } from "./coord.ts";
-import { formatLayout, formatTuple } from "./format.ts";
+import { formatLayout } from "./format.ts";
 import { div, dividesInt, equalInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
 import {
   type AnyLayout,
@@ -31,41 +31,26 @@ import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
   const filtered = filter(layout);
-  trace?.note(
-    "filter",
-    { filtered },
-    `L = ${formatLayout(layout)} without stride-0 and size-1 modes: ${formatLayout(filtered)}`,
-  );
+  trace?.note("filter", { layout, modes: flatModes(filtered) });
   const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
   const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
   const sorted = sortByStride("complement", modes);
-  if (sorted.length > 1)
-    trace?.note("sort", { modes: sorted }, `modes by ascending stride: ${formatLayout(fromModes(sorted))}`);
+  if (sorted.length > 1) trace?.note("sort", { modes: sorted });
   const result: Mode[] = [];
   let filled: Int = int(1);
   for (const { size, stride } of sorted) {
     const d = stride as Int;
     if (dividesInt(filled, d) !== true) throw refuseGap(layout, size, d, filled);
     const gap = div(d, filled);
-    trace?.note(
-      "gap",
-      { gap, filled, stride: d, size },
-      isOne(gap)
-        ? `mode ${size}:${d} continues at ${filled}: no gap`
-        : `before mode ${size}:${d} there is a gap: ${gap} copies, ${filled} apart, fill it`,
-    );
+    trace?.note("gap", { size, stride: d, filled, gap });
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
   }
   const copies = product(ceilDiv(target, filled));
-  trace?.note(
-    "rest",
-    { filled, copies, cotarget: target },
-    `${filled} offsets are filled; ${copies} copies reach the target ${formatTuple(target)}`,
-  );
+  trace?.note("copies", { filled, copies, target });
   result.push({ size: copies, stride: filled });
   const answer = fromModes(mergeModes(result));
-  trace?.note("result", { result: answer }, `complement = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer });
   return answer;
 }
 

@@ -79,31 +79,19 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     }
     if (dividesInt(size, step)) {
       const next = div(step, size);
-      trace?.note(
-        "step over",
-        { mode: t, size, step },
-        `mode ${t} of A (size ${size}): the step ${step} is a multiple, so it is stepped over; step ${next} remains`,
-      );
+      trace?.note("step over", { mode: t, size, step, next });
       step = next;
       continue;
     }
     const room = ceilDivInt(size, step);
     if (dividesInt(step, size) && dividesInt(room, rest)) {
       const next = div(rest, room);
-      trace?.note(
-        "fill",
-        { mode: t, size, step, taken: room },
-        `mode ${t} of A (size ${size}): ${room} steps of ${step} fill it; ${next} remain for the next modes`,
-      );
+      trace?.note("fill", { mode: t, size, step, taken: room, rest: next });
       result.push({ size: room, stride: scale(signed(step), stride) });
       digits[t] = mul(sub(room, int(1)), step);
       rest = next;
     } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
-      trace?.note(
-        "stay inside",
-        { mode: t, size, step, taken: rest },
-        `mode ${t} of A (size ${size}): all ${rest} steps of ${step} stay inside it`,
-      );
+      trace?.note("stay inside", { mode: t, size, step, taken: rest });
       result.push({ size: rest, stride: scale(signed(step), stride) });
       digits[t] = mul(sub(rest, int(1)), step);
       rest = int(1);
@@ -111,7 +99,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     step = int(1);
   }
   if (result.length === 0 || !isOne(rest)) {
-    trace?.note("last mode", { size: rest, step }, `the last mode of A takes the remaining ${rest} steps of ${step}`);
+    trace?.note("last mode", { step, taken: rest });
     result.push({ size: rest, stride: scale(signed(step), (modes[modes.length - 1] as Mode).stride) });
   }
   return { modes: result, digits };
@@ -164,7 +152,7 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const encoding = encodeModes(modes);
   if (!encoding || size === undefined || stride === undefined)
     throw refuse("composition", met.rule, met.data, met.text);
-  trace?.note(met.rule, met.data, `${met.text}; the offsets themselves decide`);
+  trace?.note("uneven", { obstacle: met.text });
   const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride));
   if (isMisfit(found))
     throw refuse(
@@ -175,11 +163,7 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
     );
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
   const mark = (n: number): Int => (allStatic ? int(n) : n);
-  trace?.note(
-    "fit",
-    { sizes: found.sizes, strides: found.strides },
-    `the offsets are those of (${found.sizes.join(",")}):(${found.strides.join(",")})`,
-  );
+  trace?.note("fit", { sizes: found.sizes, strides: found.strides });
   const result = found.sizes.map((s, i) => ({
     size: mark(s),
     stride: encoding.decode(found.strides[i] as number, mark),

@@ -14,7 +14,7 @@ import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 import { isUnderscore } from "./coord.ts";
 import { encodeModes, offsetOfIndex } from "./encode.ts";
-import { formatLayout, formatTuple } from "./format.ts";
+import { formatLayout } from "./format.ts";
 import { type Int, int, isZero, valueOf } from "./int.ts";
 import {
   type AnyLayout,
@@ -31,7 +31,7 @@ import {
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";
-import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
+import { type IntTuple, isTuple } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
@@ -56,7 +56,7 @@ function composeByMode(a: Layout, tiler: readonly Tiler[], trace?: Trace): Layou
     const mode = modeOf(a, i);
     const part = tiler[i];
     if (part === undefined) return mode;
-    trace?.note("by mode", { mode: i }, `mode ${i}: ${formatLayout(mode)} with ${describe(part)}`);
+    trace?.note("by mode", { mode: i, layout: mode, tiler: part });
     trace?.enter();
     const result = composition(mode, part, trace);
     trace?.leave();
@@ -67,9 +67,6 @@ function composeByMode(a: Layout, tiler: readonly Tiler[], trace?: Trace): Layou
     modes.map((mode) => mode.stride),
   );
 }
-
-const describe = (tiler: Tiler): string =>
-  isLayout(tiler) ? formatLayout(tiler) : formatTuple(tiler as Nested<unknown>);
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, int(0), b);
@@ -142,7 +139,7 @@ class Composer {
     const result = this.#walk(this.#b.shape, this.#b.stride);
     for (const target of [this.#whole, ...(this.#parts?.values() ?? [])])
       if (target) checkCarries(target.modes, target.leaves, target.results, this.#trace);
-    this.#trace?.note("result", { result }, `A o B = ${formatLayout(result)}`);
+    this.#trace?.note("result", { result });
     return result;
   }
 
@@ -164,11 +161,7 @@ class Composer {
     const step = isBasis(stride) ? stride.value : stride;
     const leaf: Leaf = { of: this.#b.shape, index: this.#leafCount++, size, stride: step };
     const trace = this.#trace;
-    trace?.note(
-      "leaf",
-      { leaf: leafName(leaf), size, stride: step },
-      `${leafName(leaf)} of B: ${size} steps of ${step}`,
-    );
+    trace?.note("leaf", { leaf: leafName(leaf), size, stride: step });
     trace?.enter();
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
@@ -190,11 +183,7 @@ class Composer {
 
   #target(part: Layout, name: string): Target {
     const modes = openModes(part);
-    this.#trace?.note(
-      "coalesce",
-      { part: formatLayout(part), modes },
-      `${name} = ${formatLayout(part)}, coalesced: ${formatLayout(fromModes(modes))}; its last mode is open`,
-    );
+    this.#trace?.note("open modes", { part: name, layout: part, modes });
     return { modes, leaves: [], results: [] };
   }
 }

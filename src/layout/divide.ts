@@ -41,7 +41,7 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (isTilerTuple(tiler)) {
     return byMode("logicalDivide", layout, tiler, (mode, part, i) => {
-      trace?.note("by mode", { mode: i }, `mode ${i}: ${formatLayout(mode)}`);
+      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
       trace?.enter();
       const result = divideLayout(mode, part, trace);
       trace?.leave();
@@ -50,19 +50,11 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
   }
   const tile = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
   const target = coalesce(layout).shape;
-  trace?.note(
-    "complement",
-    { tile: formatLayout(tile) },
-    `the tile is ${formatLayout(tile)}; its complement runs over the tiles of ${formatLayout(layout)}`,
-  );
+  trace?.note("complement of tile", { tile, layout });
   trace?.enter();
   const rest = complement(tile, target, trace);
   trace?.leave();
-  trace?.note(
-    "composition",
-    { tile, rest },
-    `${formatLayout(layout)} is read through (tile, rest) = ${formatLayout(concatenate(tile, rest))}`,
-  );
+  trace?.note("read through", { layout, tile, rest });
   trace?.enter();
   const result = composition(layout, concatenate(tile, rest), trace);
   trace?.leave();

@@ -11,6 +11,7 @@ import { type AnyLayout, isComposed, isLayout, type Layout } from "./layout.ts";
 import { leftInverse } from "./left-inverse.ts";
 import { blockedProduct, flatProduct, logicalProduct, rakedProduct, tiledProduct, zippedProduct } from "./product.ts";
 import { rightInverse } from "./right-inverse.ts";
+import { sentenceOf } from "./sentences.ts";
 import { type Refusal, type Step, Trace } from "./trace.ts";
 import type { Nested } from "./tuple.ts";
 
@@ -83,7 +84,7 @@ export function formatExplanation(explanation: Explanation): string {
   const { operation, operands, steps, result, refusal } = explanation;
   return [
     `${operation}(${operands.join(", ")})`,
-    ...steps.map((step) => `${"  ".repeat(step.level + 1)}${step.text}`),
+    ...steps.map((step) => `${"  ".repeat(step.level + 1)}${sentenceOf(step)}`),
     result ? `= ${formatLayout(result)}` : `refused (${refusal?.rule}): ${refusal?.text}`,
   ].join("\n");
 }

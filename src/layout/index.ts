@@ -1,5 +1,6 @@
 /**
  * The layout algebra: `stridewise/layout`. Stands alone; knows no tensors.
+ * Reading layouts from text is `stridewise/notation`, derivations step by step are `stridewise/explain`.
  */
 export { basisLike, E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
@@ -47,7 +48,6 @@ export {
 } from "./constants.ts";
 export { _, type Coord, crd2crd, crd2idx, idx2crd, isUnderscore, type SliceCoord, type Underscore } from "./coord.ts";
 export { flatDivide, logicalDivide, tiledDivide, withShape, zippedDivide } from "./divide.ts";
-export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./explain.ts";
 export { formatLayout, formatTuple } from "./format.ts";
 export { type Int, int, isInt, isStaticInt, Static, valueOf } from "./int.ts";
 export {
@@ -101,7 +101,6 @@ export {
   zip,
   zipLayouts,
 } from "./modes.ts";
-export { type NotationOptions, parseCoord, parseLayout, parseSwizzle, parseTiler, parseTuple } from "./notation.ts";
 export { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./partition.ts";
 export { areDisjoint, isBijective, isCompact, isInjective } from "./predicates.ts";
 export {

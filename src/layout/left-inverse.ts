@@ -12,7 +12,7 @@ import { encodeModes, offsetOfIndex } from "./encode.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, valueOf } from "./int.ts";
 import { constrain, everything } from "./integer-system.ts";
-import { type AnyLayout, isComposed, isStatic, type Layout, sizeInt } from "./layout.ts";
+import { type AnyLayout, isComposed, type Layout, sizeInt } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
 import { refuse, type Trace } from "./trace.ts";
@@ -25,11 +25,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   if (isComposed(layout)) return inverseOfComposed("leftInverse", layout, leftInverse, trace);
   const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
-  trace?.note(
-    "filter",
-    { modes },
-    `L = ${formatLayout(layout)}; modes that move the offset: ${formatLayout(fromModes(modes))}`,
-  );
+  trace?.note("filter", { layout, modes });
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
   if (unknown && (modes.length > 1 || isBasis(unknown.stride)))
     throw refuse(
@@ -39,7 +35,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       `the strides of ${formatLayout(layout)} must be numbers to be ordered; ${unknown.stride} is not`,
     );
   const answer = unknown ? digits(modes, trace) : invert(layout, modes, trace);
-  trace?.note("result", { result: answer }, `left inverse = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer });
   return answer;
 }
 
@@ -111,11 +107,7 @@ function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
   let place: Int = int(0);
   for (const mode of sorted) {
     const d = mode.stride as Int;
-    trace?.note(
-      "digit",
-      { mode: `${mode.size}:${d}`, worth: d, place: mode.start },
-      `mode ${mode.size}:${d}: the digit of the offset worth ${d} moves the index by ${mode.start}`,
-    );
+    trace?.note("digit", { size: mode.size, stride: d, place: mode.start });
     result.push({ size: div(d, worth), stride: place });
     place = mode.start;
     worth = d;
@@ -160,11 +152,7 @@ function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined
         found.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
       ),
     );
-    trace?.note(
-      "search",
-      { layout, isStatic: isStatic(layout) },
-      `the strides do not divide each other; in the radix (${found.map((mode) => mode.size).join(",")}) the way back is ${formatLayout(layout)}`,
-    );
+    trace?.note("other radix", { sizes: found.map((mode) => mode.size), result: layout });
     return layout;
   }
   return undefined;

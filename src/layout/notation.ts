@@ -2,10 +2,11 @@
  * Layouts as text, both ways: `((_3,2),_5):((4,1),_2)`, `Sw<3,0,3> o _0 o (_8,_8):(_8,_1)`, `(_4,5):(_1@0,_1@1)`.
  * `_8` is static, `8` dynamic, anything else an expression over symbols (`4*n`), which stand for integers from 1 up.
  * A shape alone means its column-major layout. Tilers: a layout, an integer, `_`, or `<4:1,8>` / `(4,8)` mode by mode.
- * Errors carry the position in the text.
+ * Errors carry the position in the text. Apart from index.ts, so that the algebra alone does not load expressions.
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
-import type { Expr } from "../expr/expr.ts";
+import { type Expr, sym } from "../expr/expr.ts";
+import { parse as parseExpr } from "../expr/parse.ts";
 import { ScaledBasis, type StrideTuple } from "./basis.ts";
 import { _, type SliceCoord } from "./coord.ts";
 import { type Int, int } from "./int.ts";
@@ -15,9 +16,7 @@ import type { Tiler } from "./tiler.ts";
 import type { IntTuple } from "./tuple.ts";
 
 export interface NotationOptions {
-  /** Reads the expressions of symbolic integers: `parse` of `stridewise/expr`. The main entry brings its own. */
-  readonly parseExpr?: (text: string, options: { symbols?: Readonly<Record<string, Expr>> }) => Expr;
-  /** The symbols that may occur, with what is known of them. */
+  /** What is known of symbols; other names stand for integers from 1 up. */
   readonly symbols?: Readonly<Record<string, Expr>>;
 }
 
@@ -103,14 +102,11 @@ function integer(reader: Reader, what: string): Int {
       throw new ParseError(`layout notation: ${piece.trim()} is past 2^53`, reader.text, start);
     return value;
   }
-  const { parseExpr, symbols } = reader.options;
-  if (!parseExpr)
-    throw reader.error(
-      `expected ${what} as a number; for symbols pass { parseExpr: parse } from stridewise/expr`,
-      start,
-    );
   return relocated(reader, start, () => {
-    const expr = parseExpr(piece, symbols ? { symbols } : {});
+    const names = piece.match(/[A-Za-z]\w*(?!\w*\s*\()/g) ?? [];
+    const known = reader.options.symbols ?? {};
+    const symbols = Object.fromEntries(names.map((name) => [name, known[name] ?? sym(name, { min: 1 })]));
+    const expr = parseExpr(piece, { symbols });
     return expr.kind === "const" ? expr.value : expr;
   });
 }

@@ -44,7 +44,7 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return block;
   if (isTilerTuple(tiler)) {
     return byMode("logicalProduct", block, tiler, (mode, part, i) => {
-      trace?.note("by mode", { mode: i }, `mode ${i}: ${formatLayout(mode)}`);
+      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
       trace?.enter();
       const result = multiplyLayout(mode, part, trace);
       trace?.leave();
@@ -53,19 +53,11 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   }
   const copies = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
   const target = mul(sizeInt(block), cosizeInt(copies));
-  trace?.note(
-    "complement",
-    { block, target },
-    `free places beside ${formatLayout(block)}, up to ${sizeInt(block)} * cosize(${formatLayout(copies)}) = ${target}`,
-  );
+  trace?.note("free places", { block, copies, target });
   trace?.enter();
   const free = complement(block, target, trace);
   trace?.leave();
-  trace?.note(
-    "composition",
-    { free, copies },
-    `the copies ${formatLayout(copies)} choose among the free places ${formatLayout(free)}`,
-  );
+  trace?.note("place copies", { copies, free });
   trace?.enter();
   const placed = composition(free, copies, trace);
   trace?.leave();

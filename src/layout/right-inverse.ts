@@ -7,7 +7,6 @@
 import { isBasis } from "./basis.ts";
 import { coalesce, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composition } from "./composition.ts";
-import { formatLayout } from "./format.ts";
 import {
   div,
   equalInt,
@@ -45,7 +44,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   if (isComposed(layout)) return inverseOfComposed("rightInverse", layout, rightInverse, trace);
   const modes = placedModes(layout);
-  trace?.note("coalesce", { modes }, `L = ${formatLayout(layout)}, coalesced: ${formatLayout(fromModes(modes))}`);
+  trace?.note("filter", { layout, modes });
   const result: Mode[] = [];
   let reached: Int = int(1);
   const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
@@ -55,11 +54,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
     for (let i = 0; i < pending.length; i++) {
       const mode = pending[i] as PlacedMode;
       if (equalInt(mode.stride as Int, reached) !== true) continue;
-      trace?.note(
-        "continue",
-        { mode: `${mode.size}:${mode.stride}`, reached, start: mode.start },
-        `offsets 0 to ${reached} are reached; mode ${mode.size}:${mode.stride} continues there, and moves the index by ${mode.start}`,
-      );
+      trace?.note("continue", { size: mode.size, stride: reached, place: mode.start });
       result.push({ size: mode.size, stride: mode.start });
       reached = mul(mode.size, mode.stride as Int);
       pending.splice(i, 1);
@@ -67,15 +62,9 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       break;
     }
   }
-  trace?.note(
-    "stop",
-    { reached, left: pending.map((m) => `${m.size}:${m.stride}`) },
-    pending.length === 0
-      ? `every mode is used; offsets 0 to ${reached} (exclusive) are reached`
-      : `no mode has stride ${reached}; left over: ${pending.map((m) => `${m.size}:${m.stride}`).join(", ")}`,
-  );
+  trace?.note("stop", { reached, left: pending });
   const answer = fromModes(mergeModes(result));
-  trace?.note("result", { result: answer }, `right inverse = ${formatLayout(answer)}`);
+  trace?.note("result", { result: answer });
   return answer;
 }
 

@@ -16,7 +16,7 @@ import {
   sizeInt,
   zippedDivide,
 } from "./index.ts";
-import { parseLayout } from "./symbolic-notation.ts";
+import { parseLayout } from "./notation.ts";
 
 const n = sym("n", { min: 1 });
 const m = sym("m", { min: 1 });

@@ -1,17 +1,55 @@
 /**
- * The steps of a derivation, for `explain`. Operations take an optional trace and append to it; without one they
- * make no step and pay nothing. A refusal is a LayoutError whose detail is a Refusal.
+ * The steps of a derivation, as data. Operations take an optional trace and append to it; without one they make no step
+ * and pay nothing. `explain.ts` puts the steps into words. A refusal is a LayoutError whose detail is a Refusal.
  */
 import { LayoutError } from "../base/errors.ts";
+import type { Mode } from "./coalesce.ts";
+import type { Int } from "./int.ts";
+import type { Layout } from "./layout.ts";
+import type { Tiler } from "./tiler.ts";
+import type { IntTuple } from "./tuple.ts";
 
-/** One step: the rule that was applied, the numbers it was applied to, and a sentence. */
-export interface Step {
-  readonly rule: string;
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  /** How deep the step lies inside other operations; 0 at the top. */
-  readonly level: number;
+/** What each kind of step is about. */
+export interface Steps {
+  /** The operation goes on inside one mode. */
+  "by mode": { mode: number; layout: Layout; tiler: Tiler };
+  /** Composition: the part of A that is addressed, in modes that no longer merge; the last one is open. */
+  "open modes": { part: string; layout: Layout; modes: readonly Mode[] };
+  /** Composition: a leaf of B starts its walk. */
+  leaf: { leaf: string; size: Int; stride: Int };
+  "step over": { mode: number; size: Int; step: Int; next: Int };
+  fill: { mode: number; size: Int; step: Int; taken: Int; rest: Int };
+  "stay inside": { mode: number; size: Int; step: Int; taken: Int };
+  "last mode": { step: Int; taken: Int };
+  /** Composition: the walk is uneven, so the offsets decide, and what they show. */
+  uneven: { obstacle: string };
+  fit: { sizes: readonly number[]; strides: readonly number[] };
+  /** Composition: the leaves of B do not disturb each other. */
+  "no carry": { mode: number; size: Int; digits: readonly Int[]; total: Int };
+  "no carry anywhere": Record<string, never>;
+  /** Complement and left inverse: what is left of L. */
+  filter: { layout: Layout; modes: readonly Mode[] };
+  sort: { modes: readonly Mode[] };
+  gap: { size: Int; stride: Int; filled: Int; gap: Int };
+  copies: { filled: Int; copies: Int; target: IntTuple };
+  /** Divide and product: the two operations they consist of. */
+  "complement of tile": { tile: Layout; layout: Layout };
+  "read through": { layout: Layout; tile: Layout; rest: Layout };
+  "free places": { block: Layout; copies: Layout; target: Int };
+  "place copies": { copies: Layout; free: Layout };
+  /** Right inverse. */
+  continue: { size: Int; stride: Int; place: Int };
+  stop: { reached: Int; left: readonly Mode[] };
+  /** Left inverse. */
+  digit: { size: Int; stride: Int; place: Int };
+  "other radix": { sizes: readonly number[]; result: Layout };
+  result: { result: Layout };
 }
+
+/** One step: its kind, its data, and how deep it lies inside other operations (0 at the top). */
+export type Step = {
+  [Rule in keyof Steps]: { readonly rule: Rule; readonly data: Steps[Rule]; readonly level: number };
+}[keyof Steps];
 
 /** Why an operation has no answer: the rule that breaks, where, and the numbers that break it. */
 export interface Refusal {
@@ -26,8 +64,8 @@ export class Trace {
   readonly steps: Step[] = [];
   #level = 0;
 
-  note(rule: string, data: Readonly<Record<string, unknown>>, text: string): void {
-    this.steps.push({ rule, text, data, level: this.#level });
+  note<Rule extends keyof Steps>(rule: Rule, data: Steps[Rule]): void {
+    this.steps.push({ rule, data, level: this.#level } as Step);
   }
   /** The steps that follow belong to an inner operation. */
   enter(): void {

@@ -19,11 +19,11 @@ import {
   makeLayoutLike,
   offsets,
   outerPartition,
-  parseLayout,
   rightInverse,
   sliceAndOffset,
   zippedDivide,
 } from "./index.ts";
+import { parseLayout } from "./notation.ts";
 
 const parse = (text: string): Layout => parseLayout(text) as Layout;
 const show = (layout: AnyLayout): string => formatLayout(layout);

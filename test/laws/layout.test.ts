@@ -30,7 +30,6 @@ import {
   makeLayoutLike,
   offsetAt,
   offsets,
-  parseLayout,
   recastLayout,
   rightInverse,
   type SliceCoord,
@@ -41,6 +40,7 @@ import {
   upcast,
   zippedDivide,
 } from "../../src/layout/index.ts";
+import { parseLayout } from "../../src/layout/notation.ts";
 import { evaluate, flat, forAll, imageOf, lawTimeout, layouts, productOf, sizeOf } from "../support/layouts.ts";
 
 test(

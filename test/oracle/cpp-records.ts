@@ -14,14 +14,13 @@ import {
   makeIdentityLayout,
   makeLayout,
   offsets,
-  parseLayout,
-  parseTuple,
   type StrideLeaf,
   shapeOf,
   size,
 } from "../../src/layout/index.ts";
+import { parseLayout, parseTuple } from "../../src/layout/notation.ts";
 import { evaluateCpp, UnknownNameError } from "./cpp-evaluate.ts";
-import { functions, types } from "./cpp-names.ts";
+import { functions, methods, types } from "./cpp-names.ts";
 import { CppSyntaxError } from "./cpp-parse.ts";
 import { MissingError } from "./draw-room.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
@@ -45,8 +44,13 @@ function run(text: string): Output {
     const modulo = /^MOD (\(.*\)) % (\d+)$/.exec(text);
     return { kind: "printed", text: modulo ? shapeModulo(modulo[1] as string, Number(modulo[2])) : evaluateCpp(text) };
   } catch (error) {
-    if (error instanceof UnknownNameError) return { kind: "skipped", text: `C++ name ${error.unknown}` };
-    if (error instanceof CppSyntaxError) return { kind: "skipped", text: `C++ program with ${unknownNames(text)}` };
+    if (error instanceof UnknownNameError)
+      return { kind: "skipped", text: `C++ name ${unknownNames(text)[0] ?? error.unknown}` };
+    if (error instanceof CppSyntaxError)
+      return {
+        kind: "skipped",
+        text: `C++ program with ${unknownNames(text).slice(0, 2).join(", ") || "other syntax"}`,
+      };
     if (error instanceof MissingError) return { kind: "skipped", text: error.message };
     if (error instanceof StridewiseError) return { kind: "refused", text: `${error.name}: ${error.message}` };
     throw error;
@@ -54,12 +58,12 @@ function run(text: string): Output {
 }
 
 /** The called names of a text that no table has: what a program outside the notation is about. */
-function unknownNames(text: string): string {
+function unknownNames(text: string): string[] {
   const names = [...text.matchAll(/\b([A-Za-z_]\w*)\s*[<(]/g)].map((match) => match[1] as string);
   const unknown = names.filter(
-    (name) => !(name in functions) && !(name in types) && !/^(for|decltype|return|i)$/.test(name),
+    (name) => !(name in functions) && !(name in types) && !(name in methods) && !/^(for|decltype|return|i)$/.test(name),
   );
-  return [...new Set(unknown)].slice(0, 2).join(", ") || "other syntax";
+  return [...new Set(unknown)];
 }
 
 /** shape % n, the shape of the first n coordinates: what the first n indices reach in every mode of the identity. */
@@ -93,7 +97,7 @@ function isSamePiece(a: string, b: string): boolean {
 }
 
 function compare(expected: string, ours: string): Verdict | undefined {
-  if (ours === expected) return passed("equal");
+  if (ours.trimEnd() === expected.trimEnd()) return passed("equal");
   if (withoutMarks(withoutSpace(ours)) === withoutMarks(withoutSpace(expected)))
     return passed("equal but for static marks or trailing spaces");
   const [theirs, mine] = [pieces(expected), pieces(ours)];

@@ -93,6 +93,7 @@ export function judge(question: Question): Verdict {
   return (
     settle(op, question, answer) ??
     knownDifference(question, answer) ??
+    settleWrongRecord(op, question, answer) ??
     failed(
       expected === undefined ? "a refusal" : show(expected) + (question.isDisputed ? " (disputed)" : ""),
       describe(answer),
@@ -113,7 +114,11 @@ function settle(op: Op, question: Question, answer: Answer): Verdict | undefined
     if (isRight && isSameFunction(answer.json, expected, op.isFlat ?? false))
       return passed("the same function in another form");
   }
-  // Many records say nothing of their own truth: where brute force proves one wrong, ours is judged by the property.
-  const isWrong = op.holds !== undefined && !op.holds(args, expected);
-  return isWrong ? byBruteForce(op, args, answer) : undefined;
+  return undefined;
+}
+
+/** Many records say nothing of their own truth: where brute force proves one wrong, ours is judged by the property. */
+function settleWrongRecord(op: Op, { args, expected }: Question, answer: Answer): Verdict | undefined {
+  if (answer.kind === "crashed" || expected === undefined || !op.holds) return undefined;
+  return op.holds(args, op.view ? op.view(expected) : expected) ? undefined : byBruteForce(op, args, answer);
 }

@@ -1,11 +1,11 @@
 /**
  * The commands of the layout algebra on whole layouts.
  */
+import { explain } from "../../layout/explain.ts";
 import {
   coalesce,
   complement,
   composition,
-  explain,
   filter,
   leftInverse,
   recastLayout,

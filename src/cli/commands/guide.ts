@@ -1,7 +1,7 @@
 /**
  * Commands about other commands: how an answer comes about, what can be typed, what it means.
  */
-import { formatExplanation } from "../../layout/index.ts";
+import { formatExplanation } from "../../layout/explain.ts";
 import { listed } from "../arguments.ts";
 import { type Command, command, type Invocation, type Outcome } from "../command.ts";
 import { commandHelp, exampleLines, globalHelp } from "../help.ts";

@@ -1,9 +1,9 @@
 /**
  * Commands that cut layouts into tiles, repeat them, and take parts of them.
  */
+import { explain } from "../../layout/explain.ts";
 import {
   blockedProduct,
-  explain,
   flatDivide,
   flatProduct,
   innerPartition,
@@ -11,11 +11,7 @@ import {
   LayoutRight,
   logicalDivide,
   logicalProduct,
-  type NotationOptions,
   outerPartition,
-  parseLayout,
-  parseTiler,
-  parseTuple,
   rakedProduct,
   sliceAndOffset,
   tiledDivide,
@@ -24,6 +20,7 @@ import {
   zippedDivide,
   zippedProduct,
 } from "../../layout/index.ts";
+import { type NotationOptions, parseLayout, parseTiler, parseTuple } from "../../layout/notation.ts";
 import { choose, type Given, has, listed, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, raw, requirePlain, shape, tiler } from "../operands.ts";

@@ -15,7 +15,8 @@ import {
   toText,
   valuesPicture,
 } from "../../../src/draw/index.ts";
-import { flatDivide, makeIdentityLayout, makeLayout, parseLayout } from "../../../src/layout/index.ts";
+import { flatDivide, makeIdentityLayout, makeLayout } from "../../../src/layout/index.ts";
+import { parseLayout } from "../../../src/layout/notation.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** The upper half of the accumulator of a 16x8 MMA. */
