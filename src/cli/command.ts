@@ -3,7 +3,6 @@
  * the table of commands, so a new one is one entry.
  */
 import type { GridOptions, Picture } from "../draw/index.ts";
-import { parse } from "../expr/index.ts";
 import type { Explanation } from "../layout/explain.ts";
 import { type Given, type Options, quoted } from "./arguments.ts";
 import type { Operand } from "./operands.ts";
@@ -106,6 +105,5 @@ function readOperands(name: string, usage: string, operands: readonly Operand[],
     given.map((operand, i) => ({ text: texts[i] as string, least: operand.least })),
     invocation.facts,
   );
-  const notation = { symbols, parseExpr: parse };
-  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i] as string, notation) : undefined));
+  return operands.map((operand, i) => (i < texts.length ? operand.read(texts[i] as string, { symbols }) : undefined));
 }

@@ -25,7 +25,7 @@ import {
   rank,
   rawLayout,
 } from "./layout.ts";
-import { isTilerTuple, type Tiler } from "./tiler.ts";
+import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
 import { type IntTuple, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
@@ -48,7 +48,7 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
       return result;
     });
   }
-  const tile = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
+  const tile = isLayout(tiler) ? tiler : makeTile(tiler as Int);
   const target = coalesce(layout).shape;
   trace?.note("complement of tile", { tile, layout });
   trace?.enter();
@@ -80,9 +80,9 @@ export function byMode(
   );
 }
 
-/** Gathers the (tile, rest) pairs at the leaves of a tiler into (tiles, rests); an untouched mode is all tile. */
+/** Gathers the (tile, rest) pairs at the leaves of a tiler into (tiles, rests); a mode under `_` is all rest. */
 export function gatherTiles(layout: Layout, tiler: Tiler): Layout {
-  if (tiler === null || isUnderscore(tiler)) return concatenate(layout, rawLayout(int(1), int(0)));
+  if (tiler === null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
   if (!isTilerTuple(tiler)) return layout;
   const pairs = tiler.map((part, i) => gatherTiles(modeOf(layout, i), part));
   const beyond = Array.from({ length: rank(layout) - tiler.length }, (_unused, i) => modeOf(layout, tiler.length + i));

@@ -4,7 +4,7 @@
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
  * If L is injective up to its stride-0 modes, it is refused exactly when no layout does that, as long as its offsets span
  * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
- * If L is not injective, it is answered if one of the plain choices among the coordinates of an offset was checked to hold.
+ * If L is not injective, it is answered if a choice of its modes was checked to lead back.
  */
 import { isBasis } from "./basis.ts";
 import { fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
@@ -41,23 +41,37 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
 
 function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
   const sorted = sortByStride(modes);
-  const isChain = sorted.every(
-    (mode, i) =>
-      valueOf(mode.stride as Int) > 0 &&
-      (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, mode.stride as Int)),
-  );
   const injective = isInjective(fromModes(modes));
-  if (isChain) {
-    const choices = injective ? [sorted] : [sorted, largestPerStride(sorted)];
-    for (const choice of choices) {
-      const answer = digits(choice, trace);
-      if (injective || isQuasiInverse(layout, answer)) return answer;
-    }
+  // Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them.
+  const overlapping = () =>
+    choices(sortByStride(placedModes(layout, true).filter((mode) => !isZero(mode.stride as Int))));
+  for (const chosen of injective ? [sorted] : [sorted, ...overlapping()]) {
+    if (isChain(chosen) && (injective || isQuasiInverse(layout, digits(chosen)))) return digits(chosen, trace);
   }
   const searched = injective ? search(modes, trace) : undefined;
   if (searched) return searched;
   throw refusal(layout, sorted, injective);
 }
+
+/** The modes, all of them first, then with ever more of them left out. */
+function choices(modes: readonly PlacedMode[]): (readonly PlacedMode[])[] {
+  const found: (readonly PlacedMode[])[] = [modes];
+  if (modes.length > 10) return found;
+  for (const chosen of found)
+    for (const left of chosen) {
+      const fewer = chosen.filter((mode) => mode !== left);
+      if (!found.some((other) => other.length === fewer.length && other.every((mode, k) => mode === fewer[k])))
+        found.push(fewer);
+    }
+  return found;
+}
+
+/** Whether all strides are positive and each divides the next. */
+const isChain = (sorted: readonly PlacedMode[]): boolean =>
+  sorted.every(
+    ({ stride }, i) =>
+      valueOf(stride as Int) > 0 && (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, stride as Int)),
+  );
 
 function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
   const name = formatLayout(layout);
@@ -70,35 +84,19 @@ function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boole
       data,
       `${name} maps several coordinates to one offset, and no plain choice among them is a layout`,
     );
-  const reason = `the strides ${strides.join(", ")} do not divide each other in ascending order`;
-  return span(sorted) < searchSpan
-    ? refuse(
-        "leftInverse",
-        "no radix",
-        data,
-        `${reason}, and in no other radix is the way back from the offsets of ${name} a layout`,
-      )
-    : refuse(
-        "leftInverse",
-        "stride divisibility",
-        data,
-        `${reason}, and ${name} spans ${span(sorted)} offsets: other radices are tried below ${searchSpan} only`,
-      );
+  const reach = span(sorted);
+  const tried =
+    reach < searchSpan ? "" : `; it spans ${reach} offsets, and other radices are tried below ${searchSpan}`;
+  return refuse(
+    "leftInverse",
+    "stride divisibility",
+    data,
+    `the strides ${strides.join(", ")} of ${name} do not divide each other, and no other radix leads back${tried}`,
+  );
 }
 
 const span = (modes: readonly PlacedMode[]): number =>
   modes.reduce((sum, mode) => sum + (valueOf(mode.size) - 1) * Math.abs(valueOf(mode.stride as Int)), 0);
-
-const largestPerStride = (sorted: readonly PlacedMode[]): PlacedMode[] =>
-  sorted.filter(
-    (mode) =>
-      !sorted.some(
-        (other) =>
-          other !== mode &&
-          valueOf(other.stride as Int) === valueOf(mode.stride as Int) &&
-          valueOf(other.size) > valueOf(mode.size),
-      ),
-  );
 
 /** The digits of an offset in the radix of the strides, each sent to the place of its mode. Each stride divides the next. */
 function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {

@@ -4,10 +4,9 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { StrideLeaf } from "./basis.ts";
-import { crd2idx, diceTuple, hasUnderscore, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
+import { crd2idx, diceTuple, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
 import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./faults.ts";
-import { formatLayout } from "./format.ts";
-import { type Int, int } from "./int.ts";
+import { type Int, int, isInt } from "./int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
 import {
   appendMode,
@@ -116,17 +115,13 @@ export function zipLayouts(a: Layout, b: Layout): Layout {
   );
 }
 
-/** The modes of a layout that stand under `_`; a bare `_` keeps the layout as it is. */
+/** The modes of a layout that stand under `_`: all of it for a bare `_`, `():()` if there is no `_`. */
 export function slice<const C extends SliceCoord, L extends Layout>(
   coord: Checked<C, SliceFault<C, L>>,
   layout: L,
 ): Sliced<C, L>;
 export function slice(coord: SliceCoord, layout: Layout): Layout {
   if (isUnderscore(coord)) return layout;
-  if (!hasUnderscore(coord))
-    throw new ShapeError(
-      `slice: the coordinate has no _, so nothing of ${formatLayout(layout)} is kept; offsetAt gives the offset`,
-    );
   return rawLayout(
     sliceTuple(coord, layout.shape as Nested<Int>) as IntTuple,
     sliceTuple(coord, layout.stride as Nested<Leaf>) as IntTuple,
@@ -135,6 +130,7 @@ export function slice(coord: SliceCoord, layout: Layout): Layout {
 
 /** The modes of a layout that stand under integers: what `slice` drops. */
 export function dice(coord: SliceCoord, layout: Layout): Layout {
+  if (isInt(coord)) return layout;
   return rawLayout(
     diceTuple(coord, layout.shape as Nested<Int>) as IntTuple,
     diceTuple(coord, layout.stride as Nested<Leaf>) as IntTuple,

@@ -1,6 +1,6 @@
 /** The coalesced modes of a layout with the place each has in the 1-D index: what inverses send offsets back to. */
 import { isBasis } from "./basis.ts";
-import { flatModes, type Mode, mergeModes } from "./coalesce.ts";
+import { flatModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, int, isZero, knownValue, mul, valueOf } from "./int.ts";
@@ -13,9 +13,10 @@ export interface PlacedMode extends Mode {
   readonly start: Int;
 }
 
-export function placedModes(layout: Layout): PlacedMode[] {
+/** The modes with their places. `open` keeps a last mode of size 1: beyond the domain, an index goes on counting there. */
+export function placedModes(layout: Layout, open = false): PlacedMode[] {
   let start: Int = int(1);
-  return mergeModes(flatModes(layout)).map((mode) => {
+  return (open ? openModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
     const placed = { ...mode, start };
     start = mul(start, mode.size);
     return placed;

@@ -10,7 +10,7 @@ import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
 import { byMode, gatherTiles, unpackBoth, unpackRest } from "./divide.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { dividesInt, type Int, int, mul } from "./int.ts";
+import { dividesInt, type Int, mul } from "./int.ts";
 import {
   type AnyLayout,
   concatenate,
@@ -23,12 +23,11 @@ import {
   modeOf,
   onInner,
   rank,
-  rawLayout,
   sizeInt,
 } from "./layout.ts";
 import { padToRank, zipLayouts } from "./modes.ts";
 import { ceilDiv } from "./shape.ts";
-import { isTilerTuple, type Tiler } from "./tiler.ts";
+import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
 import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
@@ -51,7 +50,7 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
       return result;
     });
   }
-  const copies = isLayout(tiler) ? tiler : rawLayout(tiler as Int, int(1));
+  const copies = isLayout(tiler) ? tiler : makeTile(tiler as Int);
   const target = mul(sizeInt(block), cosizeInt(copies));
   trace?.note("free places", { block, copies, target });
   trace?.enter();

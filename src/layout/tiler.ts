@@ -2,10 +2,15 @@
  * Tilers: what a layout can be composed with or divided by.
  * A layout acts on the 1-D index; an integer n means n:1; an array acts mode by mode; `_` leaves a mode as it is.
  */
+
+import { compactColMajor } from "./compact.ts";
 import type { Underscore } from "./coord.ts";
 import type { Int } from "./int.ts";
-import type { Layout } from "./layout.ts";
+import { type Layout, rawLayout } from "./layout.ts";
 
 export type Tiler = Layout | Int | Underscore | null | readonly Tiler[];
 
 export const isTilerTuple = (tiler: unknown): tiler is readonly Tiler[] => Array.isArray(tiler);
+
+/** The layout that an integer tiler stands for: n:1 (and `_1:_0` for a static 1, as in CuTe). */
+export const makeTile = (size: Int): Layout => rawLayout(size, compactColMajor(size));

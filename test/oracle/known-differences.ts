@@ -6,6 +6,7 @@
 import { offsets } from "../../src/layout/index.ts";
 import { parseLayout } from "../../src/layout/notation.ts";
 import { evaluateCpp } from "./cpp-evaluate.ts";
+import { filteredValues } from "./existence.ts";
 import type { Answer, Question, Verdict } from "./judge.ts";
 import { isPlainLayout, type PlainLayout, type PlainTiler, rankOf, sizeOf } from "./plain.ts";
 import { isComposition, isLeftInverse, isRightInverse } from "./properties.ts";
@@ -40,6 +41,13 @@ const differences: readonly Difference[] = [
       const ours = layoutAnswer(answer);
       return question.op === "left_inverse" && ours !== undefined && isLeftInverse(layoutArg(question), ours);
     },
+  },
+  {
+    reason: "a left inverse is searched for among choices of modes when the layout is not injective (decision 0004)",
+    applies: (question, answer) =>
+      question.op === "left_inverse" &&
+      answer.kind === "refused" &&
+      new Set(filteredValues(layoutArg(question))).size < filteredValues(layoutArg(question)).length,
   },
   {
     reason: "the Python right_inverse stops at the first mode that does not continue (stride 0); ours reaches further",

@@ -2,6 +2,8 @@
  * Commands about other commands: how an answer comes about, what can be typed, what it means.
  */
 import { formatExplanation } from "../../layout/explain.ts";
+import { sentenceOf } from "../../layout/sentences.ts";
+import type { Step } from "../../layout/trace.ts";
 import { listed } from "../arguments.ts";
 import { type Command, command, type Invocation, type Outcome } from "../command.ts";
 import { commandHelp, exampleLines, globalHelp } from "../help.ts";
@@ -9,6 +11,8 @@ import { checkOptions, findCommand } from "../lookup.ts";
 import { optional, word } from "../operands.ts";
 import { drawLayout } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
+
+const toData = (step: Step) => ({ rule: step.rule, text: sentenceOf(step), data: step.data, level: step.level });
 
 /** The command that tells the steps of those that can explain themselves. */
 function explainCommand(working: readonly Command[]): Command {
@@ -24,7 +28,7 @@ function explainCommand(working: readonly Command[]): Command {
     const { operation, steps, result, refusal } = explanation;
     return {
       lines: formatExplanation(explanation).split("\n"),
-      data: { explained: operation, steps, ...(result && { result }), ...(refusal && { refusal }) },
+      data: { explained: operation, steps: steps.map(toData), ...(result && { result }), ...(refusal && { refusal }) },
       ...(result && { picture: drawLayout(result) }),
     };
   };
