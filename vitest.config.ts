@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^stridewise$/, replacement: `${sources}index.ts` },
+      { find: /^stridewise\/tuple$/, replacement: `${sources}layout/int-tuple.ts` },
       { find: /^stridewise\/(notation|explain)$/, replacement: `${sources}layout/$1.ts` },
       { find: /^stridewise\/(.+)$/, replacement: `${sources}$1/index.ts` },
     ],

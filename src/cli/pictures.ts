@@ -3,8 +3,26 @@
  * words of the command line.
  */
 import { LayoutError, ShapeError } from "../base/errors.ts";
-import { type GridOptions, layoutPicture, type Picture, swizzlePicture, tilingPicture } from "../draw/index.ts";
-import { type AnyLayout, isComposed, isSwizzle, type Tiler } from "../layout/index.ts";
+import {
+  type GridOptions,
+  layoutPicture,
+  type Picture,
+  swizzlePicture,
+  threadValuePicture,
+  tilingPicture,
+} from "../draw/index.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  type IntTuple,
+  isComposed,
+  isSwizzle,
+  sizeInt,
+  type Tiler,
+} from "../layout/index.ts";
+
+/** How many coordinates are looked at one by one. */
+export const mostListed: number = 2 ** 20;
 
 /** The picture of any layout; a swizzled one shows the offsets before and after. */
 export const drawLayout =
@@ -12,10 +30,22 @@ export const drawLayout =
   (options: GridOptions): Picture =>
     isComposed(layout) && isSwizzle(layout.outer) ? swizzlePicture(layout, options) : layoutPicture(layout, options);
 
+/** The picture of a thread-value layout over the shape of its elements. */
+export const drawThreadValues =
+  (layout: AnyLayout, shape: IntTuple) =>
+  (options: GridOptions): Picture => {
+    const count = sizeInt(layout);
+    if (Number(count) > mostListed)
+      throw new LayoutError(`${formatLayout(layout)} has ${count} values, more than ${mostListed}`);
+    return threadValuePicture(layout, shape, options);
+  };
+
 /** The picture of a division: the layout itself with its tiles marked, or else the result. */
 export const drawTiling =
   (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
   (options: GridOptions): Picture => {
+    // A tile may reach far past the layout; its places are listed one by one.
+    if (!(Number(sizeInt(result)) <= mostListed)) return drawLayout(result)(options);
     try {
       return tilingPicture(layout, tiler, options);
     } catch (error) {

@@ -38,7 +38,7 @@ function printAtom(atom: Atom): [flips: boolean, text: string, isProduct: boolea
   const [a, b] = atom.args as [Polynomial, Polynomial];
   if (atom.kind === "mod") return [false, `${printOperand(a, true)}%${printOperand(b)}`, true];
   // -floorDiv(-x, b) = ceil(x / b); with constants, floorDiv(x + b - g, b) = ceil(x / b) where g divides x and b
-  const flips = b.terms.length > 0 && (a.terms[0]?.num ?? 1) < 0;
+  const flips = b.terms.length > 0 && (a.terms[0]?.num ?? a.constant) < 0;
   const x = flips ? scale(a, -1) : collect(a.terms);
   const isCeil = flips || (b.terms.length === 0 && a.constant === b.constant - gcd(divisorOf(x), b.constant));
   const numerator = isCeil ? x : a;

@@ -8,7 +8,7 @@
 import type { Mode } from "./coalesce.ts";
 import type { Leaf, LeafResult } from "./compose-leaf.ts";
 import { encodeModes, offsetOfIndex } from "./encode.ts";
-import { add, type Int, int, isOne, isZero, knownValue, lessEqualInt, signOf } from "./int.ts";
+import { add, type Int, int, isOne, isZero, lessEqualInt, signOf, valueOf } from "./int.ts";
 import { refuse, type Trace } from "./trace.ts";
 
 /** Refuses if the sum of two leaves is not composed as the sum of their compositions. */
@@ -59,42 +59,36 @@ function checkDigits({ size }: Mode, t: number, digits: readonly LeafResult["dig
     "composition",
     "carry",
     data,
-    `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: the sum carries into mode ${t + 1}, so no layout of B's shape follows it`,
+    `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: ${verdict}`,
   );
 }
 
 /** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
 function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
   const encoding = encodeModes(modes, "composition");
-  const sizes = leaves.map((leaf) => known(leaf.size));
-  const strides = leaves.map((leaf) => known(leaf.stride));
-  const coord = sizes.map(() => 0);
-  for (;;) {
-    let k = 0;
-    while (k < coord.length && coord[k] === (sizes[k] as number) - 1) coord[k++] = 0;
-    if (k === coord.length) break;
-    coord[k] = (coord[k] as number) + 1;
+  const sizes = leaves.map((leaf) => valueOf(leaf.size, "composition"));
+  const strides = leaves.map((leaf) => valueOf(leaf.stride, "composition"));
+  const count = sizes.reduce((a, b) => a * b);
+  for (let i = 1; i < count; i++) {
+    let rest = i;
     let index = 0;
     let apart = 0;
-    for (const [i, c] of coord.entries()) {
-      index += c * (strides[i] as number);
-      apart += offsetOfIndex(encoding, c * (strides[i] as number));
+    for (const [k, size] of sizes.entries()) {
+      const step = (rest % size) * (strides[k] as number);
+      rest = Math.floor(rest / size);
+      index += step;
+      apart += offsetOfIndex(encoding, step);
     }
     const together = offsetOfIndex(encoding, index);
     if (together !== apart)
       throw refuse(
         "composition",
         "carry",
-        { coordinate: [...coord], index, together, apart },
-        `at coordinate (${coord.join(",")}) of B, A(${index}) is ${together}, but its modes one by one add up to ${apart}: the sum carries, so no layout of B's shape follows it`,
+        { coordinate: i, index, together, apart },
+        `at coordinate ${i} of B, A(${index}) is ${together}, but its modes one by one add up to ${apart}: ${verdict}`,
       );
   }
   trace?.note("no carry anywhere", {});
 }
 
-function known(x: Int): number {
-  const value = knownValue(x);
-  if (value !== undefined) return value;
-  const text = `the value of ${x} must be known to check the modes of B against each other`;
-  throw refuse("composition", "missing fact", { value: x }, text);
-}
+const verdict = "the sum carries, so no layout of B's shape follows it";

@@ -4,20 +4,20 @@
  *
  * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
  */
-import { ShapeError } from "../base/errors.ts";
 import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.ts";
 import { type Int, int, isOne, mul } from "./int.ts";
 import {
   type AnyLayout,
   filterZeroSizes,
   isComposed,
+  joinModes,
   type Layout,
-  modeOf,
+  modesOf,
   onInner,
   rank,
   rawLayout,
 } from "./layout.ts";
-import { type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
+import { differingRanks, type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
 
 /** One flat mode. */
 export interface Mode {
@@ -68,16 +68,9 @@ export function openModes(layout: Layout): Mode[] {
 
 function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
   if (profile === undefined || !isTuple(profile)) return f(layout);
-  if (profile.length > rank(layout))
-    throw new ShapeError(`${who}: a profile of ${profile.length} modes for a layout of rank ${rank(layout)}`);
-  const modes = Array.from({ length: rank(layout) }, (_unused, i) => {
-    const mode = modeOf(layout, i);
-    return i < profile.length ? byProfile(mode, profile[i] as IntTuple, who, f) : mode;
-  });
-  return rawLayout(
-    modes.map((mode) => mode.shape),
-    modes.map((mode) => mode.stride),
-  );
+  if (profile.length > rank(layout)) throw differingRanks(who, profile, layout.shape);
+  const part = (i: number): IntTuple => profile[i] as IntTuple;
+  return joinModes(modesOf(layout).map((mode, i) => (i < profile.length ? byProfile(mode, part(i), who, f) : mode)));
 }
 
 /**

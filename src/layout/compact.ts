@@ -2,9 +2,8 @@
  * Strides that leave no gap: column-major, row-major, or in a given order of modes.
  * As in CuTe, a static size of 1 gets the static stride 0; a dynamic 1 gets the running product.
  */
-import { ShapeError } from "../base/errors.ts";
 import { type Int, int, isOne, isStaticInt, mul, valueOf } from "./int.ts";
-import { type IntTuple, isTuple, leaves, type Nested, product, productLike, rankOf } from "./tuple.ts";
+import { differingRanks, type IntTuple, isTuple, leaves, type Nested, product, productLike } from "./tuple.ts";
 
 type Modes = readonly IntTuple[];
 
@@ -34,8 +33,7 @@ export function compactRowMajor(shape: IntTuple, start: IntTuple = int(1)): IntT
 
 function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntTuple {
   if (!isTuple(start)) return compact(shape, start as Int, rightToLeft)[0];
-  if (!isTuple(shape) || shape.length !== start.length)
-    throw new ShapeError(`compact strides: ${rankOf(start)} starting strides for a shape of rank ${rankOf(shape)}`);
+  if (!isTuple(shape) || shape.length !== start.length) throw differingRanks("compact strides", shape, start);
   return (shape as Modes).map((mode, i) => eachStart(mode, (start as Modes)[i] as IntTuple, rightToLeft));
 }
 
@@ -48,7 +46,7 @@ export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
   const flatOrder = leaves<Int>(order as Nested<Int>);
   const flatShape = leaves<Int>(productLike(shape, order) as Nested<Int>);
   const byValue = !flatOrder.some(isStaticInt);
-  const largest = Math.max(0, ...flatOrder.filter((o) => byValue || isStaticInt(o)).map(valueOf));
+  const largest = Math.max(0, ...flatOrder.filter((o) => byValue || isStaticInt(o)).map((o) => valueOf(o)));
   const ranks = flatOrder.map((o, i) => (byValue || isStaticInt(o) ? valueOf(o) : largest + 1 + i));
   let leaf = 0;
   const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {

@@ -71,13 +71,13 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
         "complement",
         "injectivity",
         data,
-        `${name} maps two coordinates to one offset, or leaves gaps that no copy fits: mode ${size}:${d} steps by ${d} inside the ${filled} offsets that smaller strides span`,
+        `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span, so nothing can complete it`,
       )
     : refuse(
         "complement",
         "stride divisibility",
         data,
-        `mode ${size}:${d} of ${name} steps by ${d}, which is not a multiple of the ${filled} offsets before it (${d} % ${filled} = ${x % y}): no layout fills the gaps without overlap`,
+        `mode ${size}:${d} of ${name} steps by ${d}, no multiple of the ${filled} offsets before it (${d} % ${filled} = ${x % y}): no layout fills the gap`,
       );
 }
 
@@ -98,7 +98,7 @@ function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
         who,
         "negative stride",
         { stride: d },
-        `mode ${mode.size}:${d} has a negative stride, so offsets below 0 are covered and no interval from 0 can be completed`,
+        `mode ${mode.size}:${d} has a negative stride, so nothing can complete the offsets from 0 up`,
       );
     let at = 0;
     while (at < sorted.length) {

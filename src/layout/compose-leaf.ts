@@ -7,7 +7,7 @@
  */
 import { scale } from "./basis.ts";
 import type { Mode } from "./coalesce.ts";
-import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { areNumbers, encodeModes, offsetOfIndex } from "./encode.ts";
 import { fitLayout, isMisfit } from "./fit.ts";
 import {
   absInt,
@@ -24,6 +24,7 @@ import {
   mul,
   signOf,
   sub,
+  valueOf,
 } from "./int.ts";
 import { refuse, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple } from "./tuple.ts";
@@ -105,30 +106,20 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   return { modes: result, digits };
 }
 
-/** The path of a leaf in its shape: "the mode" of an integer, "mode 1,0" of a nested one. */
+/** "mode 1,0" of a nested shape, "the mode" of an integer. */
 export function leafName({ of, index }: Leaf): string {
-  let left = index;
-  const find = (shape: IntTuple, path: string): string | undefined => {
-    if (!isTuple(shape)) return left-- === 0 ? path : undefined;
-    for (const [i, mode] of shape.entries()) {
-      const found = find(mode as IntTuple, path === "" ? `${i}` : `${path},${i}`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  const path = find(of, "");
-  return path === "" ? "the mode" : `mode ${path}`;
+  const paths = (shape: IntTuple, path: readonly number[]): string[] =>
+    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode as IntTuple, [...path, i])) : [path.join()];
+  return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
 }
 
 function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf: Leaf): Obstacle {
   const data = { leaf: leafName(leaf), mode, size, step, rest };
   const where = `${leafName(leaf)} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size})`;
   if ([size, step, rest].some((x) => knownValue(x) === undefined)) {
-    const facts = [
-      `${step} % ${size} = 0`,
-      `${size} % ${step} = 0 and ${rest} % (${size}/${step}) = 0`,
-      `${rest} <= ${room}`,
-    ];
+    const facts = isOne(step)
+      ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
+      : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${room} = 0`, `${rest} <= ${room}`];
     const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
     return { rule: "missing fact", data: { ...data, facts }, text };
   }
@@ -147,11 +138,10 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf
 
 /** The walk is uneven: the layout of the offsets, if they have one. */
 function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
-  const size = knownValue(leaf.size);
-  const stride = knownValue(leaf.stride);
-  const encoding = encodeModes(modes);
-  if (!encoding || size === undefined || stride === undefined)
-    throw refuse("composition", met.rule, met.data, met.text);
+  if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
+  const size = valueOf(leaf.size);
+  const stride = valueOf(leaf.stride);
+  const encoding = encodeModes(modes, "composition");
   trace?.note("uneven", { obstacle: met.text });
   const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride));
   if (isMisfit(found))

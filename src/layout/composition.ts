@@ -1,13 +1,3 @@
-/**
- * Composition: the layout that reads A through B.
- *
- * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where A goes on counting in its last mode
- * beyond its domain. Refused exactly when no such layout exists.
- *
- * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
- * may be answered one by one only if their sums never carry (carries.ts).
- */
-import { ShapeError } from "../base/errors.ts";
 import { isBasis, type ScaledBasis, type StrideTuple } from "./basis.ts";
 import { checkCarries } from "./carries.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
@@ -24,12 +14,11 @@ import {
   type Layout,
   makeComposedLayout,
   modeOf,
-  rank,
   rawLayout,
   sizeInt,
 } from "./layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-import { isTilerTuple, type Tiler } from "./tiler.ts";
+import { byMode, isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple } from "./tuple.ts";
 
@@ -43,29 +32,8 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
-  if (isTilerTuple(b)) return composeByMode(a, b, trace);
-  return new Composer(a, rawLayout(b as Int, int(1)), trace).run();
-}
-
-function composeByMode(a: Layout, tiler: readonly Tiler[], trace?: Trace): Layout {
-  if (tiler.length > rank(a))
-    throw new ShapeError(
-      `composition: a tiler of ${tiler.length} modes for ${formatLayout(a)}, which has rank ${rank(a)}`,
-    );
-  const modes = Array.from({ length: rank(a) }, (_unused, i) => {
-    const mode = modeOf(a, i);
-    const part = tiler[i];
-    if (part === undefined) return mode;
-    trace?.note("by mode", { mode: i, layout: mode, tiler: part });
-    trace?.enter();
-    const result = composition(mode, part, trace);
-    trace?.leave();
-    return result;
-  });
-  return rawLayout(
-    modes.map((mode) => mode.shape),
-    modes.map((mode) => mode.stride),
-  );
+  if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
+  return new Composer(a, makeTile(b as Int), trace).run();
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {

@@ -5,10 +5,26 @@
  * coordinate per mode. An integer past the end keeps counting in the last mode; a negative one mirrors a positive one
  * (both as in C++: division rounds towards zero), so offset(-i) = -offset(i).
  */
+
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
-import { add, div, type Int, int, isInt, isOne, isStaticInt, isZero, mod, mul, valueOf } from "./int.ts";
-import { type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
+import { compactColMajor } from "./compact.ts";
+import {
+  add,
+  div,
+  type Int,
+  int,
+  isInt,
+  isOne,
+  isStaticInt,
+  isSymbolic,
+  isZero,
+  lessEqualInt,
+  mod,
+  mul,
+  valueOf,
+} from "./int.ts";
+import { differingRanks, type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
 
 /** The type of `_`: all of a mode. */
 export class Underscore {
@@ -96,8 +112,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
   if (isUnderscore(coord)) return int(0);
   if (isTuple(coord)) {
     if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
-    if (!isTuple(stride) || stride.length !== shape.length)
-      throw new ShapeError(`crd2idx: shape and stride have different ranks, ${rankOf(shape)} and ${rankOf(stride)}`);
+    if (!isTuple(stride) || stride.length !== shape.length) throw differingRanks("crd2idx", shape, stride);
     let total: IntTuple = int(0);
     (coord as readonly SliceCoord[]).forEach((c, i) => {
       total = addCoords(
@@ -110,9 +125,13 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
   if (!isInt(coord))
     throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate; give an integer, a tuple or _`);
   if (!isTuple(shape)) {
-    if (isTuple(stride)) throw new ShapeError(`crd2idx: shape and stride have different nesting at size ${shape}`);
+    if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
   }
+  if (isSymbolic(coord) && lessEqualInt(0, coord) !== true)
+    throw new LayoutError(
+      `crd2idx: ${coord} may be negative; it must be known to be at least 0 to be split over ${rankOf(shape)} modes`,
+    );
   let total: IntTuple = int(0);
   let rest: Int = coord;
   (shape as Modes).forEach((mode, i) => {
@@ -145,29 +164,20 @@ function colexIndex(coord: Coord, shape: IntTuple): Int {
 export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple): IntTuple {
   if (isTuple(index)) {
     if (!isTuple(shape) || shape.length !== index.length) throw rankMismatch("idx2crd", index, shape);
-    const strides = stride === undefined || !isTuple(stride) ? undefined : (stride as readonly StrideTuple[]);
-    if (stride !== undefined && strides === undefined)
-      throw new ShapeError("idx2crd: a tuple of strides is needed for a tuple of indices");
-    return (index as Modes).map((i, k) => idx2crd(i, (shape as Modes)[k] as IntTuple, strides?.[k]));
+    if (stride !== undefined && rankOf(stride) !== index.length) throw differingRanks("idx2crd", index, stride);
+    return (index as Modes).map((i, k) =>
+      idx2crd(i, (shape as Modes)[k] as IntTuple, stride && (stride as readonly StrideTuple[])[k]),
+    );
   }
   if (stride === undefined) {
     return isTuple(shape) ? crd2idx(index as Int, shape, basisLike(shape) as StrideTuple) : index;
   }
   if (isTuple(shape)) {
-    let strides = stride;
-    if (!isTuple(strides)) {
-      let running = stride as Int;
-      strides = (shape as Modes).map((mode) => {
-        const here = running;
-        running = mul(running, product(mode));
-        return here;
-      });
-    }
+    const strides = isTuple(stride) ? stride : compactColMajor(shape, stride as Int);
     return (shape as Modes).map((mode, k) => idx2crd(index, mode, (strides as readonly StrideTuple[])[k]));
   }
   if (isOne(shape as Int)) return isStaticInt(shape) ? int(0) : 0;
-  if (isTuple(stride) || isBasis(stride))
-    throw new ShapeError("idx2crd: an integer stride is needed for an integer size");
+  if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride as Nested<unknown>);
   if (isZero(stride as Int))
     throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, so no offset tells its coordinate`);
   return mod(div(index as Int, stride as Int), shape as Int);
@@ -177,7 +187,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
 export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   if (isTuple(coord) && isTuple(from) && isTuple(to)) {
     if (coord.length !== from.length || coord.length !== to.length)
-      throw new ShapeError(`crd2crd: ranks differ, coordinate ${coord.length}, from ${from.length}, to ${to.length}`);
+      throw rankMismatch("crd2crd", coord, coord.length === from.length ? to : from);
     return (coord as readonly Coord[]).map((c, i) =>
       crd2crd(c, (from as Modes)[i] as IntTuple, (to as Modes)[i] as IntTuple),
     );
@@ -188,8 +198,7 @@ export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
 /** All coordinates of a shape in colexicographic order, each in the shape's own nesting. */
 export function* coords(shape: IntTuple): Generator<NumberTuple> {
   const count = valueOf(product(shape));
-  const plain = numbers(shape);
-  for (let i = 0; i < count; i++) yield nestedCoord(i, plain);
+  for (let i = 0; i < count; i++) yield numbers(idx2crd(i, shape));
 }
 
 export type NumberTuple = number | readonly NumberTuple[];
@@ -197,17 +206,6 @@ export type NumberTuple = number | readonly NumberTuple[];
 /** A tuple with every leaf replaced by its number. */
 export function numbers(t: IntTuple): NumberTuple {
   return isTuple(t) ? (t as Modes).map(numbers) : valueOf(t as Int);
-}
-
-function nestedCoord(index: number, shape: NumberTuple): NumberTuple {
-  if (typeof shape === "number") return index;
-  let rest = index;
-  return shape.map((mode) => {
-    const extent = valueOf(product(mode));
-    const digit = rest % extent;
-    rest = (rest - digit) / extent;
-    return nestedCoord(digit, mode);
-  });
 }
 
 /** What `_` keeps of a tuple: modes under `_` stay, modes under integers go. */
@@ -222,7 +220,6 @@ export function diceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T
 
 function pickModes<T>(coord: SliceCoord, t: Nested<T>, underscores: boolean): readonly Nested<T>[] {
   if (!isTuple(coord)) return isUnderscore(coord) === underscores ? [t] : [];
-  if (!isTuple(t) || t.length !== coord.length)
-    throw new ShapeError(`slice: a coordinate with ${coord.length} modes for a tuple of rank ${rankOf(t)}`);
+  if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
   return (coord as readonly SliceCoord[]).flatMap((c, i) => pickModes(c, t[i] as Nested<T>, underscores));
 }

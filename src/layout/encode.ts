@@ -4,7 +4,7 @@
  */
 import { isBasis, ScaledBasis, type StrideLeaf } from "./basis.ts";
 import type { Mode } from "./coalesce.ts";
-import { type Int, isStaticInt, knownValue } from "./int.ts";
+import { type Int, isStaticInt, knownValue, valueOf } from "./int.ts";
 import { refuse } from "./trace.ts";
 
 export interface Encoding {
@@ -15,54 +15,33 @@ export interface Encoding {
   decode(value: number, mark: (n: number) => Int): StrideLeaf;
 }
 
-const isStaticStride = (stride: StrideLeaf): boolean => isStaticInt(isBasis(stride) ? stride.value : stride);
+const valueOfStride = (stride: StrideLeaf): Int => (isBasis(stride) ? stride.value : stride);
+const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.path.join() : "");
 
-/** The modes as numbers; undefined (or a refusal in the name of `who`) when a symbol is among them. */
-export function encodeModes(modes: readonly Mode[]): Encoding | undefined;
-export function encodeModes(modes: readonly Mode[], who: string): Encoding;
-export function encodeModes(modes: readonly Mode[], who?: string): Encoding | undefined {
-  const missing = (what: unknown): undefined => {
-    if (who !== undefined)
-      throw refuse(who, "missing fact", { value: what }, `the value of ${String(what)} must be known`);
-    return undefined;
-  };
-  const sizes: number[] = [];
-  const strides: number[] = [];
-  const paths: string[] = [];
-  for (const mode of modes) {
-    const size = knownValue(mode.size);
-    const stride = knownValue(isBasis(mode.stride) ? mode.stride.value : mode.stride);
-    if (size === undefined) return missing(mode.size);
-    if (stride === undefined) return missing(mode.stride);
-    sizes.push(size);
-    strides.push(stride);
-    const path = isBasis(mode.stride) ? mode.stride.path.join() : "";
-    if (!paths.includes(path)) paths.push(path);
-  }
-  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticStride(mode.stride));
-  if (paths.length === 1 && paths[0] === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
+/** True if and only if every size and stride is a number. */
+export const areNumbers = (modes: readonly Mode[]): boolean =>
+  modes.every(({ size, stride }) => knownValue(size) !== undefined && knownValue(valueOfStride(stride)) !== undefined);
+
+/** The modes as numbers; refused in the name of `who` if a symbol is among them. */
+export function encodeModes(modes: readonly Mode[], who: string): Encoding {
+  const sizes = modes.map((mode) => valueOf(mode.size, who));
+  const strides = modes.map((mode) => valueOf(valueOfStride(mode.stride), who));
+  const paths = [...new Set(modes.map((mode) => pathOf(mode.stride)))];
+  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(valueOfStride(mode.stride)));
+  if (paths.join() === "") return { sizes, strides, allStatic, decode: (value, mark) => mark(value) };
   const reach = sizes.reduce((total, size, i) => total + size * Math.abs(strides[i] as number), 1);
   const band = 2 ** Math.ceil(Math.log2(reach) + 4);
   if (band ** paths.length > 2 ** 53)
-    return missing(`${paths.length} coordinate strides of reach ${reach} (too large to compare)`);
-  const bandOf = (i: number): number => {
-    const stride = (modes[i] as Mode).stride;
-    return band ** paths.indexOf(isBasis(stride) ? stride.path.join() : "");
-  };
+    throw refuse(who, "size", { reach }, `coordinate strides that reach ${reach} are too large to compare`);
   return {
     sizes,
-    strides: strides.map((stride, i) => stride * bandOf(i)),
+    strides: strides.map((stride, i) => stride * band ** paths.indexOf(pathOf((modes[i] as Mode).stride))),
     allStatic,
     decode(value, mark) {
       const power = value === 0 ? 0 : paths.findIndex((_path, p) => Math.abs(value) < band ** (p + 1) / 2);
       const unit = band ** power;
       if (value % unit !== 0)
-        throw refuse(
-          who ?? "composition",
-          "mixed coordinates",
-          { value },
-          "a step of the result would move in two coordinates at once, which no stride can",
-        );
+        throw refuse(who, "mixed coordinates", { value }, "a step would move in two coordinates at once");
       const path = paths[power] as string;
       return path === "" ? mark(value / unit) : new ScaledBasis(mark(value / unit), path.split(",").map(Number));
     },

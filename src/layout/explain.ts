@@ -84,7 +84,9 @@ export function formatExplanation(explanation: Explanation): string {
   const { operation, operands, steps, result, refusal } = explanation;
   return [
     `${operation}(${operands.join(", ")})`,
-    ...steps.map((step) => `${"  ".repeat(step.level + 1)}${sentenceOf(step)}`),
+    ...steps
+      .filter((step) => step.rule !== "result" || step.level > 0)
+      .map((step) => `${"  ".repeat(step.level + 1)}${sentenceOf(step)}`),
     result ? `= ${formatLayout(result)}` : `refused (${refusal?.rule}): ${refusal?.text}`,
   ].join("\n");
 }

@@ -1,24 +1,12 @@
 /**
  * The layout algebra: `stridewise/layout`. Stands alone; knows no tensors.
- * Reading layouts from text is `stridewise/notation`, derivations step by step are `stridewise/explain`.
+ * Arithmetic of shapes as such is `stridewise/tuple`, reading layouts from text `stridewise/notation`, derivations step
+ * by step `stridewise/explain`.
  */
+export { LayoutError, ShapeError, StridewiseError } from "../base/errors.ts";
 export { basisLike, E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
-export { compactColMajor, compactOrder, compactRowMajor, prefixProduct } from "./compact.ts";
-export {
-  colexGeq,
-  colexGtr,
-  colexLeq,
-  colexLess,
-  elemGeq,
-  elemGtr,
-  elemLeq,
-  elemLess,
-  lexGeq,
-  lexGtr,
-  lexLeq,
-  lexLess,
-} from "./compare.ts";
+export { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 export { ceilDivLayout, complement, evenlyDivides } from "./complement.ts";
 export { composition, isAdmissible } from "./composition.ts";
 export {
@@ -114,31 +102,10 @@ export {
 } from "./product.ts";
 export { downcast, maxAlignment, recastLayout, upcast } from "./recast.ts";
 export { domainDistribute, maxCommonLayout, maxCommonVector, nullspace, rightInverse } from "./right-inverse.ts";
-export {
-  ceilDiv,
-  compatible,
-  congruent,
-  elemScale,
-  innerProduct,
-  roundUp,
-  shapeDiv,
-  weaklyCongruent,
-} from "./shape.ts";
+export { ceilDiv, compatible, congruent, weaklyCongruent } from "./shape.ts";
 export { applySwizzle, isSwizzle, type Swizzle, swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 export { asPlain, sliceAndOffset } from "./swizzled.ts";
 export type { Tiler } from "./tiler.ts";
 export type { Refusal, Step } from "./trace.ts";
-export {
-  foldModes,
-  type IntTuple,
-  leaves,
-  mapLeaves,
-  type Nested,
-  product,
-  productEach,
-  productLike,
-  reverseTuple,
-  sum,
-  tupleMax,
-} from "./tuple.ts";
+export { type IntTuple, leaves, type Nested } from "./tuple.ts";
 export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types.ts";

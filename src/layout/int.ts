@@ -57,11 +57,11 @@ export function int<const N extends number>(value: N): Static<N> {
   return small[value] as Static<N>;
 }
 
-/** The number behind a static or dynamic integer; a symbolic one has none and is refused. */
-export function valueOf(a: Int): number {
-  if (typeof a === "number") return a;
-  if (isStaticInt(a)) return a.value;
-  throw new LayoutError(`the value of ${a} is not known: this needs numbers. Bind the symbol to a number first`);
+/** The number behind a static or dynamic integer; a symbolic one has none and is refused in the name of `who`. */
+export function valueOf(a: Int, who = "layout"): number {
+  const value = knownValue(a);
+  if (value === undefined) throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
+  return value;
 }
 
 /** The number behind an integer, or undefined when it is symbolic. */
@@ -79,36 +79,28 @@ function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
 /** A symbolic result that folded to a constant becomes a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
-interface Operation {
-  readonly onNumbers: (x: number, y: number) => number;
-  readonly onExprs: (x: Expr, y: Expr) => Expr;
-}
+/** How an operation works on numbers, and on expressions. */
+type Operation = readonly [(x: number, y: number) => number, (x: Expr, y: Expr) => Expr];
 
 /** Applies an operation to the kind its operands call for. Numbers come first: they are nearly all there is. */
-function apply(operation: Operation, a: Int, b: Int): Int {
-  if (typeof a === "number" && typeof b === "number") return operation.onNumbers(a, b);
+function apply([onNumbers, onExprs]: Operation, a: Int, b: Int): Int {
+  if (typeof a === "number" && typeof b === "number") return onNumbers(a, b);
   const x = knownValue(a);
   const y = knownValue(b);
-  if (x === undefined || y === undefined) return fromExpr(operation.onExprs(...asExprs(a, b)));
-  const result = operation.onNumbers(x, y);
+  if (x === undefined || y === undefined) return fromExpr(onExprs(...asExprs(a, b)));
+  const result = onNumbers(x, y);
   return isStaticInt(a) && isStaticInt(b) ? int(result) : result;
 }
 
-const sumOf: Operation = { onNumbers: checkedAdd, onExprs: (x, y) => x.add(y) };
-const differenceOf: Operation = { onNumbers: (x, y) => checkedAdd(x, -y), onExprs: (x, y) => x.sub(y) };
-const productOf: Operation = { onNumbers: checkedMul, onExprs: (x, y) => x.mul(y) };
-const quotientOf: Operation = {
-  onNumbers: (x, y) => Math.trunc(x / y) + 0,
-  onExprs: (x, y) => x.divideExact(y) ?? x.floorDiv(y),
-};
-const remainderOf: Operation = { onNumbers: (x, y) => (x % y) + 0, onExprs: (x, y) => x.mod(y) };
-const ceilingOf: Operation = {
-  onNumbers: (x, y) => Math.trunc((x + y - 1) / y),
-  onExprs: (x, y) => x.divideExact(y) ?? x.ceilDiv(y),
-};
-const smallerOf: Operation = { onNumbers: Math.min, onExprs: (x, y) => x.min(y) };
-const largerOf: Operation = { onNumbers: Math.max, onExprs: (x, y) => x.max(y) };
-const commonDivisorOf: Operation = { onNumbers: gcdOf, onExprs: (x) => x.lift(1) };
+const sumOf: Operation = [checkedAdd, (x, y) => x.add(y)];
+const differenceOf: Operation = [(x, y) => checkedAdd(x, -y), (x, y) => x.sub(y)];
+const productOf: Operation = [checkedMul, (x, y) => x.mul(y)];
+const quotientOf: Operation = [(x, y) => Math.trunc(x / y) + 0, (x, y) => x.divideExact(y) ?? x.floorDiv(y)];
+const remainderOf: Operation = [(x, y) => (x % y) + 0, (x, y) => x.mod(y)];
+const ceilingOf: Operation = [(x, y) => Math.trunc((x + y - 1) / y), (x, y) => x.divideExact(y) ?? x.ceilDiv(y)];
+const smallerOf: Operation = [Math.min, (x, y) => x.min(y)];
+const largerOf: Operation = [Math.max, (x, y) => x.max(y)];
+const commonDivisorOf: Operation = [gcdOf, (x) => x.lift(1)];
 
 const isStaticZero = (a: Int): boolean => typeof a === "object" && isStaticInt(a) && a.value === 0;
 
@@ -157,31 +149,25 @@ export function signOf(a: Int): 1 | -1 | 0 {
   return (a as Expr).proveLess(0) ? -1 : 1;
 }
 
-/** Answers a question about numbers at once, about symbols as far as it can be proved. */
-function ask(
-  a: Int,
-  b: Int,
-  ofNumbers: (x: number, y: number) => boolean,
-  ofExprs: (x: Expr, y: Expr) => boolean | undefined,
-): boolean | undefined {
+/** How a question is answered about numbers, and about expressions as far as it can be proved. */
+type Question = readonly [(x: number, y: number) => boolean, (x: Expr, y: Expr) => boolean | undefined];
+
+function ask([ofNumbers, ofExprs]: Question, a: Int, b: Int): boolean | undefined {
   const x = knownValue(a);
   const y = knownValue(b);
   return x !== undefined && y !== undefined ? ofNumbers(x, y) : ofExprs(...asExprs(a, b));
 }
 
-const sameNumber = (x: number, y: number): boolean => x === y;
-const sameExpr = (x: Expr, y: Expr): boolean | undefined => x.proveEqual(y);
-const orderedNumbers = (x: number, y: number): boolean => x <= y;
-const orderedExprs = (x: Expr, y: Expr): boolean | undefined => x.proveLessEqual(y);
-const dividingNumber = (y: number, x: number): boolean => (y === 0 ? x === 0 : x % y === 0);
-const dividingExpr = (y: Expr, x: Expr): boolean | undefined => x.proveDivisible(y);
+const areEqual: Question = [(x, y) => x === y, (x, y) => x.proveEqual(y)];
+const areOrdered: Question = [(x, y) => x <= y, (x, y) => x.proveLessEqual(y)];
+const doesDivide: Question = [(x, y) => (x === 0 ? y === 0 : y % x === 0), (x, y) => y.proveDivisible(x)];
 
 /** a = b: true, false, or undefined when it depends on a symbol. */
-export const equalInt = (a: Int, b: Int): boolean | undefined => ask(a, b, sameNumber, sameExpr);
+export const equalInt = (a: Int, b: Int): boolean | undefined => ask(areEqual, a, b);
 /** a <= b, or undefined */
-export const lessEqualInt = (a: Int, b: Int): boolean | undefined => ask(a, b, orderedNumbers, orderedExprs);
+export const lessEqualInt = (a: Int, b: Int): boolean | undefined => ask(areOrdered, a, b);
 /** a % b = 0, or undefined */
-export const dividesInt = (b: Int, a: Int): boolean | undefined => ask(b, a, dividingNumber, dividingExpr);
+export const dividesInt = (b: Int, a: Int): boolean | undefined => ask(doesDivide, b, a);
 
 /** Known to be 1. */
 export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);

@@ -3,13 +3,13 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { LayoutError, OverflowError, ShapeError } from "../base/errors.ts";
+import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { type Coord, coords, crd2idx, hasUnderscore, numericOffset, numericOffsetAt } from "./coord.ts";
 import type { Checked, CheckedRest, NestingFault, PathFault } from "./faults.ts";
-import { formatTuple } from "./format.ts";
-import { absInt, add, type Int, int, isInt, isStaticInt, isZero, knownValue, mul, sub } from "./int.ts";
+import { formatLayout, formatTuple } from "./format.ts";
+import { absInt, add, type Int, int, isInt, isStaticInt, isZero, knownValue, mul, sub, valueOf } from "./int.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
 import {
   depthOf,
@@ -41,12 +41,23 @@ import type {
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
-class LayoutData<S extends IntTuple, D extends StrideTuple> implements Layout<S, D> {
+/** Prints itself in the notation, in consoles too. */
+class Printed {
+  toString(): string {
+    return formatLayout(this);
+  }
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return formatLayout(this);
+  }
+}
+
+class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
   readonly shape: S;
   readonly stride: D;
   /** Sizes and strides of the leaves as plain numbers, made when first asked for; null if a leaf is no number. */
   #numbers: readonly number[] | null | undefined;
   constructor(shape: S, stride: D) {
+    super();
     this.shape = shape;
     this.stride = stride;
   }
@@ -67,28 +78,17 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> implements Layout<S,
     }
     return last < 0 ? 0 : offset + rest * (numbers[last + 1] as number);
   }
-  toString(): string {
-    return `${formatTuple(this.shape)}:${formatTuple(this.stride)}`;
-  }
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return this.toString();
-  }
 }
 
-class ComposedData implements ComposedLayout {
+class ComposedData extends Printed implements ComposedLayout {
   readonly outer: Swizzle | Layout;
   readonly offset: Int;
   readonly inner: Layout;
   constructor(outer: Swizzle | Layout, offset: Int, inner: Layout) {
+    super();
     this.outer = outer;
     this.offset = offset;
     this.inner = inner;
-  }
-  toString(): string {
-    return `${this.outer} o ${this.offset} o ${this.inner}`;
-  }
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return this.toString();
   }
 }
 
@@ -128,32 +128,23 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 
 function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape as Nested<Int>)) {
-    if (!isInt(leaf))
-      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers, int(n) or expressions`);
-    const size = knownValue(leaf);
-    if (size !== undefined && (!Number.isSafeInteger(size) || size < 0))
-      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers from 0 up`);
+    const size = isInt(leaf) ? (knownValue(leaf) ?? 1) : -1;
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers from 0 up, or expressions`);
   }
   product(shape);
 }
 
-function checkStrides(shape: IntTuple, stride: StrideTuple, path: string): void {
+function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly number[]): void {
   if (isTuple(shape) !== isTuple(stride) || rankOf(shape) !== rankOf(stride))
     throw new ShapeError(
-      `makeLayout: shape and stride differ in nesting${path ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
+      `makeLayout: shape and stride differ in nesting${path.length > 0 ? ` at mode ${path}` : ""}, ${formatTuple(shape)} and ${formatTuple(stride)}`,
     );
-  if (isTuple(shape)) {
-    (shape as readonly IntTuple[]).forEach((mode, i) => {
-      checkStrides(mode, (stride as readonly StrideTuple[])[i] as StrideTuple, path ? `${path},${i}` : `${i}`);
-    });
-    return;
-  }
-  if (!isInt(stride) && !isBasis(stride))
-    throw new ShapeError(
-      `makeLayout: ${String(stride)} is not a stride; strides are integers, int(n), expressions or E(i)`,
-    );
-  if (typeof stride === "number" && !Number.isSafeInteger(stride))
-    throw new OverflowError(`makeLayout: stride ${stride} is not an integer below 2^53`);
+  if (isTuple(shape))
+    for (const [i, mode] of shape.entries())
+      checkStrides(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple, [...path, i]);
+  else if (!isBasis(stride) && !(isInt(stride) && Number.isSafeInteger(knownValue(stride) ?? 0)))
+    throw new ShapeError(`makeLayout: ${String(stride)} is not a stride; strides are integers, expressions or E(i)`);
 }
 
 /** A layout from a shape (column-major unless said otherwise), or from a shape and its strides. */
@@ -166,17 +157,28 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   checkSizes(shape);
   if (stride === LayoutLeft) return rawLayout(shape, compactColMajor(shape));
   if (stride === LayoutRight) return rawLayout(shape, compactRowMajor(shape));
-  checkStrides(shape, stride, "");
+  checkStrides(shape, stride, []);
   return rawLayout(shape, stride);
 }
 
 /** The layouts as the modes of one layout. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
 export function concatenate(...layouts: readonly Layout[]): Layout {
-  return rawLayout(
-    layouts.map((layout) => layout.shape),
-    layouts.map((layout) => layout.stride),
+  return joinModes(layouts);
+}
+
+/** The layouts as the modes of one layout. */
+export const joinModes = (modes: readonly Layout[]): Layout =>
+  rawLayout(
+    modes.map((mode) => mode.shape),
+    modes.map((mode) => mode.stride),
   );
+
+/** The top-level modes of a layout. */
+export function modesOf({ shape, stride }: Layout): Layout[] {
+  return isTuple(shape)
+    ? shape.map((mode, i) => rawLayout(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple))
+    : [rawLayout(shape, stride)];
 }
 
 /** A compact layout whose modes are ordered by the numbers in `order`, smallest fastest. */
@@ -281,16 +283,13 @@ export function depth(of: Shaped, ...path: number[]): number {
   return depthOf(shapeOf(of, ...path));
 }
 
-/** The number of coordinates, of the whole or of the mode at a path. Symbolic sizes: use `sizeInt`. */
+/** The number of coordinates, of the whole or of the mode at a path. A symbolic one is had by `sizeInt`. */
 export function size<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"size", T, P>>
 ): SizeOf<ShapeOf<T, P>>;
 export function size(of: Shaped, ...path: number[]): number {
-  const total = knownValue(sizeInt(of, ...path));
-  if (total === undefined)
-    throw new LayoutError(`size: ${sizeInt(of, ...path)} is symbolic; sizeInt gives it as an expression`);
-  return total;
+  return valueOf(sizeInt(of, ...path), "size");
 }
 
 /** The number of coordinates as an Int: static when every size is static. */
@@ -313,10 +312,7 @@ const absCoord = (c: IntTuple): IntTuple => mapLeaves(c as Nested<Int>, absInt) 
 
 /** The size of the coshape: one more than the largest offset when strides are not negative. */
 export function cosize(layout: AnyLayout, ...path: number[]): number {
-  const total = knownValue(cosizeInt(layout, ...path));
-  if (total === undefined)
-    throw new LayoutError(`cosize: ${cosizeInt(layout, ...path)} is symbolic; cosizeInt gives it as an expression`);
-  return total;
+  return valueOf(cosizeInt(layout, ...path), "cosize");
 }
 
 export const cosizeInt = (layout: AnyLayout, ...path: number[]): Int => product(coshape(layout, ...path));
@@ -335,9 +331,7 @@ export function coprofile(layout: Layout): IntTuple {
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
   if (isComposed(layout)) {
-    const at = knownValue(layout.offset);
-    if (at === undefined) throw new LayoutError(`offsetAt: the offset ${layout.offset} is symbolic`);
-    const inside = at + offsetAt(layout.inner, coord);
+    const inside = valueOf(layout.offset, "offsetAt") + offsetAt(layout.inner, coord);
     return isSwizzle(layout.outer) ? applySwizzle(layout.outer, inside) : offsetAt(layout.outer, inside);
   }
   const fast =
@@ -346,10 +340,7 @@ export function offsetAt(layout: AnyLayout, coord: Coord): number {
   const slow = crd2idx(coord, layout.shape, layout.stride);
   if (isTuple(slow))
     throw new LayoutError(`offsetAt: ${formatTuple(layout.stride)} maps to coordinates, not to offsets; use coordAt`);
-  const value = knownValue(slow as Int);
-  if (value === undefined)
-    throw new LayoutError(`offsetAt: the offset is ${slow}, which needs numbers; crd2idx gives it as an expression`);
-  return value;
+  return valueOf(slow as Int, "offsetAt");
 }
 
 /** The coordinate that a layout with basis strides maps to. */

@@ -32,7 +32,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `the strides of ${formatLayout(layout)} must be numbers to be ordered; ${unknown.stride} is not`,
+      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number`,
     );
   const answer = unknown ? digits(modes, trace) : invert(layout, modes, trace);
   trace?.note("result", { result: answer });
@@ -53,17 +53,12 @@ function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): La
   throw refusal(layout, sorted, injective);
 }
 
-/** The modes, all of them first, then with ever more of them left out. */
-function choices(modes: readonly PlacedMode[]): (readonly PlacedMode[])[] {
-  const found: (readonly PlacedMode[])[] = [modes];
-  if (modes.length > 10) return found;
-  for (const chosen of found)
-    for (const left of chosen) {
-      const fewer = chosen.filter((mode) => mode !== left);
-      if (!found.some((other) => other.length === fewer.length && other.every((mode, k) => mode === fewer[k])))
-        found.push(fewer);
-    }
-  return found;
+/** Every choice of modes, all of them first. With many modes only that one. */
+function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
+  const all = 2 ** modes.length;
+  return Array.from({ length: modes.length > 10 ? 1 : all }, (_unused, k) =>
+    modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1),
+  );
 }
 
 /** Whether all strides are positive and each divides the next. */

@@ -223,3 +223,4 @@ export const parseSwizzle = (text: string): Swizzle =>
     reader.expect("Sw", "at the start of a swizzle");
     return swizzleText(reader);
   });
+export { ParseError };

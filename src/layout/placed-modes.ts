@@ -3,7 +3,7 @@ import { isBasis } from "./basis.ts";
 import { flatModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
 import { formatLayout } from "./format.ts";
-import { type Int, int, isZero, knownValue, mul, valueOf } from "./int.ts";
+import { type Int, int, isZero, knownValue, mul } from "./int.ts";
 import type { AnyLayout, ComposedLayout, Layout } from "./layout.ts";
 import { isSwizzle } from "./swizzle.ts";
 import { refuse, type Trace } from "./trace.ts";
@@ -23,14 +23,10 @@ export function placedModes(layout: Layout, open = false): PlacedMode[] {
   });
 }
 
-/** Ascending by stride, among integer strides only. Equal strides keep the order in which CuTe's exchange sort leaves them. */
+/** Ascending by stride, among the modes whose stride is a number. */
 export function sortByStride(modes: readonly PlacedMode[]): PlacedMode[] {
-  const sorted = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) !== undefined);
-  const key = (i: number): number => valueOf((sorted[i] as PlacedMode).stride as Int);
-  for (let i = 0; i < sorted.length; i++)
-    for (let j = i + 1; j < sorted.length; j++)
-      if (key(j) < key(i)) [sorted[i], sorted[j]] = [sorted[j] as PlacedMode, sorted[i] as PlacedMode];
-  return sorted;
+  const key = (mode: PlacedMode): number | undefined => (isBasis(mode.stride) ? undefined : knownValue(mode.stride));
+  return modes.filter((mode) => key(mode) !== undefined).sort((a, b) => (key(a) as number) - (key(b) as number));
 }
 
 /** (S o L) inverted is (L inverted) o S, because a swizzle is its own inverse. */

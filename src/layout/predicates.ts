@@ -1,13 +1,6 @@
-/**
- * Questions about a layout as a function. Each is decided exactly for numbers, without listing large domains where the
- * strides alone decide; symbolic layouts are refused by name.
- */
-import { isBasis, type StrideLeaf } from "./basis.ts";
 import { flatModes } from "./coalesce.ts";
-import { formatLayout } from "./format.ts";
-import { knownValue } from "./int.ts";
+import { encodeModes } from "./encode.ts";
 import { type Layout, offsets, size } from "./layout.ts";
-import { refuse } from "./trace.ts";
 
 interface Step {
   readonly size: number;
@@ -15,18 +8,8 @@ interface Step {
 }
 
 function steps(who: string, layout: Layout): Step[] {
-  return flatModes(layout).map((mode) => {
-    const count = knownValue(mode.size);
-    const stride = isBasis(mode.stride as StrideLeaf) ? undefined : knownValue(mode.stride as never);
-    if (count === undefined || stride === undefined)
-      throw refuse(
-        who,
-        "missing fact",
-        { mode: `${mode.size}:${mode.stride}` },
-        `mode ${mode.size}:${mode.stride} of ${formatLayout(layout)} must be numbers`,
-      );
-    return { size: count, stride };
-  });
+  const { sizes, strides } = encodeModes(flatModes(layout), who);
+  return sizes.map((size, i) => ({ size, stride: strides[i] as number }));
 }
 
 /** True if and only if no two coordinates have the same offset. */

@@ -8,7 +8,7 @@ import { LayoutError, ShapeError } from "../base/errors.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
-import { byMode, gatherTiles, unpackBoth, unpackRest } from "./divide.ts";
+import { gatherTiles, unpackBoth, unpackRest } from "./divide.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { dividesInt, type Int, mul } from "./int.ts";
 import {
@@ -20,14 +20,14 @@ import {
   LayoutLeft,
   type Major,
   makeOrderedLayout,
-  modeOf,
+  modesOf,
   onInner,
   rank,
   sizeInt,
 } from "./layout.ts";
 import { padToRank, zipLayouts } from "./modes.ts";
 import { ceilDiv } from "./shape.ts";
-import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { byMode, isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
 import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
@@ -41,15 +41,7 @@ export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): A
 
 function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return block;
-  if (isTilerTuple(tiler)) {
-    return byMode("logicalProduct", block, tiler, (mode, part, i) => {
-      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
-      trace?.enter();
-      const result = multiplyLayout(mode, part, trace);
-      trace?.leave();
-      return result;
-    });
-  }
+  if (isTilerTuple(tiler)) return byMode("product", block, tiler, trace, multiplyLayout);
   const copies = isLayout(tiler) ? tiler : makeTile(tiler as Int);
   const target = mul(sizeInt(block), cosizeInt(copies));
   trace?.note("free places", { block, copies, target });
@@ -88,7 +80,7 @@ function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined
   return onInner(block, (l) => {
     const width = Math.max(rank(l), rank(tiler));
     const product = multiplyLayout(padToRank(l, width), padToRank(tiler, width), trace);
-    const [blocks, copies] = [modeOf(product, 0), modeOf(product, 1)];
+    const [blocks, copies] = modesOf(product) as [Layout, Layout];
     return blocksFirst ? zipLayouts(blocks, copies) : zipLayouts(copies, blocks);
   });
 }

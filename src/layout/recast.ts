@@ -5,7 +5,7 @@
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
  */
 import { LayoutError } from "../base/errors.ts";
-import { isBasis, type StrideTuple } from "./basis.ts";
+import { isBasis } from "./basis.ts";
 import { coalesce } from "./coalesce.ts";
 import { logicalDivide } from "./divide.ts";
 import { formatLayout } from "./format.ts";
@@ -26,9 +26,11 @@ import {
 import {
   type AnyLayout,
   isComposed,
+  joinModes,
   type Layout,
   makeComposedLayout,
   modeOf,
+  modesOf,
   rawLayout,
   sizeInt,
   strideOf,
@@ -36,7 +38,7 @@ import {
 import { rightInverse } from "./right-inverse.ts";
 import { isSwizzle, Swizzle } from "./swizzle.ts";
 import { refuse } from "./trace.ts";
-import { type IntTuple, isTuple, leaves } from "./tuple.ts";
+import { isTuple, leaves } from "./tuple.ts";
 
 function checkRatio(who: string, n: number): void {
   if (!Number.isSafeInteger(n) || n < 1)
@@ -45,19 +47,11 @@ function checkRatio(who: string, n: number): void {
 
 /** Applies `f` to every leaf of a layout. */
 function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, Int], who: string): Layout {
-  const walk = (shape: IntTuple, stride: StrideTuple): readonly [IntTuple, StrideTuple] => {
-    if (isTuple(shape)) {
-      const parts = (shape as readonly IntTuple[]).map((mode, i) =>
-        walk(mode, (stride as readonly StrideTuple[])[i] as StrideTuple),
-      );
-      return [parts.map((part) => part[0]), parts.map((part) => part[1])];
-    }
-    if (isBasis(stride))
-      throw refuse(who, "integer strides", { stride }, `stride ${stride} is a coordinate step and has no width`);
-    return f(shape as Int, stride as Int);
-  };
-  const [shape, stride] = walk(layout.shape, layout.stride);
-  return rawLayout(shape, stride);
+  const { shape, stride } = layout;
+  if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
+  if (isBasis(stride))
+    throw refuse(who, "integer strides", { stride }, `stride ${stride} is a coordinate step and has no width`);
+  return rawLayout(...f(shape as Int, stride as Int));
 }
 
 /** n elements become one: sizes along strides below n shrink, other strides divide by n. */

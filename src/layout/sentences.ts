@@ -20,7 +20,7 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   "step over": ({ mode, size, step, next }) =>
     `${place(mode, size)}: the step ${step} is a multiple, so it is stepped over; step ${next} remains`,
   fill: ({ mode, size, step, taken, rest }) =>
-    `${place(mode, size)}: ${taken} steps of ${step} fill it; ${rest} remain for the next modes`,
+    `${place(mode, size)}: ${taken} steps of ${step} fill it; left for the next modes: ${rest}`,
   "stay inside": ({ mode, size, step, taken }) => `${place(mode, size)}: all ${taken} steps of ${step} stay inside it`,
   "last mode": ({ step, taken }) => `the last mode of A takes the remaining ${taken} steps of ${step}`,
   uneven: ({ obstacle }) => `${obstacle}; the offsets themselves decide`,

@@ -2,9 +2,9 @@
  * Arithmetic and relations of shapes: division, rounding, and how two profiles fit each other.
  * Each relation says exactly when it holds; symbolic sizes that cannot be compared count as not fitting.
  */
-import { LayoutError, ShapeError } from "../base/errors.ts";
+import { LayoutError } from "../base/errors.ts";
 import { add, ceilDivInt, dividesInt, equalInt, type Int, int, mul } from "./int.ts";
-import { appendMode, type IntTuple, isTuple, type Nested, product, rankOf, wrap, zipLeaves } from "./tuple.ts";
+import { differingRanks, type IntTuple, isTuple, type Nested, product, rankOf, zipLeaves } from "./tuple.ts";
 
 type Modes = readonly IntTuple[];
 
@@ -18,27 +18,25 @@ function divideThrough(a: Modes, b: Int, divide: (x: IntTuple, y: Int) => IntTup
   });
 }
 
+/** `f` on the modes of two tuples; missing modes of b are 1. */
+function pairModes(who: string, a: Modes, b: Modes, f: (x: IntTuple, y: IntTuple) => IntTuple): IntTuple {
+  if (b.length > a.length) throw differingRanks(who, a, b);
+  return a.map((mode, i) => f(mode, b[i] ?? int(1)));
+}
+
 /** a / b rounded up. Tuples divide mode by mode, missing modes of b are 1; an integer divides through a tuple. */
 export function ceilDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (!isTuple(a)) return ceilDivInt(a as Int, product(b));
-  if (!isTuple(b)) return divideThrough(a as Modes, b as Int, (x, y) => ceilDiv(x, y));
-  if (rankOf(b) > rankOf(a))
-    throw new ShapeError(`ceilDiv: the divisor has rank ${rankOf(b)}, the dividend only ${rankOf(a)}`);
-  const divisors = wrap(appendMode<Int>(b as Nested<Int>, int(1), rankOf(a))) as Modes;
-  return (a as Modes).map((mode, i) => ceilDiv(mode, divisors[i] as IntTuple));
+  if (!isTuple(b)) return divideThrough(a as Modes, b as Int, ceilDiv);
+  return pairModes("ceilDiv", a as Modes, b as Modes, ceilDiv);
 }
 
 /** The smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
 export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
-  if (isTuple(a) && isTuple(b)) {
-    if (rankOf(b) > rankOf(a))
-      throw new ShapeError(`roundUp: the multiple has rank ${rankOf(b)}, the number only ${rankOf(a)}`);
-    const multiples = wrap(appendMode<Int>(b as Nested<Int>, int(1), rankOf(a))) as Modes;
-    return (a as Modes).map((mode, i) => roundUp(mode, multiples[i] as IntTuple));
-  }
-  if (isTuple(a) || isTuple(b))
-    throw new ShapeError("roundUp: an integer and a tuple cannot be paired; give two integers or two tuples");
-  return mul(ceilDivInt(a as Int, b as Int), b as Int);
+  if (isTuple(a) !== isTuple(b)) throw differingRanks("roundUp", a, b);
+  return isTuple(a)
+    ? pairModes("roundUp", a as Modes, b as Modes, roundUp)
+    : mul(ceilDivInt(a as Int, b as Int), b as Int);
 }
 
 /**
@@ -47,8 +45,8 @@ export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
  */
 export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a)) {
-    if (!isTuple(b)) return divideThrough(a as Modes, b as Int, (x, y) => shapeDiv(x, y));
-    if (rankOf(a) !== rankOf(b)) throw new ShapeError(`shapeDiv: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+    if (!isTuple(b)) return divideThrough(a as Modes, b as Int, shapeDiv);
+    if (rankOf(a) !== rankOf(b)) throw differingRanks("shapeDiv", a, b);
     return (a as Modes).map((mode, i) => shapeDiv(mode, (b as Modes)[i] as IntTuple));
   }
   if (isTuple(b)) return shapeDiv(a, product(b));
@@ -64,8 +62,7 @@ export const elemScale = (a: IntTuple, b: IntTuple): IntTuple =>
 /** The sum of the products of corresponding leaves; the tuples are congruent. */
 export function innerProduct(a: IntTuple, b: IntTuple): Int {
   if (!isTuple(a) && !isTuple(b)) return mul(a as Int, b as Int);
-  if (!isTuple(a) || !isTuple(b) || a.length !== b.length)
-    throw new ShapeError(`innerProduct: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+  if (!isTuple(a) || !isTuple(b) || a.length !== b.length) throw differingRanks("innerProduct", a, b);
   return (a as Modes).reduce<Int>(
     (total, mode, i) => add(total, innerProduct(mode, (b as Modes)[i] as IntTuple)),
     int(0),

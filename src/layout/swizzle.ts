@@ -14,14 +14,17 @@ export class Swizzle {
   readonly base: number;
   readonly shift: number;
   constructor(bits: number, base: number, shift: number) {
-    if (![bits, base, shift].every(Number.isInteger) || bits < 0 || base < 0)
+    const apart = Math.abs(shift);
+    if (
+      ![bits, base, shift].every(Number.isInteger) ||
+      bits < 0 ||
+      base < 0 ||
+      apart < bits ||
+      bits + base + apart > 53
+    )
       throw new LayoutError(
-        `swizzle: bits and base are integers from 0 up and shift is an integer, got <${bits},${base},${shift}>`,
+        `swizzle: <${bits},${base},${shift}> needs integers with bits >= 0, base >= 0, |shift| >= bits and a sum of at most 53`,
       );
-    if (Math.abs(shift) < bits)
-      throw new LayoutError(`swizzle: the fields overlap, |shift| = ${Math.abs(shift)} is less than bits = ${bits}`);
-    if (bits + base + Math.abs(shift) > 53)
-      throw new LayoutError(`swizzle: <${bits},${base},${shift}> reaches past bit 53, where offsets end`);
     this.bits = bits;
     this.base = base;
     this.shift = shift;

@@ -13,6 +13,7 @@ import {
   type ComposedLayout,
   isComposed,
   isStatic,
+  joinModes,
   type Layout,
   makeComposedLayout,
   offsetAt,
@@ -63,10 +64,7 @@ function fitModes(shape: IntTuple, f: (coord: Coord) => number, mark: (n: number
       if (!part) return undefined;
       modes.push(part);
     }
-    return rawLayout(
-      modes.map((mode) => mode.shape),
-      modes.map((mode) => mode.stride),
-    );
+    return joinModes(modes);
   }
   const fit = fitLayout(knownValue(shape as Int) as number, f);
   if (isMisfit(fit)) return undefined;

@@ -16,6 +16,10 @@ export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? (t 
 export const unwrap = <T>(t: Nested<T>): Nested<T> =>
   isTuple(t) && t.length === 1 ? unwrap((t as readonly Nested<T>[])[0] as Nested<T>) : t;
 
+/** The error of two tuples that must have one rank. */
+export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
+  new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+
 /** The number of modes: 1 for a leaf. */
 export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1);
 
@@ -37,21 +41,12 @@ export function leaves<T>(t: Nested<T>, into: T[] = []): T[] {
 /** All leaves in one flat tuple; a leaf stays a leaf. */
 export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves(t as Nested<T>) : t);
 
-/** The leaves of `flat` in the nesting of `profile`. */
+/** The modes of `flat` in the nesting of `profile`, which has as many leaves. */
 export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Nested<T> {
-  const queue = [...wrap(flat)];
-  const build = (p: Nested<unknown>): Nested<T> => {
-    if (isTuple(p)) return p.map((mode) => build(mode as Nested<unknown>));
-    if (queue.length === 0)
-      throw new ShapeError(`unflatten: the profile has more leaves than the ${rankOf(flat)} modes given`);
-    return queue.shift() as Nested<T>;
-  };
-  const result = build(profile);
-  if (queue.length > 0)
-    throw new ShapeError(
-      `unflatten: ${rankOf(flat)} modes given, the profile has room for ${rankOf(flat) - queue.length}`,
-    );
-  return result;
+  const modes = wrap(flat);
+  if (modes.length !== leaves(profile).length) throw differingRanks("unflatten", flat, leaves(profile));
+  let next = 0;
+  return mapLeaves(profile, () => modes[next++]) as Nested<T>;
 }
 
 /** The same nesting with `f` applied to every leaf. */
@@ -67,7 +62,7 @@ export function zipLeaves<T, U, R>(
   who: string,
 ): Nested<R> {
   if (!isTuple(a)) return f(a as T, b);
-  if (!isTuple(b) || b.length !== a.length) throw new ShapeError(`${who}: ranks differ, ${rankOf(a)} and ${rankOf(b)}`);
+  if (!isTuple(b) || b.length !== a.length) throw differingRanks(who, a, b);
   return a.map((mode, i) => zipLeaves(mode as Nested<T>, b[i] as Nested<U>, f, who));
 }
 
@@ -108,28 +103,26 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
   return [...modes.slice(0, begin), modes.slice(begin, end), ...modes.slice(end)];
 }
 
+/** `extra` as often as it takes to get from the modes of t to `rank` modes. */
+function padding<T>(who: string, t: Nested<T>, extra: Nested<T>, rank: number): readonly Nested<T>[] {
+  if (rank < rankOf(t)) throw new ShapeError(`${who}: rank ${rankOf(t)} is over the rank ${rank} asked for`);
+  return new Array<Nested<T>>(rank - rankOf(t)).fill(extra);
+}
+
 /** The tuple with `extra` repeated at its end until it has `rank` modes (one more by default). */
 export function appendMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
-  if (rank === rankOf(t)) return t;
-  const modes = wrap(t);
-  if (rank < modes.length) throw new ShapeError(`append: rank ${modes.length} is over the rank ${rank} asked for`);
-  return [...modes, ...new Array<Nested<T>>(rank - modes.length).fill(extra)];
+  return rank === rankOf(t) ? t : [...wrap(t), ...padding("append", t, extra, rank)];
 }
 
 /** The tuple with `extra` repeated at its front until it has `rank` modes (one more by default). */
 export function prependMode<T>(t: Nested<T>, extra: Nested<T>, rank = rankOf(t) + 1): Nested<T> {
-  if (rank === rankOf(t)) return t;
-  const modes = wrap(t);
-  if (rank < modes.length) throw new ShapeError(`prepend: rank ${modes.length} is over the rank ${rank} asked for`);
-  return [...new Array<Nested<T>>(rank - modes.length).fill(extra), ...modes];
+  return rank === rankOf(t) ? t : [...padding("prepend", t, extra, rank), ...wrap(t)];
 }
 
 /** The tuple with mode `index` replaced. */
 export function replaceMode<T>(t: Nested<T>, index: number, mode: Nested<T>): readonly Nested<T>[] {
-  const modes = [...wrap(t)];
-  if (!(index in modes)) throw new ShapeError(`replace: there is no mode ${index} in rank ${modes.length}`);
-  modes[index] = mode;
-  return modes;
+  modeAt(wrap(t), [index]);
+  return wrap(t).map((other, i) => (i === index ? mode : other));
 }
 
 /** ((a,b),(x,y)) to ((a,x),(b,y)): the transpose of a tuple of tuples of equal rank. */
@@ -141,15 +134,14 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   return Array.from({ length: width }, (_unused, i) => rows.map((row) => row[i] as Nested<T>));
 }
 
-/** The modes from right to left, at every level of nesting. */
-export function reverseTuple<T>(t: Nested<T>): Nested<T> {
-  return isTuple(t) ? [...t].reverse().map((mode) => reverseTuple(mode as Nested<T>)) : t;
-}
-
+/** The modes from right to left. */
+export const reverse = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? [...(t as readonly Nested<T>[])].reverse() : t);
+/** `f` applied to every mode. */
+export const transform = <T, U>(t: Nested<T>, f: (mode: Nested<T>) => U): readonly U[] =>
+  wrap(t).map((mode) => f(mode));
 /** Folds `f` over the modes from left to right. */
-export function foldModes<T, A>(t: Nested<T>, start: A, f: (sofar: A, mode: Nested<T>) => A): A {
-  return wrap(t).reduce(f, start);
-}
+export const fold = <T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>) => A): A =>
+  wrap(t).reduce((soFar, mode) => f(soFar, mode), start);
 
 /** The product of all leaves. */
 export function product(t: IntTuple): Int {

@@ -6,6 +6,7 @@
 import { StridewiseError } from "../../src/base/errors.ts";
 import { addCoords } from "../../src/layout/basis.ts";
 import * as lib from "../../src/layout/index.ts";
+import * as tuples from "../../src/layout/int-tuple.ts";
 import {
   type CppTensor,
   type CppValue,
@@ -227,10 +228,10 @@ export const functions: Readonly<Record<string, Fn>> = {
   zip: ({ args: [a, b] }) => (b === undefined ? lib.zip(any(a)) : lib.zipLayouts(plain(a), plain(b))),
 
   // shapes and coordinates
-  product: ({ args }) => lib.product(shapeOf(args[0])),
-  product_each: ({ args }) => lib.productEach(shapeOf(args[0])) as CppValue,
-  sum: ({ args }) => lib.sum(tuple(args[0])),
-  shape_div: onTuples(lib.shapeDiv),
+  product: ({ args }) => tuples.product(shapeOf(args[0])),
+  product_each: ({ args }) => tuples.productEach(shapeOf(args[0])) as CppValue,
+  sum: ({ args }) => tuples.sum(tuple(args[0])),
+  shape_div: onTuples(tuples.shapeDiv),
   ceil_div: ({ args: [a, b] }) =>
     (Array.isArray(b) && b.some((part) => lib.isLayout(part))
       ? b.map((part, i) =>
@@ -239,20 +240,20 @@ export const functions: Readonly<Record<string, Fn>> = {
       : lib.isLayout(b)
         ? lib.ceilDivLayout(tuple(a), b)
         : lib.ceilDiv(tuple(a), tuple(b))) as CppValue,
-  round_up: onTuples(lib.roundUp),
-  elem_scale: onTuples(lib.elemScale),
-  inner_product: onTuples(lib.innerProduct),
+  round_up: onTuples(tuples.roundUp),
+  elem_scale: onTuples(tuples.elemScale),
+  inner_product: onTuples(tuples.innerProduct),
   compact_col_major: ({ args: [shape] }) => lib.compactColMajor(tuple(shape)) as CppValue,
   compact_row_major: ({ args: [shape] }) => lib.compactRowMajor(tuple(shape)) as CppValue,
   congruent: relation(lib.congruent),
   weakly_congruent: relation(lib.weaklyCongruent),
   compatible: relation(lib.compatible),
-  elem_less: relation(lib.elemLess),
-  elem_leq: relation(lib.elemLeq),
-  lex_less: relation(lib.lexLess),
-  lex_leq: relation(lib.lexLeq),
-  colex_less: relation(lib.colexLess),
-  colex_leq: relation(lib.colexLeq),
+  elem_less: relation(tuples.elemLess),
+  elem_leq: relation(tuples.elemLeq),
+  lex_less: relation(tuples.lexLess),
+  lex_leq: relation(tuples.lexLeq),
+  colex_less: relation(tuples.colexLess),
+  colex_leq: relation(tuples.colexLeq),
   crd2idx: ({ args: [crd, shape, stride] }) =>
     lib.crd2idx(slice(crd), tuple(shape), stride === undefined ? undefined : tuple(stride)) as CppValue,
   idx2crd: ({ args: [index, shape, stride] }) =>
@@ -347,7 +348,7 @@ export const methods: Readonly<Record<string, Method>> = {
     lib.crd2idx(hierCoord(plain(self), index) as lib.Coord, plain(self).shape) as CppValue,
   get_flat_coord: (self, { args: [index] }) => {
     const l = plain(self);
-    return lib.crd2crd(hierCoord(l, index) as lib.Coord, l.shape, lib.productEach(l.shape)) as CppValue;
+    return lib.crd2crd(hierCoord(l, index) as lib.Coord, l.shape, tuples.productEach(l.shape)) as CppValue;
   },
   with_shape: (self, { args }) => lib.withShape(any(self), args.length === 1 ? tuple(args[0]) : tuple(args as never)),
   compose: (self, { args }) => lib.composition(any(self), (args.length === 1 ? args[0] : [...args]) as never),
@@ -362,7 +363,7 @@ export const operators: Readonly<Record<string, (a: CppValue, b: CppValue) => Cp
   "+": (a, b) => addCoords(tuple(a), tuple(b)) as CppValue,
   "*": (a, b) => {
     const [basis, factor] = lib.isBasis(a) ? [a, b] : [b, a];
-    if (!lib.isBasis(basis)) return lib.product([a, b] as never);
+    if (!lib.isBasis(basis)) return tuples.product([a, b] as never);
     const layout = lib.composition(lib.makeLayout(1 << 20, basis), lib.makeLayout(2, factor as lib.Int));
     return layout.stride as CppValue;
   },

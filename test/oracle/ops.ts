@@ -3,6 +3,7 @@
  * any answer exists. An operation without a row is skipped by name. To support another one, add a row.
  */
 import * as lib from "../../src/layout/index.ts";
+import * as tuples from "../../src/layout/int-tuple.ts";
 import * as coords from "./coord-properties.ts";
 import { findLeftInverse } from "./existence.ts";
 import { isPlainLayout, type PlainLayout, type PlainTiler, sizeOf, type Tuple, valuesOf } from "./plain.ts";
@@ -87,21 +88,23 @@ export const ops: Readonly<Record<string, Op>> = {
   rank: { run: ([l]) => lib.rank(asLayout(l)) },
   depth: { run: ([l]) => lib.depth(asLayout(l)) },
   call: { run: ([l], recorded) => lib.offsets(asLayout(l)).slice(0, lengthOf(recorded, 64)) },
-  product: { run: ([t]) => lib.product(asTuple(t)) },
-  tuple_max: { run: ([t]) => lib.tupleMax(asTuple(t)) },
-  inner_product: { run: ([a, b]) => lib.innerProduct(asTuple(a), asTuple(b)) },
+  product: { run: ([t]) => tuples.product(asTuple(t)) },
+  tuple_max: { run: ([t]) => tuples.tupleMax(asTuple(t)) },
+  inner_product: { run: ([a, b]) => tuples.innerProduct(asTuple(a), asTuple(b)) },
   prefix_product: {
     // The C++ has no prefix_product; what is recorded for it is compact_col_major, which gives a static size 1 stride 0.
     run: ([shape, start], { marking }) => {
       const from = start === undefined ? lib.int(1) : (start as lib.Int);
-      return marking === "static" ? lib.compactColMajor(asTuple(shape), from) : lib.prefixProduct(asTuple(shape), from);
+      return marking === "static"
+        ? lib.compactColMajor(asTuple(shape), from)
+        : tuples.prefixProduct(asTuple(shape), from);
     },
   },
-  elem_scale: { run: ([a, b]) => lib.elemScale(asTuple(a), asTuple(b)) },
+  elem_scale: { run: ([a, b]) => tuples.elemScale(asTuple(a), asTuple(b)) },
   ceil_div: { run: ([a, b]) => lib.ceilDiv(asTuple(a), asTuple(b)) },
-  round_up: { run: ([a, b]) => lib.roundUp(asTuple(a), asTuple(b)) },
+  round_up: { run: ([a, b]) => tuples.roundUp(asTuple(a), asTuple(b)) },
   shape_div: {
-    run: ([a, b]) => lib.shapeDiv(asTuple(a), asTuple(b)),
+    run: ([a, b]) => tuples.shapeDiv(asTuple(a), asTuple(b)),
     holds: ([a, b], r) => coords.isShapeDiv(tupleOf(a), tupleOf(b), tupleOf(r)),
     exists: ([a, b]) => coords.shapeDivided(tupleOf(a), tupleOf(b)) !== undefined,
   },
@@ -109,12 +112,12 @@ export const ops: Readonly<Record<string, Op>> = {
   weakly_congruent: relation(lib.weaklyCongruent),
   compatible: relation(lib.compatible),
   evenly_divides: { run: ([shape, tiler]) => lib.evenlyDivides(asTuple(shape), tiler as lib.Tiler) },
-  elem_less: relation(lib.elemLess),
-  elem_leq: relation(lib.elemLeq),
-  lex_less: relation(lib.lexLess),
-  lex_leq: relation(lib.lexLeq),
-  colex_less: relation(lib.colexLess),
-  colex_leq: relation(lib.colexLeq),
+  elem_less: relation(tuples.elemLess),
+  elem_leq: relation(tuples.elemLeq),
+  lex_less: relation(tuples.lexLess),
+  lex_leq: relation(tuples.lexLeq),
+  colex_less: relation(tuples.colexLess),
+  colex_leq: relation(tuples.colexLeq),
 
   // coordinates
   crd2idx: { run: ([crd, shape, stride]) => lib.crd2idx(crd as lib.SliceCoord, asTuple(shape), asTuple(stride)) },

@@ -2,7 +2,6 @@
  * Commands that look at one layout: what it is, where a coordinate goes, who holds which element.
  */
 import { LayoutError } from "../../base/errors.ts";
-import { threadValuePicture } from "../../draw/index.ts";
 import {
   type AnyLayout,
   type Coord,
@@ -32,15 +31,12 @@ import {
 } from "../../layout/index.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, shape } from "../operands.ts";
-import { drawLayout } from "../pictures.ts";
+import { drawLayout, drawThreadValues, mostListed } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
 import { columns } from "./answer.ts";
 
 const text = (t: IntTuple): string => formatTuple(t as Nested<unknown>);
 const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.stride as Nested<unknown>).some(isBasis);
-
-/** How many offsets of a swizzled layout are looked at one by one. */
-const mostListed = 2 ** 20;
 
 /** The layout as a function: true, false, or undefined where that cannot be told. */
 function properties(of: AnyLayout): Record<"injective" | "compact" | "bijective", boolean | undefined> {
@@ -140,7 +136,7 @@ const showThreadValues = command({
     return {
       lines: [`${formatLayout(of)} over ${text(over)}`, ...columns(Object.entries(facts))],
       data: { result: of, shape: over, ...facts },
-      picture: (options) => threadValuePicture(of, over, options),
+      picture: drawThreadValues(of, over),
     };
   },
 });

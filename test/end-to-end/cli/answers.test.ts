@@ -84,6 +84,8 @@ describe("text", () => {
       "no picture: (100,100) has 10000 cells, more than 4096; --max-cells draws more",
     );
     expect(why("layout '(100,100)' --max-cells 10000")).toBe(undefined);
+    expect(why("divide '(6,4)' 9007199254740991")).toContain("more than 4096");
+    expect(why("tv '(9007199254740991,1):(0,1)' 4")).toContain("more than 1048576");
     expect(why("layout '(4,16)'", { columns: 80 })).toMatch(/it needs \d+ columns, the terminal has 80/);
     expect(why("layout '(4,16)'", { columns: 200 })).toBe(undefined);
   });
