@@ -6,17 +6,8 @@
  */
 import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.ts";
 import { type Int, int, isOne, mul } from "./int.ts";
-import {
-  type AnyLayout,
-  filterZeroSizes,
-  isComposed,
-  joinModes,
-  type Layout,
-  modesOf,
-  onInner,
-  rank,
-  rawLayout,
-} from "./layout.ts";
+import { type AnyLayout, filterZeroSizes, joinModes, type Layout, modesOf, onInner, rawLayout } from "./layout.ts";
+import { rank } from "./queries.ts";
 import { differingRanks, type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
 
 /** One flat mode. */
@@ -99,7 +90,5 @@ export function filter(layout: Layout, profile?: IntTuple): Layout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout {
   const filterFlat = (part: Layout) => fromModes(mergeModes(flatModes(filterZeros(part))));
-  return isComposed(layout)
-    ? onInner(layout, (l) => byProfile(l, profile, "filter", filterFlat))
-    : byProfile(layout, profile, "filter", filterFlat);
+  return onInner(layout, (l) => byProfile(l, profile, "filter", filterFlat));
 }

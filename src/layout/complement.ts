@@ -12,16 +12,8 @@ import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, equalInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
-import {
-  type AnyLayout,
-  cosizeInt,
-  isComposed,
-  isLayout,
-  type Layout,
-  type Shaped,
-  shapeOf,
-  sizeInt,
-} from "./layout.ts";
+import { type AnyLayout, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
+import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";

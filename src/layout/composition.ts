@@ -1,4 +1,14 @@
+/**
+ * Composition: the layout that reads A through B.
+ *
+ * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where A goes on counting in its last mode
+ * beyond its domain. Refused exactly when no such layout exists.
+ *
+ * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
+ * may be answered one by one only if their sums never carry (carries.ts).
+ */
 import { isBasis, type ScaledBasis, type StrideTuple } from "./basis.ts";
+import { byMode } from "./by-mode.ts";
 import { checkCarries } from "./carries.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
@@ -13,12 +23,11 @@ import {
   isLayout,
   type Layout,
   makeComposedLayout,
-  modeOf,
   rawLayout,
-  sizeInt,
 } from "./layout.ts";
+import { modeOf, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-import { byMode, isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple } from "./tuple.ts";
 

@@ -129,9 +129,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
   }
   if (isSymbolic(coord) && lessEqualInt(0, coord) !== true)
-    throw new LayoutError(
-      `crd2idx: ${coord} may be negative; it must be known to be at least 0 to be split over ${rankOf(shape)} modes`,
-    );
+    throw new LayoutError(`crd2idx: it must be known that ${coord} >= 0`);
   let total: IntTuple = int(0);
   let rest: Int = coord;
   (shape as Modes).forEach((mode, i) => {

@@ -1,5 +1,13 @@
+/**
+ * Division: a layout cut into tiles.
+ *
+ * logicalDivide(A, T) = A o (T, T*) with T* the complement of T up to A: mode 0 is the tile, mode 1 runs over the tiles.
+ * The others gather by-mode results: zipped ((tiles),(rests)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
+ * Refused exactly when T has no complement or the composition has no answer.
+ */
+
+import { byMode } from "./by-mode.ts";
 import { coalesce } from "./coalesce.ts";
-import { compactColMajor as compactStrides } from "./compact.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
@@ -7,15 +15,15 @@ import { type Int, int } from "./int.ts";
 import {
   type AnyLayout,
   concatenate,
-  isComposed,
   isLayout,
   joinModes,
   type Layout,
+  makeLayout,
   modesOf,
   onInner,
   rawLayout,
 } from "./layout.ts";
-import { byMode, isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
 import type { IntTuple } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
@@ -87,6 +95,5 @@ export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyL
 export function withShape(layout: Layout, shape: IntTuple): Layout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout {
-  const compact = (l: Layout) => composition(l, rawLayout(shape, compactStrides(shape)));
-  return isComposed(layout) ? onInner(layout, compact) : compact(layout);
+  return onInner(layout, (l) => composition(l, makeLayout(shape)));
 }

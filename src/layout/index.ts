@@ -42,19 +42,10 @@ export {
   type AnyLayout,
   type ComposedLayout,
   concatenate,
-  coordAt,
-  coprofile,
-  coshape,
-  cosize,
-  cosizeInt,
-  depth,
-  domain,
-  equalLayouts,
   GenColMajor,
   GenRowMajor,
   isComposed,
   isLayout,
-  isStatic,
   type Layout,
   LayoutLeft,
   LayoutRight,
@@ -64,14 +55,6 @@ export {
   makeLayout,
   makeLayoutLike,
   makeOrderedLayout,
-  modeOf,
-  offsetAt,
-  offsets,
-  rank,
-  shapeOf,
-  size,
-  sizeInt,
-  strideOf,
 } from "./layout.ts";
 export { leftInverse } from "./left-inverse.ts";
 export {
@@ -100,6 +83,25 @@ export {
   tileToShape,
   zippedProduct,
 } from "./product.ts";
+export {
+  coordAt,
+  coprofile,
+  coshape,
+  cosize,
+  cosizeInt,
+  depth,
+  domain,
+  equalLayouts,
+  isStatic,
+  modeOf,
+  offsetAt,
+  offsets,
+  rank,
+  shapeOf,
+  size,
+  sizeInt,
+  strideOf,
+} from "./queries.ts";
 export { downcast, maxAlignment, recastLayout, upcast } from "./recast.ts";
 export { domainDistribute, maxCommonLayout, maxCommonVector, nullspace, rightInverse } from "./right-inverse.ts";
 export { ceilDiv, compatible, congruent, weaklyCongruent } from "./shape.ts";

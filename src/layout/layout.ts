@@ -3,41 +3,16 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { LayoutError, ShapeError } from "../base/errors.ts";
-import { addCoords, basisCoord, basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
+import { ShapeError } from "../base/errors.ts";
+import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
-import { type Coord, coords, crd2idx, hasUnderscore, numericOffset, numericOffsetAt } from "./coord.ts";
-import type { Checked, CheckedRest, NestingFault, PathFault } from "./faults.ts";
+import { numericOffset } from "./coord.ts";
+import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { absInt, add, type Int, int, isInt, isStaticInt, isZero, knownValue, mul, sub, valueOf } from "./int.ts";
-import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
-import {
-  depthOf,
-  type IntTuple,
-  isTuple,
-  leaves,
-  mapLeaves,
-  modeAt,
-  type Nested,
-  product,
-  rankOf,
-  wrap,
-} from "./tuple.ts";
-import type {
-  AnyLayout,
-  ComposedLayout,
-  Concatenated,
-  DepthOf,
-  IsStatic,
-  Layout,
-  ModeOf,
-  RankOf,
-  Shaped,
-  ShapeOf,
-  SizeOf,
-  StrideFor,
-  StrideOf,
-} from "./types.ts";
+import { type Int, int, isInt, isZero, knownValue, mul } from "./int.ts";
+import { isSwizzle, type Swizzle } from "./swizzle.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
+import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
@@ -237,140 +212,5 @@ export function onInner(layout: AnyLayout, f: (inner: Layout) => Layout): AnyLay
   return isComposed(layout) ? makeComposedLayout(layout.outer, layout.offset, f(layout.inner)) : f(layout);
 }
 
-/** The shape of a layout, or a shape itself. */
-export function shapeOf<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
-  ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
-): ShapeOf<T, P>;
-export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
-  const shape = isComposed(of) ? of.inner.shape : isLayout(of) ? of.shape : of;
-  return modeAt(shape as Nested<Int>, path) as IntTuple;
-}
-
-/** The stride of the mode at a path. */
-export function strideOf<const L extends Layout, const P extends readonly number[]>(
-  layout: L,
-  ...path: CheckedRest<P, PathFault<"strideOf", L, P>>
-): StrideOf<L, P>;
-export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
-  return modeAt(layout.stride as Nested<StrideLeaf>, path) as StrideTuple;
-}
-
-/** The layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
-export function modeOf<const L extends AnyLayout, const P extends readonly number[]>(
-  layout: L,
-  ...path: CheckedRest<P, PathFault<"modeOf", L, P>>
-): ModeOf<L, P>;
-export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
-  return onInner(layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
-}
-
-/** The number of modes, of the whole or of the mode at a path. */
-export function rank<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
-  ...path: CheckedRest<P, PathFault<"rank", T, P>>
-): RankOf<ShapeOf<T, P>>;
-export function rank(of: Shaped, ...path: number[]): number {
-  return rankOf(shapeOf(of, ...path));
-}
-
-/** How deep the modes nest; 0 for an integer. */
-export function depth<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
-  ...path: CheckedRest<P, PathFault<"depth", T, P>>
-): DepthOf<ShapeOf<T, P>>;
-export function depth(of: Shaped, ...path: number[]): number {
-  return depthOf(shapeOf(of, ...path));
-}
-
-/** The number of coordinates, of the whole or of the mode at a path. A symbolic one is had by `sizeInt`. */
-export function size<const T extends Shaped, const P extends readonly number[]>(
-  of: T,
-  ...path: CheckedRest<P, PathFault<"size", T, P>>
-): SizeOf<ShapeOf<T, P>>;
-export function size(of: Shaped, ...path: number[]): number {
-  return valueOf(sizeInt(of, ...path), "size");
-}
-
-/** The number of coordinates as an Int: static when every size is static. */
-export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeOf(of, ...path));
-
-/** The smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
-export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
-  const l = modeOf(isComposed(layout) ? layout.inner : layout, ...path);
-  const sizes = leaves<Int>(l.shape as Nested<Int>);
-  const strides = leaves<StrideLeaf>(l.stride as Nested<StrideLeaf>);
-  let last: IntTuple = int(0);
-  strides.forEach((d, i) => {
-    const steps = sub(sizes[i] as Int, int(1));
-    last = addCoords(last, isBasis(d) ? absCoord(basisCoord(steps, d)) : mul(steps, absInt(d)));
-  });
-  return mapLeaves(last as Nested<Int>, (c) => add(c, int(1))) as IntTuple;
-}
-
-const absCoord = (c: IntTuple): IntTuple => mapLeaves(c as Nested<Int>, absInt) as IntTuple;
-
-/** The size of the coshape: one more than the largest offset when strides are not negative. */
-export function cosize(layout: AnyLayout, ...path: number[]): number {
-  return valueOf(cosizeInt(layout, ...path), "cosize");
-}
-
-export const cosizeInt = (layout: AnyLayout, ...path: number[]): Int => product(coshape(layout, ...path));
-
-/** The profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
-export function coprofile(layout: Layout): IntTuple {
-  let total: IntTuple = int(0);
-  for (const d of leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>))
-    total = addCoords(total, isBasis(d) ? basisCoord(int(1), d) : int(0));
-  return mapLeaves(total as Nested<Int>, () => int(0)) as IntTuple;
-}
-
-/**
- * The offset of a coordinate: an integer (counted colexicographically), one integer per mode, or nested as the shape.
- * Layouts with coordinate strides answer through `coordAt`; symbolic ones through `crd2idx`.
- */
-export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  if (isComposed(layout)) {
-    const inside = valueOf(layout.offset, "offsetAt") + offsetAt(layout.inner, coord);
-    return isSwizzle(layout.outer) ? applySwizzle(layout.outer, inside) : offsetAt(layout.outer, inside);
-  }
-  const fast =
-    typeof coord === "number" ? LayoutData.offset(layout, coord) : numericOffsetAt(layout.shape, layout.stride, coord);
-  if (!Number.isNaN(fast)) return fast + 0;
-  const slow = crd2idx(coord, layout.shape, layout.stride);
-  if (isTuple(slow))
-    throw new LayoutError(`offsetAt: ${formatTuple(layout.stride)} maps to coordinates, not to offsets; use coordAt`);
-  return valueOf(slow as Int, "offsetAt");
-}
-
-/** The coordinate that a layout with basis strides maps to. */
-export function coordAt(layout: Layout, coord: Coord): IntTuple {
-  return addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride));
-}
-
-/** The coordinates of a layout's domain in colexicographic order. */
-export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of)) as Generator<Coord>;
-
-/** Every offset in colexicographic order of the coordinates. */
-export function offsets(layout: AnyLayout): number[] {
-  return Array.from({ length: size(layout as Shaped) }, (_unused, i) => offsetAt(layout, i));
-}
-
-/** True if and only if every integer of the layout, tuple or integer is static. */
-export function isStatic<const T extends Shaped | StrideTuple>(of: T): IsStatic<T>;
-export function isStatic(of: Shaped | StrideTuple): boolean {
-  if (isComposed(of))
-    return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));
-  if (isLayout(of)) return isStatic(of.shape) && isStatic(of.stride);
-  return leaves(of as Nested<unknown>).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
-}
-
-/** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */
-export function equalLayouts(a: Layout, b: Layout): boolean {
-  return (
-    formatTuple(a.shape).replaceAll("_", "") === formatTuple(b.shape).replaceAll("_", "") &&
-    formatTuple(a.stride).replaceAll("_", "") === formatTuple(b.stride).replaceAll("_", "")
-  );
-}
-
-export { hasUnderscore };
+/** The offset of an index in a layout, or NaN if the layout is not all numbers. */
+export const indexOffset = (layout: Layout, index: number): number => LayoutData.offset(layout, index);

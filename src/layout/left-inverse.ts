@@ -12,9 +12,10 @@ import { encodeModes, offsetOfIndex } from "./encode.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, valueOf } from "./int.ts";
 import { constrain, everything } from "./integer-system.ts";
-import { type AnyLayout, isComposed, type Layout, sizeInt } from "./layout.ts";
+import { type AnyLayout, isComposed, type Layout } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
+import { sizeInt } from "./queries.ts";
 import { refuse, type Trace } from "./trace.ts";
 
 /** How far the offsets may span for every radix to be tried. */

@@ -5,7 +5,8 @@
 import { _, type Coord, crd2crd, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
 import { zippedDivide } from "./divide.ts";
 import type { Int } from "./int.ts";
-import { type AnyLayout, type Layout, rank } from "./layout.ts";
+import type { AnyLayout, Layout } from "./layout.ts";
+import { rank } from "./queries.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach } from "./tuple.ts";

@@ -1,6 +1,11 @@
+/**
+ * Questions about a layout as a function. Each is decided exactly for numbers, without listing large domains where the
+ * strides alone decide; symbolic layouts are refused by name.
+ */
 import { flatModes } from "./coalesce.ts";
 import { encodeModes } from "./encode.ts";
-import { type Layout, offsets, size } from "./layout.ts";
+import type { Layout } from "./layout.ts";
+import { offsets, size } from "./queries.ts";
 
 interface Step {
   readonly size: number;

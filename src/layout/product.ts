@@ -5,6 +5,7 @@
  * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
  */
 import { LayoutError, ShapeError } from "../base/errors.ts";
+import { byMode } from "./by-mode.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
@@ -14,7 +15,6 @@ import { dividesInt, type Int, mul } from "./int.ts";
 import {
   type AnyLayout,
   concatenate,
-  cosizeInt,
   isLayout,
   type Layout,
   LayoutLeft,
@@ -22,12 +22,11 @@ import {
   makeOrderedLayout,
   modesOf,
   onInner,
-  rank,
-  sizeInt,
 } from "./layout.ts";
 import { padToRank, zipLayouts } from "./modes.ts";
+import { cosizeInt, rank, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
-import { byMode, isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
 import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";

@@ -29,12 +29,10 @@ import {
   joinModes,
   type Layout,
   makeComposedLayout,
-  modeOf,
   modesOf,
   rawLayout,
-  sizeInt,
-  strideOf,
 } from "./layout.ts";
+import { modeOf, sizeInt, strideOf } from "./queries.ts";
 import { rightInverse } from "./right-inverse.ts";
 import { isSwizzle, Swizzle } from "./swizzle.ts";
 import { refuse } from "./trace.ts";

@@ -21,19 +21,9 @@ import {
   mul,
   valueOf,
 } from "./int.ts";
-import {
-  type AnyLayout,
-  isComposed,
-  type Layout,
-  modeOf,
-  offsetAt,
-  rank,
-  rawLayout,
-  type Shaped,
-  shapeOf,
-  sizeInt,
-} from "./layout.ts";
+import { type AnyLayout, isComposed, type Layout, rawLayout, type Shaped } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { modeOf, offsetAt, rank, shapeOf, sizeInt } from "./queries.ts";
 import { isSwizzle } from "./swizzle.ts";
 import type { Trace } from "./trace.ts";
 import { leaves, type Nested } from "./tuple.ts";

@@ -12,15 +12,13 @@ import {
   type AnyLayout,
   type ComposedLayout,
   isComposed,
-  isStatic,
   joinModes,
   type Layout,
   makeComposedLayout,
-  offsetAt,
   rawLayout,
-  size,
 } from "./layout.ts";
 import { slicePlain } from "./modes.ts";
+import { isStatic, offsetAt, size } from "./queries.ts";
 import { type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
 import type { Sliced } from "./types.ts";
 
