@@ -1,7 +1,7 @@
 /** Headers of nested modes: their labels are coordinates, and blocks break where an outer coordinate changes. */
 import { expect, test } from "vitest";
 import { type IntTuple, idx2crd, leaves, type Nested } from "../layout/index.ts";
-import { axisOf, runs } from "./axis.ts";
+import { axisOf, bareAxis, runs } from "./axis.ts";
 
 test.each([[[4]], [[2, 3]], [[2, 2, 3]], [[3, 2, 2, 2]]])(
   "the labels over place i are its coordinate in %j",
@@ -33,4 +33,12 @@ test("runs gather equal neighbours", () => {
     { from: 2, length: 1, label: "1" },
     { from: 3, length: 1, label: "0" },
   ]);
+});
+
+test("odd sizes are refused by name, never by a RangeError", () => {
+  for (const odd of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+    for (const make of [() => axisOf([odd]), () => axisOf([2, odd, 0]), () => bareAxis(odd)])
+      expect(make).toThrow(`axis: ${odd} is not a size; sizes are integers from 0 up`);
+  for (const make of [() => axisOf([2 ** 20, 2 ** 20]), () => bareAxis(2 ** 40)])
+    expect(make).toThrow("axis: 1099511627776 places are more than an axis can hold, 4294967295");
 });

@@ -1,8 +1,9 @@
 /** What the builders put into a picture, what they refuse, and that renderers escape text. */
 import { describe, expect, test } from "vitest";
+import { ShapeError } from "../base/errors.ts";
 import { sym } from "../expr/index.ts";
 import { ScaledBasis } from "../layout/basis.ts";
-import { E, flatDivide, makeLayout, offsetAt, size, zippedDivide } from "../layout/index.ts";
+import { E, flatDivide, type IntTuple, makeLayout, offsetAt, size, zippedDivide } from "../layout/index.ts";
 import { parseLayout } from "../layout/notation.ts";
 import { escapeLatex, toLatex } from "./latex.ts";
 import { layoutPicture, valuesPicture } from "./layout-picture.ts";
@@ -125,6 +126,16 @@ describe("threadValuePicture", () => {
     expect(labels).toEqual(["T0+3", "T0+3", "-"]);
   });
 
+  test("every renderer shows an unheld element as the legend names it", () => {
+    const picture = threadValuePicture(makeLayout([2, 1]), 3, { highlight: 0 });
+    expect(picture.legend[0]?.text).toContain("; -: no thread holds it");
+    expect(toText(picture)).toContain("│ T0 V0 │     · │     - │");
+    expect(toText(picture, { ascii: true })).toContain("| T0 V0 |     . |     - |");
+    expect(toText(picture, { color: true })).toContain("│     - │");
+    expect(toSvg(picture)).toContain(">-</text>");
+    expect(toLatex(picture)).toContain("{-};");
+  });
+
   test("what does not fit is refused", () => {
     expect(() => threadValuePicture(tv, [8, 8])).toThrow(
       "maps thread 2, value 0 to 64, but (8,8) has the elements 0 to 63",
@@ -159,7 +170,7 @@ describe("swizzlePicture", () => {
 });
 
 describe("tilingPicture", () => {
-  test.each([[[4, 2]], [[makeLayout(4, 2), 4]], [makeLayout(16)], [[8, null]]])(
+  test.each([[[4, 2]], [[makeLayout(4, 2), 4]], [makeLayout(16)], [[8, null]], [[null, 4]], [[4]], [null]])(
     "tiles are those of zippedDivide, tiler %#",
     (tiler) => {
       const layout = makeLayout([8, 8]);
@@ -178,6 +189,18 @@ describe("tilingPicture", () => {
     expect(header?.map((span) => span.length)).toEqual([4, 4, 2]);
   });
 
+  test("a mode that is not cut keeps its own header, and each of its indices is a tile", () => {
+    const layout = parseLayout("(4,(2,3)):(6,(3,1))");
+    for (const tiler of [[2, null], [2]]) {
+      const picture = tilingPicture(layout, tiler);
+      const panel = picture.groups[0]?.panels[0];
+      expect(panel?.columns).toEqual(layoutPicture(layout).groups[0]?.panels[0]?.columns);
+      expect(panel?.rows.levels[0]?.map((span) => span.length)).toEqual([2, 2]);
+      expect(panel?.cells[3]?.map((cell) => cell.group)).toEqual([1, 3, 5, 7, 9, 11]);
+      expect(picture.legend[0]?.text).toContain("a mode that is not cut: each index is a tile");
+    }
+  });
+
   test("ragged tiles end at the edge, and too many tilers are refused", () => {
     const picture = tilingPicture(makeLayout([3, 3]), [2, 2]);
     expect(cellsOf(picture).map((cell) => cell.group)).toEqual([0, 0, 2, 0, 0, 2, 1, 1, 3]);
@@ -185,6 +208,56 @@ describe("tilingPicture", () => {
       "a tiler of 3 modes for (3,3), which has rank 2",
     );
   });
+});
+
+describe("what is too large is refused by maxCells before anything is listed", () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const swizzled = parseLayout("Sw<2,0,2> o 0 o (100000,100000):(4,1)");
+  test.each<[string, () => Picture, string]>([
+    ["a tile", () => tilingPicture(makeLayout([6, 4]), most), `a tiling of (6,4) by ${most} has ${most} places`],
+    ["a tile of one mode", () => tilingPicture(makeLayout([6, 4]), [5000, 2]), "by <5000,2> has 20000 places"],
+    ["a tile in a tile", () => tilingPicture(makeLayout([[6, 2], 4]), [[most]]), "has 72057594037927940 places"],
+    ["a tile of zeros", () => tilingPicture(makeLayout(24), makeLayout(1e9, 0)), "has 24000000000 places"],
+    ["threads", () => threadValuePicture(makeLayout([most, 1], [0, 1]), 4), `(${most},_1):(0,_1) has ${most} values`],
+    ["values", () => threadValuePicture(makeLayout([2, 1e9], [1, 0]), 4), "has 2000000000 values"],
+    ["elements", () => threadValuePicture(makeLayout([2, 2]), [2 ** 30, 2 ** 30]), "has 1152921504606847000 cells"],
+    ["a swizzled layout", () => layoutPicture(swizzled), "has 10000000000 cells"],
+    ["blocks", () => layoutPicture(makeLayout(1e10), { colorBy: "mode" }), "has 10000000000 cells"],
+    ["by NaN", () => layoutPicture(makeLayout(4), { maxCells: Number.NaN }), "has 4 cells, more than maxCells = NaN"],
+  ])("%s", (_what, draw, message) => {
+    expect(draw).toThrow(ShapeError);
+    expect(draw).toThrow(message);
+    expect(draw).toThrow(/, more than maxCells = (4096|NaN)\. Draw a part of it, or pass { maxCells: \d+ }$/);
+  });
+
+  test("a raised maxCells allows it", () => {
+    expect(cellsOf(tilingPicture(makeLayout([6, 4]), 5000, { maxCells: 5000 }))).toHaveLength(24);
+    expect(
+      cellsOf(threadValuePicture(makeLayout([5000, 1], [0, 1]), 1, { maxCells: 5000 })).map((cell) => cell.label),
+    ).toEqual(["T0+4999"]);
+  });
+
+  test("what has no cells is drawn so, however large its other modes", () => {
+    const layout = makeLayout([0, 1e12]);
+    for (const picture of [
+      layoutPicture(layout, { colorBy: "mode" }),
+      tilingPicture(layout, [2, 2]),
+      threadValuePicture(makeLayout([0, 4]), [1e12, 0]),
+    ])
+      expect(toText(picture)).toContain("no cells: a size is 0");
+  });
+
+  test("many cells, once allowed, do not overflow the stack of a renderer", () => {
+    const picture = tilingPicture(makeLayout(2 ** 17), 2, { maxCells: 2 ** 17 });
+    for (const render of [toText, toSvg]) expect(render(picture)).toContain("131071");
+  }, 60_000);
+});
+
+test.each([[-2], [2.5], [Number.NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is not a size", (odd) => {
+  const shape = [odd, 4] as IntTuple;
+  expect(() => threadValuePicture(makeLayout([4, 2]), shape)).toThrow(
+    `threadValuePicture: ${odd} is not a size; sizes are integers from 0 up`,
+  );
 });
 
 describe("sideBySide", () => {

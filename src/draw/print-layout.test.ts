@@ -54,6 +54,15 @@ test("cells are as wide as the cosize, so ten offsets take two places", () => {
   expect(printLayout(makeLayout([2, 5]))).toContain(" 0  |  0 |  2 |  4 |  6 |  8 |");
 });
 
+test("a minus sign gets no place of its own, as in CuTe", () => {
+  expect(printLayout(parseLayout("(2,2):(-1,-4)"))).toContain(" 1  | -1 | -5 |\n    +---+---+\n");
+});
+
+test("the cells of a swizzled layout are as wide as its largest offset", () => {
+  expect(printLayout(parseLayout("Sw<2,0,2> o 0 o (2,2):(4,1)"))).toContain(" 1  | 5 | 4 |\n");
+  expect(printLayout(parseLayout("Sw<1,3,1> o 16 o (1,2):(1,1)"))).toContain(" 0  | 24 | 25 |\n");
+});
+
 test("the TikZ document", () => {
   expect(printLatex(parseLayout("(_2,_2):(_1,_2)"))).toBe(
     String.raw`% Layout: (_2,_2):(_1,_2)

@@ -1,0 +1,232 @@
+/**
+ * The tour: `npm start`. Does real work with every capability so far, says what it does, and writes the pictures to
+ * out/tour.html. Every claim it prints is checked here; a broken one stops the tour with an error.
+ */
+import { strict as assert } from "node:assert";
+import { mkdirSync, writeFileSync } from "node:fs";
+import {
+  _,
+  AffinePrimitives,
+  type AnyLayout,
+  coalesce,
+  complement,
+  composition,
+  explain,
+  formatExplanation,
+  isAdmissible,
+  isBijective,
+  type Layout,
+  logicalProduct,
+  makeLayout,
+  offsetAt,
+  offsets,
+  parseExpr,
+  parseLayout,
+  rightInverse,
+  size,
+  sliceAndOffset,
+  swizzle,
+  sym,
+  tileToShape,
+  zippedDivide,
+} from "stridewise";
+import {
+  layoutPicture,
+  sideBySide,
+  swizzlePicture,
+  threadValuePicture,
+  tilingPicture,
+  toSvg,
+  toText,
+} from "stridewise/draw";
+
+const started = performance.now();
+const pictures: { title: string; text: string; svg: string }[] = [];
+
+function chapter(title: string): void {
+  console.log(`\n== ${title}`);
+}
+
+function show(title: string, text: string, picture: Parameters<typeof toSvg>[0]): void {
+  pictures.push({ title, text, svg: toSvg(picture) });
+}
+
+chapter("A layout is a function from coordinates to offsets");
+const columns = makeLayout([4, 8]);
+const rows = makeLayout([4, 8], "right");
+console.log(`column-major ${columns}: (2,3) -> ${offsetAt(columns, [2, 3])}`);
+console.log(`row-major    ${rows}: (2,3) -> ${offsetAt(rows, [2, 3])}`);
+const morton = parseLayout("((2,2),(2,2)):((1,4),(2,8))");
+console.log(toText(layoutPicture(morton, { title: "Morton order" })));
+assert(isBijective(morton));
+show(
+  "Three orders of a 4x4 matrix",
+  "The same sixteen places, numbered by three layouts. The third one nests its modes.",
+  sideBySide(
+    layoutPicture(makeLayout([4, 4]), { title: "column-major" }),
+    layoutPicture(makeLayout([4, 4], "right"), { title: "row-major" }),
+    layoutPicture(morton, { title: "Morton" }),
+  ),
+);
+
+chapter("The algebra, checked against brute force");
+/** Random layouts of up to 4 modes. */
+let seed = 1;
+const random = (n: number): number => {
+  seed = (seed * 1103515245 + 12345) % 2 ** 31;
+  return Math.floor((seed / 2 ** 31) * n);
+};
+const randomLayout = (): Layout => {
+  const sizes = Array.from({ length: 1 + random(3) }, () => 1 + random(5));
+  return makeLayout(
+    sizes,
+    sizes.map(() => random(10)),
+  );
+};
+let answered = 0;
+let refused = 0;
+for (let round = 0; round < 20_000; round++) {
+  const [a, b] = [randomLayout(), randomLayout()];
+  if (!isAdmissible(a, b)) {
+    refused++;
+    continue;
+  }
+  const r = composition(a, b);
+  for (let i = 0; i < size(b); i++) assert.equal(offsetAt(r, i), offsetAt(a, offsetAt(b, i)));
+  answered++;
+}
+console.log(`composition: ${answered} random pairs answered, each value compared; ${refused} refused`);
+const tile = parseLayout("(2,4):(4,1)");
+const rest = complement(tile, 32);
+console.log(`complement of ${tile} in 32: ${rest}; together ${logicalProduct(tile, 4)}`);
+const inverse = rightInverse(rows);
+assert(offsets(inverse).every((index, i) => offsetAt(rows, index) === i));
+console.log(`right inverse of ${rows}: ${inverse}`);
+
+chapter("A refusal says why");
+const why = explain("composition", parseLayout("(6,2):(1,7)"), parseLayout("(3,2):(2,3)"));
+console.log(formatExplanation(why));
+assert.equal(why.refusal?.rule, "carry");
+console.log(formatExplanation(explain("logicalDivide", parseLayout("(4,2,3):(2,1,8)"), parseLayout("4:2"))));
+
+chapter("Tiling: a matrix product in 16x16 tiles");
+const n = 64;
+const matrix = makeLayout([n, n], "right");
+const tiled = zippedDivide(matrix, [16, 16]);
+console.log(`${matrix} by <16,16> = ${tiled}`);
+const a = Float64Array.from({ length: n * n }, () => random(10));
+const b = Float64Array.from({ length: n * n }, () => random(10));
+const c = new Float64Array(n * n);
+for (let block = 0; block < 16; block++) {
+  const [cTile, cStart] = sliceAndOffset([[_, _], block], tiled);
+  const [row, column] = [block % 4, Math.floor(block / 4)];
+  for (let k = 0; k < 4; k++) {
+    const [aTile, aStart] = sliceAndOffset(
+      [
+        [_, _],
+        [row, k],
+      ],
+      tiled,
+    );
+    const [bTile, bStart] = sliceAndOffset(
+      [
+        [_, _],
+        [k, column],
+      ],
+      tiled,
+    );
+    for (let i = 0; i < 16; i++)
+      for (let j = 0; j < 16; j++) {
+        let sum = 0;
+        for (let p = 0; p < 16; p++)
+          sum +=
+            (a[Number(aStart) + offsetAt(aTile, [i, p])] as number) *
+            (b[Number(bStart) + offsetAt(bTile, [p, j])] as number);
+        const at = Number(cStart) + offsetAt(cTile, [i, j]);
+        c[at] = (c[at] as number) + sum;
+      }
+  }
+}
+for (let i = 0; i < n; i++)
+  for (let j = 0; j < n; j++) {
+    let sum = 0;
+    for (let p = 0; p < n; p++) sum += (a[i * n + p] as number) * (b[p * n + j] as number);
+    assert.equal(c[i * n + j], sum);
+  }
+console.log(`${n}x${n} product over 16 blocks equals the plain triple loop`);
+show(
+  "Tiles of 4x4 in a row-major 8x12",
+  "Each tile is one coordinate of the second mode of zippedDivide.",
+  tilingPicture(makeLayout([8, 12], "right"), [4, 4]),
+);
+
+chapter("Threads and values");
+const tv = parseLayout("((2,4),(2,2)):((8,1),(4,16))");
+const perThread = composition(makeLayout([4, 8], "right"), tv);
+const [mine, start] = sliceAndOffset([3, _], perThread);
+console.log(`(thread, value) -> offset: ${perThread}; thread 3 holds ${offsets(mine).map((o) => o + Number(start))}`);
+show(
+  "Who holds what",
+  "8 threads of 4 values over a 4x8 matrix: the thread-value layout ((2,4),(2,2)):((8,1),(4,16)).",
+  threadValuePicture(tv, [4, 8]),
+);
+
+chapter("Swizzles against bank conflicts");
+const banks = 8;
+const worst = (layout: AnyLayout): number => {
+  let most = 0;
+  for (let column = 0; column < 8; column++) {
+    const hits = new Map<number, number>();
+    for (let row = 0; row < 8; row++) {
+      const bank = offsetAt(layout, [row, column]) % banks;
+      hits.set(bank, (hits.get(bank) ?? 0) + 1);
+    }
+    most = Math.max(most, ...hits.values());
+  }
+  return most;
+};
+const plain = makeLayout([8, 8], "right");
+const swizzled = composition(swizzle(3, 0, 3), plain);
+console.log(`${plain}: a column hits one bank ${worst(plain)} times; ${swizzled}: ${worst(swizzled)} time`);
+assert.equal(worst(swizzled), 1);
+console.log(`a column of it is plain again: ${sliceAndOffset([_, 5], swizzled)[0]}`);
+console.log(`tiled to (16,64): ${tileToShape(swizzled, [16, 64])}`);
+show(
+  "A swizzle and 8 banks",
+  "Colours are banks. Before: every column sits in one bank. After: every column spreads over all of them.",
+  swizzlePicture(swizzled, { banks }),
+);
+
+chapter("Integer expressions, compiled");
+const ap = new AffinePrimitives();
+const affine = ap.create("i * 128 + 64");
+let total = 0;
+for (let i = 0; i < 128; i++) {
+  ap["i"] = i;
+  assert.equal(affine(), i * 128 + 64);
+  total += affine();
+}
+console.log(`i * 128 + 64 over 0..127 sums to ${total}`);
+const count = sym("n", { min: 4, divisibleBy: 4 });
+console.log(
+  `(4*n + i) % 4 with 0 <= i < 4 is ${parseExpr("(4*n + i) % 4", { symbols: { n: count, i: sym("i", { min: 0, max: 3 }) } })}`,
+);
+console.log(`symbolic sizes: ${makeLayout([count, 8])} by <4,2> = ${zippedDivide(makeLayout([count, 8]), [4, 2])}`);
+console.log(`coalesce((n,4):(1,n)) = ${coalesce(parseLayout("(n,4):(1,n)"))}`);
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Stridewise: the tour</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+  svg { max-width: 100%; height: auto; }
+</style>
+<h1>Stridewise: the tour</h1>
+${pictures.map(({ title, text, svg }) => `<h2>${title}</h2>\n<p>${text}</p>\n${svg}`).join("\n")}
+</html>
+`;
+mkdirSync("out", { recursive: true });
+writeFileSync("out/tour.html", page);
+console.log(`\n${pictures.length} pictures in out/tour.html; ${((performance.now() - started) / 1000).toFixed(1)} s`);
