@@ -1,7 +1,17 @@
 /**
  * Stridewise: everything a program usually needs.
- * Functions on shapes and tuples (flatten, take, sum, ...) are in `stridewise/layout`, pictures in `stridewise/draw`.
+ * Functions on tuples with everyday names (flatten, take, sum, ...) are in `stridewise/layout` and `stridewise/tuple`, pictures
+ * in `stridewise/draw`.
  */
+export {
+  ExprError,
+  LayoutError,
+  OverflowError,
+  ParseError,
+  type Refusal,
+  ShapeError,
+  StridewiseError,
+} from "./base/errors.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";
 export {

@@ -14,12 +14,20 @@ export class ShapeError extends StridewiseError {
   override readonly name = "ShapeError";
 }
 
+/** Why an operation has no answer: the rule that breaks, and the numbers that break it. */
+export interface Refusal {
+  readonly operation: string;
+  readonly rule: string;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** An operation on layouts that has no answer; `detail` holds the modes and numbers that break the rule. */
 export class LayoutError extends StridewiseError {
   override readonly name = "LayoutError";
-  readonly detail?: unknown;
+  readonly detail: Refusal | undefined;
 
-  constructor(message: string, detail?: unknown) {
+  constructor(message: string, detail?: Refusal) {
     super(message);
     this.detail = detail;
   }

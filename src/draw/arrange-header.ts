@@ -2,6 +2,7 @@
  * Headers as items of a scene: one line of labels per level, with brackets over the blocks of outer levels.
  * Rows and columns stand a little apart where an outer level begins anew.
  */
+import { largest } from "./largest.ts";
 import type { Axis, Span } from "./picture.ts";
 import { type Item, textAt, textWidth } from "./scene.ts";
 
@@ -25,7 +26,7 @@ export function placesOf(axis: Axis, step: number): number[] {
 export const columnHeaderHeight = (axis: Axis): number =>
   axis.levels.length * levelHeight + Math.max(0, axis.levels.length - 1) * bracket;
 const levelWidth = (level: readonly Span[]): number =>
-  Math.max(0, ...level.map((span) => textWidth(span.label, "header"))) + 8;
+  largest(level.map((span) => textWidth(span.label, "header"))) + 8;
 export const rowHeaderWidth = (axis: Axis): number =>
   axis.levels.reduce((sum, level) => sum + levelWidth(level), 0) + Math.max(0, axis.levels.length - 1) * bracket;
 

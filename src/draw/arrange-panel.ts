@@ -4,10 +4,10 @@
 import { columnHeaderHeight, header, inset, placesOf, rowHeaderWidth } from "./arrange-header.ts";
 import { levelBorders, uprightBorders } from "./borders.ts";
 import type { Panel } from "./picture.ts";
-import { fonts, type Item, type Scene, shifted, textAt, textWidth } from "./scene.ts";
+import { addShifted, fonts, type Item, type Scene, textAt, textWidth } from "./scene.ts";
 
 /** Cells of one size for all panels that stand together. */
-export interface CellSize {
+interface CellSize {
   readonly width: number;
   readonly height: number;
 }
@@ -39,8 +39,8 @@ export function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
   const left = rowHeaderWidth(panel.rows);
   const top = titleHeight + columnHeaderHeight(panel.columns);
   const items: Item[] = panel.title ? [textAt("panel", panel.title, left + inset, 8, "start")] : [];
-  items.push(...shifted(header(panel.columns, xs, width, false), left, titleHeight));
-  items.push(...shifted(header(panel.rows, ys, height, true), 0, top));
+  addShifted(items, header(panel.columns, xs, width, false), left, titleHeight);
+  addShifted(items, header(panel.rows, ys, height, true), 0, top);
 
   panel.cells.forEach((row, i) => {
     row.forEach((cell, j) => {
@@ -64,23 +64,13 @@ export function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
         items.push(textAt("second", cell.second, x + width / 2, middle + apart, "middle", cell.faded));
     });
   });
-  const line = (points: readonly (readonly [number, number])[]): void => {
-    items.push({ kind: "line", heavy: true, points: points.map(([x, y]) => [x + left, y + top] as const) });
+  const line = (a: readonly [number, number], b: readonly [number, number]): void => {
+    items.push({ kind: "line", heavy: true, points: [a, b] });
   };
-  for (const { at, from, to } of uprightBorders(panel)) {
-    const x = boundary(xs, at, width);
-    line([
-      [x, boundary(ys, from, height)],
-      [x, boundary(ys, to, height)],
-    ]);
-  }
-  for (const { at, from, to } of levelBorders(panel)) {
-    const y = boundary(ys, at, height);
-    line([
-      [boundary(xs, from, width), y],
-      [boundary(xs, to, width), y],
-    ]);
-  }
+  const xAt = (at: number): number => left + boundary(xs, at, width);
+  const yAt = (at: number): number => top + boundary(ys, at, height);
+  for (const { at, from, to } of uprightBorders(panel)) line([xAt(at), yAt(from)], [xAt(at), yAt(to)]);
+  for (const { at, from, to } of levelBorders(panel)) line([xAt(from), yAt(at)], [xAt(to), yAt(at)]);
   const right = left + (xs.at(-1) as number);
   const bottom = top + (ys.at(-1) as number);
   if (panel.note !== undefined) items.push(textAt("note", panel.note, left + inset, bottom + 13, "start"));

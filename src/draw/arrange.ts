@@ -2,8 +2,9 @@
  * A whole picture as a scene: groups side by side, the panels of a group in lines, the legend below.
  */
 import { arrangePanel, cellSizeOf } from "./arrange-panel.ts";
+import { largest } from "./largest.ts";
 import type { LegendEntry, PanelGroup, Picture } from "./picture.ts";
-import { type Item, type Scene, shifted, textAt, textWidth } from "./scene.ts";
+import { addShifted, type Item, type Scene, textAt, textWidth } from "./scene.ts";
 
 const padding = 16;
 const betweenPanels = 26;
@@ -17,17 +18,17 @@ function arrangeGroup(group: PanelGroup): Scene {
   const scenes = group.panels.map((panel) => arrangePanel(panel, size));
   const items: Item[] = group.title ? [textAt("title", group.title, 0, 8, "start")] : [];
   const widths = Array.from({ length: group.across }, (_unused, j) =>
-    Math.max(0, ...scenes.filter((_scene, i) => i % group.across === j).map((scene) => scene.width)),
+    largest(scenes.filter((_scene, i) => i % group.across === j).map((scene) => scene.width)),
   );
   let y = group.title ? 30 : 0;
   for (let start = 0; start < scenes.length; start += group.across) {
     const line = scenes.slice(start, start + group.across);
     let x = 0;
     line.forEach((scene, j) => {
-      items.push(...shifted(scene.items, x, y));
+      addShifted(items, scene.items, x, y);
       x += (widths[j] as number) + betweenPanels;
     });
-    y += Math.max(...line.map((scene) => scene.height)) + betweenPanels;
+    y += largest(line.map((scene) => scene.height)) + betweenPanels;
   }
   const width = widths.reduce((sum, w) => sum + w + betweenPanels, -betweenPanels);
   return { width: Math.max(width, textWidth(group.title, "title")), height: y - betweenPanels, items };
@@ -85,14 +86,14 @@ export function arrange(picture: Picture): Scene {
   let height = 0;
   for (const group of picture.groups) {
     const scene = arrangeGroup(group);
-    items.push(...shifted(scene.items, x, padding));
+    addShifted(items, scene.items, x, padding);
     x += scene.width + betweenGroups;
     height = Math.max(height, scene.height);
   }
   const body = Math.max(0, x - betweenGroups - padding);
   const legend = arrangeLegend(picture.legend, Math.max(body, leastLegendWidth));
   const gap = legend.height > 0 ? 14 : 0;
-  items.push(...shifted(legend.items, padding, padding + height + gap));
+  addShifted(items, legend.items, padding, padding + height + gap);
   return {
     width: Math.ceil(Math.max(body, legend.width) + 2 * padding),
     height: Math.ceil(height + gap + legend.height + 2 * padding),

@@ -4,7 +4,20 @@
  *
  * Promise: reading the labels over place i from the innermost level outwards gives the coordinate of index i.
  */
+import { ShapeError } from "../base/errors.ts";
 import type { Axis, Span } from "./picture.ts";
+
+/** The most places of an axis, whatever `maxCells` allows. */
+const mostPlaces = 2 ** 24;
+
+/** How many places these sizes have together, rounded past 2^53. Refuses what is no size. */
+export function countOf(who: string, sizes: readonly unknown[]): number {
+  return sizes.reduce((count: number, size) => {
+    if (!(Number.isInteger(size) && (size as number) >= 0))
+      throw new ShapeError(`${who}: ${size} is not a size; sizes are integers from 0 up`);
+    return count * (size as number);
+  }, 1);
+}
 
 /** The runs of equal values. */
 export function runs(values: readonly (number | string)[]): Span[] {
@@ -17,14 +30,21 @@ export function runs(values: readonly (number | string)[]): Span[] {
   return found;
 }
 
+/** An axis without a header: the one row of a layout of rank 1. */
+export function bareAxis(...leaves: readonly number[]): Axis & { readonly breaks: number[] } {
+  const length = countOf("axis", leaves);
+  if (!(length <= mostPlaces))
+    throw new ShapeError(`axis: ${length} places are more than ${mostPlaces}, the most that an axis can hold`);
+  return { length, levels: [], breaks: new Array<number>(length).fill(0) };
+}
+
 /** The axis of a mode with these leaves, fastest first. */
 export function axisOf(leaves: readonly number[]): Axis {
-  const length = leaves.reduce((a, b) => a * b, 1);
+  const { length, breaks } = bareAxis(...leaves);
   const sizes = leaves.filter((size) => size !== 1);
   if (sizes.length === 0) sizes.push(1);
   let step = 1;
   const levels: Span[][] = [];
-  const breaks = new Array<number>(length).fill(0);
   for (const size of sizes) {
     const width = step;
     levels.unshift(
@@ -39,6 +59,3 @@ export function axisOf(leaves: readonly number[]): Axis {
   }
   return { length, levels, breaks };
 }
-
-/** An axis without a header: the one row of a layout of rank 1. */
-export const bareAxis = (length: number): Axis => ({ length, levels: [], breaks: new Array<number>(length).fill(0) });

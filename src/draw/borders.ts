@@ -5,7 +5,7 @@
 import type { Panel } from "./picture.ts";
 
 /** A line before column (or row) `at`, along the rows (or columns) from `from` to `to` (exclusive). */
-export interface Border {
+interface Border {
   readonly at: number;
   readonly from: number;
   readonly to: number;

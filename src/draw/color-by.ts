@@ -28,9 +28,9 @@ function blocksOf(mode: IntTuple, choosesPanel: boolean): readonly number[] {
   return modeAxis(mode).breaks.map((weight, i) => (choosesPanel ? i : weight > 0 ? ++block : block));
 }
 
-/** All blocks of a shape, numbered colexicographically. */
+/** All blocks of a shape, numbered colexicographically; none if it has no cells, however large its other modes. */
 function blockNumber(shape: IntTuple): { readonly count: number; readonly of: ColorFunction } {
-  const modes = modesOf(shape).map((mode, i) => blocksOf(mode, i >= 2));
+  const modes = size(shape) === 0 ? [] : modesOf(shape).map((mode, i) => blocksOf(mode, i >= 2));
   const counts = modes.map((blocks) => (blocks.at(-1) ?? 0) + 1);
   const of: ColorFunction = (coord) =>
     coord.reduceRight((sum, c, i) => sum * (counts[i] as number) + (modes[i]?.[c] ?? 0), 0);

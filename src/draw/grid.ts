@@ -11,12 +11,13 @@ import {
   idx2crd,
   isComposed,
   isLayout,
+  isStaticInt,
   leaves,
   type Nested,
   size,
 } from "../layout/index.ts";
 import { isSymbolic } from "../layout/int.ts";
-import { axisOf, bareAxis } from "./axis.ts";
+import { axisOf, bareAxis, countOf } from "./axis.ts";
 import type { Axis, Cell, Panel, PanelGroup } from "./picture.ts";
 
 export interface GridOptions {
@@ -42,13 +43,21 @@ export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayou
     throw new ShapeError(`${who}: ${symbolic} is symbolic, and a picture needs numbers; give the symbol a value first`);
 }
 
-/** Refuses what is too large to draw. */
-export function requireFew(who: string, shape: IntTuple, { maxCells = 4096 }: GridOptions): void {
-  const count = size(shape);
-  if (count > maxCells)
+/** Refuses more `things` than `maxCells`, before anything is listed; returns how many there are. */
+export function requireFew(
+  who: string,
+  shape: IntTuple,
+  { maxCells = 4096 }: GridOptions,
+  of: string = formatTuple(shape),
+  things = "cells",
+): number {
+  const sizes = leaves(shape as Nested<unknown>).map((leaf) => (isStaticInt(leaf) ? leaf.value : leaf));
+  const count = countOf(who, sizes);
+  if (!(count <= maxCells))
     throw new ShapeError(
-      `${who}: ${formatTuple(shape)} has ${count} cells, more than maxCells = ${maxCells}. Draw a part of it, or pass { maxCells: ${count} }`,
+      `${who}: ${of} has ${count} ${things}, more than maxCells = ${maxCells}. Draw a part of it, or pass { maxCells: ${count} }`,
     );
+  return count;
 }
 
 /** The top-level modes; rank 1 has one, rank 0 one of size 1. */
@@ -62,7 +71,7 @@ export const modeAxis = (mode: IntTuple): Axis =>
   axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
 
 /** Each place of a shape: one index per mode, and the colexicographic index of all. */
-export type Place = readonly [coord: readonly number[], index: number];
+type Place = readonly [coord: readonly number[], index: number];
 
 /** The panels of a shape; `cell` says what is at each place. Axes may be replaced, mode by mode. */
 export function gridOf(
@@ -73,11 +82,18 @@ export function gridOf(
   axes: readonly (Axis | undefined)[] = [],
 ): PanelGroup {
   requireNumbers(who, shape);
-  requireFew(who, shape, options);
+  const count = requireFew(who, shape, options);
+  const { title = formatTuple(shape) } = options;
+  if (count === 0) {
+    const none = bareAxis(0);
+    return {
+      title,
+      panels: [{ title: "", rows: none, columns: none, cells: [], note: "no cells: a size is 0" }],
+      across: 1,
+    };
+  }
   const modes = modesOf(shape);
   const sizes = modes.map((mode) => size(mode));
-  const count = sizes.reduce((a, b) => a * b, 1);
-  const title = options.title ?? formatTuple(shape);
   const axisAt = (i: number): Axis => axes[i] ?? modeAxis(modes[i] as IntTuple);
   const flat = modes.length === 1;
   const rows = flat ? bareAxis(1) : axisAt(0);
@@ -93,12 +109,6 @@ export function gridOf(
     const cells = Array.from({ length: height }, (_r, i) => Array.from({ length: width }, (_c, j) => place(i, j)));
     return { title: coord.length > 0 ? `(_,_,${coord.join(",")})` : "", rows, columns, cells };
   };
-  if (count === 0)
-    return {
-      title,
-      panels: [{ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note: "no cells: a size is 0" }],
-      across: 1,
-    };
 
   const down = sizes[2] ?? 1;
   const across = sizes[3] ?? down;

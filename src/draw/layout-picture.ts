@@ -4,7 +4,7 @@
  */
 import { type AnyLayout, formatLayout, shapeOf } from "../layout/index.ts";
 import { type ColorBy, coloringOf } from "./color-by.ts";
-import { coordText, type GridOptions, gridOf, requireNumbers } from "./grid.ts";
+import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend } from "./legend.ts";
 import type { Cell, Picture } from "./picture.ts";
 import { isCoordinateLayout, type Target, targetsOf } from "./targets.ts";
@@ -26,6 +26,7 @@ function labelled(
 ): Picture {
   requireNumbers(who, layout);
   const shape = shapeOf(layout);
+  requireFew(who, shape, options);
   const targetOf = targetsOf(layout);
   const { meaning, colorOf } = coloringOf(
     layout,

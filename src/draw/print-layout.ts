@@ -28,10 +28,10 @@ function rowsOf(who: string, layout: AnyLayout): number[][] {
   );
 }
 
-/** The text of CuTe's print_layout. Cells hold the digits of the cosize, as there. */
+/** The text of CuTe's print_layout. Cells have room for the digits of the cosize, and none for a minus, as there. */
 export function printLayout(layout: AnyLayout): string {
   const rows = rowsOf("printLayout", layout);
-  const width = Math.max(String(cosize(layout)).length, ...rows.flat().map((offset) => String(offset).length));
+  const width = String(cosize(layout)).length;
   const columns = Array.from({ length: size(layout, 1) }, (_unused, j) => j);
   const line = `    ${columns.map(() => `+${"-".repeat(width + 2)}`).join("")}+`;
   return [

@@ -34,21 +34,21 @@ export interface Scene {
   readonly items: readonly Item[];
 }
 
-export interface Font {
+interface Font {
   readonly size: number;
-  readonly mono: boolean;
-  readonly bold: boolean;
+  readonly mono?: boolean;
+  readonly bold?: boolean;
   /** Drawn in the colour of headers and legends rather than that of labels. */
-  readonly dim: boolean;
+  readonly dim?: boolean;
 }
 
 export const fonts: Readonly<Record<Role, Font>> = {
-  title: { size: 13, mono: true, bold: true, dim: false },
-  panel: { size: 12, mono: true, bold: false, dim: true },
-  header: { size: 11, mono: true, bold: false, dim: true },
-  label: { size: 12, mono: true, bold: false, dim: false },
-  second: { size: 10, mono: true, bold: false, dim: false },
-  note: { size: 12, mono: false, bold: false, dim: true },
+  title: { size: 13, mono: true, bold: true },
+  panel: { size: 12, mono: true, dim: true },
+  header: { size: 11, mono: true, dim: true },
+  label: { size: 12, mono: true },
+  second: { size: 10, mono: true },
+  note: { size: 12, dim: true },
 };
 
 /** The width of a text, rather too large than too small. */
@@ -67,13 +67,14 @@ export function textAt(
   return { kind: "text", role, text, x, y: y + fonts[role].size * 0.35, anchor, ...(faded ? { faded } : {}) };
 }
 
-/** The items, shifted. */
-export function shifted(items: readonly Item[], dx: number, dy: number): Item[] {
-  return items.map((item) =>
-    item.kind === "line"
-      ? { ...item, points: item.points.map(([x, y]) => [x + dx, y + dy] as const) }
-      : { ...item, x: item.x + dx, y: item.y + dy },
-  );
+/** Adds the items, shifted, to those of a scene; one by one, for a call takes only so many arguments. */
+export function addShifted(to: Item[], items: readonly Item[], dx: number, dy: number): void {
+  for (const item of items)
+    to.push(
+      item.kind === "line"
+        ? { ...item, points: item.points.map(([x, y]) => [x + dx, y + dy] as const) }
+        : { ...item, x: item.x + dx, y: item.y + dy },
+    );
 }
 
 /** A number as SVG and LaTeX take it: at most two decimals. */

@@ -4,6 +4,7 @@
  */
 import { heavyAbove, heavyLeft } from "./borders.ts";
 import type { LineSet, Weight } from "./box-lines.ts";
+import { largest } from "./largest.ts";
 import type { Axis, Cell, Panel } from "./picture.ts";
 
 /** How text is drawn; `paint` wraps a cell's text in its colour. */
@@ -70,8 +71,13 @@ export function textPanel(panel: Panel, pen: Pen): Block {
   const heads = columns.levels
     .flat()
     .map((span) => Math.ceil((lengthOf(span.label) + (span.length > 1 ? 3 : 0)) / span.length));
-  const width = Math.max(1, ...labels, ...heads) + 2;
-  const levelWidths = rows.levels.map((level) => Math.max(1, ...level.map((span) => lengthOf(span.label))));
+  const width = largest(labels.concat(heads), 1) + 2;
+  const levelWidths = rows.levels.map((level) =>
+    largest(
+      level.map((span) => lengthOf(span.label)),
+      1,
+    ),
+  );
   const head = (row: number, between: boolean): string => rowHeader(rows, levelWidths, row, between, pen);
   const margin = " ".repeat(lengthOf(head(0, true)));
 

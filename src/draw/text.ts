@@ -2,6 +2,7 @@
  * Pictures as text for terminals: Unicode lines unless ASCII is asked for, no colour unless asked for.
  */
 import { asciiLines, unicodeLines } from "./box-lines.ts";
+import { largest } from "./largest.ts";
 import { light } from "./palette.ts";
 import type { PanelGroup, Picture } from "./picture.ts";
 import { type Block, lengthOf, type Pen, textPanel } from "./text-panel.ts";
@@ -32,12 +33,12 @@ const untitled = (text: string): Block => ({ lines: text ? [clean(text)] : [], w
 /** One under the other. */
 const stack = (...blocks: readonly Block[]): Block => ({
   lines: blocks.flatMap((block) => block.lines),
-  width: Math.max(0, ...blocks.map((block) => block.width)),
+  width: largest(blocks.map((block) => block.width)),
 });
 
 /** Side by side, tops aligned. Lines hold colours, so the width of each is computed without them. */
 function beside(blocks: readonly Block[], gap: number): Block {
-  const height = Math.max(0, ...blocks.map((block) => block.lines.length));
+  const height = largest(blocks.map((block) => block.lines.length));
   const plain = (line: string): number => lengthOf(line.replace(/\p{Cc}\[[\d;]*m/gu, ""));
   const lines = Array.from({ length: height }, (_unused, i) =>
     blocks

@@ -3,7 +3,16 @@
  * The layout maps (thread, value) to the colexicographic index of an element of `shape`.
  */
 import { LayoutError } from "../base/errors.ts";
-import { type AnyLayout, formatLayout, formatTuple, type IntTuple, offsetAt, rank, size } from "../layout/index.ts";
+import {
+  type AnyLayout,
+  formatLayout,
+  formatTuple,
+  type IntTuple,
+  offsetAt,
+  rank,
+  shapeOf,
+  size,
+} from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend, cycled } from "./legend.ts";
 import { colorClass } from "./palette.ts";
@@ -22,8 +31,7 @@ interface Holder {
 }
 
 /** For each element the threads that hold it, in the order of threads. */
-function holdersOf(tv: AnyLayout, shape: IntTuple): readonly (readonly Holder[])[] {
-  const count = size(shape);
+function holdersOf(tv: AnyLayout, shape: IntTuple, count: number): readonly (readonly Holder[])[] {
   const held = Array.from({ length: count }, (): Holder[] => []);
   for (let thread = 0; thread < size(tv, 0); thread++)
     for (let value = 0; value < size(tv, 1); value++) {
@@ -42,7 +50,10 @@ function holdersOf(tv: AnyLayout, shape: IntTuple): readonly (readonly Holder[])
 const nameOf = (holders: readonly Holder[], shown: Holder): string =>
   `T${shown.thread}${holders.length > 1 ? `+${holders.length - 1}` : ""}`;
 
-/** The picture of a thread-value layout: at each element of `shape` the thread and the number of its value. */
+/**
+ * The picture of a thread-value layout: at each element of `shape` the thread and the number of its value.
+ * `maxCells` bounds the elements, and also the values of all threads together.
+ */
 export function threadValuePicture(tv: AnyLayout, shape: IntTuple, options: ThreadValueOptions = {}): Picture {
   requireNumbers("threadValuePicture", tv, shape);
   if (rank(tv) !== 2)
@@ -50,19 +61,20 @@ export function threadValuePicture(tv: AnyLayout, shape: IntTuple, options: Thre
       `threadValuePicture: a layout of rank 2, (thread, value), is needed, got ${formatLayout(tv)} of rank ${rank(tv)}`,
     );
   const { colorBy = "thread", highlight, title = `${formatLayout(tv)} over ${formatTuple(shape)}` } = options;
+  const count = requireFew("threadValuePicture", shape, options);
+  requireFew("threadValuePicture", shapeOf(tv), options, formatLayout(tv), "values");
   const threads = size(tv, 0);
   if (highlight !== undefined && !(highlight >= 0 && highlight < threads))
     throw new LayoutError(
       `threadValuePicture: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`,
     );
-  requireFew("threadValuePicture", shape, options);
-  const held = holdersOf(tv, shape);
+  const held = holdersOf(tv, shape, count);
 
   const group = gridOf("threadValuePicture", shape, { ...options, title }, (_coord, index): Cell => {
     const holders = held[index] ?? [];
     const shown = holders.find((holder) => holder.thread === highlight) ?? holders[0];
     const at = coordText(shape, index);
-    if (!shown) return { label: "-", faded: true, hint: `${at}: no thread` };
+    if (!shown) return { label: "-", hint: `${at}: no thread` };
     const faded = highlight !== undefined && shown.thread !== highlight;
     const color = colorBy === "none" || faded ? {} : { color: colorClass(shown[colorBy]) };
     const hint = `${at}: ${holders.map((holder) => `T${holder.thread} V${holder.value}`).join(", ")}`;

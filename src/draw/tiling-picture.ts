@@ -34,34 +34,50 @@ interface Cut {
   readonly places: number;
 }
 
-/** Cuts the indices of a shape. Tuples of tilers go mode by mode; what a ragged last tile lacks is left out. */
-function cut(shape: IntTuple, tiler: Tiler | undefined): Cut {
+/** A mode that is cut, or not: `division` maps (place, tile) to the index; those past `count` do not exist. */
+interface Part {
+  readonly count: number;
+  readonly division: Layout;
+}
+
+const isUncut = (tiler: Tiler | undefined): boolean => tiler === undefined || tiler === null || isUnderscore(tiler);
+
+/** The parts of each mode. */
+function partsByMode(shape: IntTuple, tilers: readonly Tiler[]): readonly (readonly Part[])[] {
+  if (tilers.length > rank(shape))
+    throw new ShapeError(
+      `tilingPicture: a tiler of ${tilers.length} modes for ${formatTuple(shape)}, which has rank ${rank(shape)}`,
+    );
+  return modesOf(shape).map((mode, i) => partsOf(mode, tilers[i]));
+}
+
+/** The parts that a tiler acts on, one by one. Nothing is listed here, so tiles may be of any size. */
+function partsOf(shape: IntTuple, tiler: Tiler | undefined): readonly Part[] {
+  if (Array.isArray(tiler)) return partsByMode(shape, tiler).flat();
   const count = size(shape);
-  const all = Array.from({ length: count }, (_unused, i) => i);
-  if (tiler === undefined || tiler === null || isUnderscore(tiler))
-    return { tile: all.map(() => 0), place: all, tiles: 1, places: count };
-  if (Array.isArray(tiler)) {
-    if (tiler.length > rank(shape))
-      throw new ShapeError(
-        `tilingPicture: a tiler of ${tiler.length} modes for ${formatTuple(shape)}, which has rank ${rank(shape)}`,
-      );
-    const modes = modesOf(shape).map((mode, i) => cut(mode, (tiler as readonly Tiler[])[i]));
-    return modes.reduce((a, b) => ({
-      tile: b.tile.flatMap((y) => a.tile.map((x) => x + a.tiles * y)),
-      place: b.place.flatMap((y) => a.place.map((x) => x + a.places * y)),
-      tiles: a.tiles * b.tiles,
-      places: a.places * b.places,
-    }));
-  }
-  const divided = zippedDivide(makeLayout(count), tiler);
-  const [places, tiles] = [size(divided, 0), size(divided, 1)];
-  const [tile, place] = [all.map(() => 0), [...all]];
-  for (let t = 0; t < tiles; t++)
-    for (let p = 0; p < places; p++) {
-      const index = offsetAt(divided, [p, t]);
-      if (index < count) [tile[index], place[index]] = [t, p];
+  const division = isUncut(tiler) ? makeLayout([1, count]) : zippedDivide(makeLayout(count), tiler as Tiler);
+  return [{ count, division }];
+}
+
+/** Cuts the indices of all parts; what a ragged last tile lacks is left out. */
+function cut(parts: readonly Part[]): Cut {
+  let whole: Cut = { tile: [0], place: [0], tiles: 1, places: 1 };
+  for (const { count, division } of parts) {
+    const { tile, place, tiles, places } = whole;
+    const [inTile, ofTiles] = [size(division, 0), size(division, 1)];
+    const [t, p] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
+    for (let i = 0; i < inTile * ofTiles; i++) {
+      const index = offsetAt(division, i);
+      if (index < count) [p[index], t[index]] = [i % inTile, Math.floor(i / inTile)];
     }
-  return { tile, place, tiles, places };
+    whole = {
+      tile: t.flatMap((y) => tile.map((x) => x + tiles * y)),
+      place: p.flatMap((y) => place.map((x) => x + places * y)),
+      tiles: tiles * ofTiles,
+      places: places * inTile,
+    };
+  }
+  return whole;
 }
 
 /** The header of a cut mode: the tile over the place inside it; a tile that is the whole mode needs no level. */
@@ -74,19 +90,29 @@ function cutAxis({ tile, place, tiles }: Cut): Axis {
 
 const tilerText = (tiler: Tiler): string => {
   if (Array.isArray(tiler)) return `<${(tiler as readonly Tiler[]).map(tilerText).join(",")}>`;
-  return tiler === null ? "_" : isLayout(tiler) ? formatLayout(tiler as Layout) : String(tiler);
+  return isUncut(tiler) ? "_" : isLayout(tiler) ? formatLayout(tiler as Layout) : String(tiler);
 };
 
-/** The picture of a layout cut into tiles, as zippedDivide cuts it. */
+/**
+ * The picture of a layout cut into tiles, as zippedDivide cuts it. A mode under `_`, or past the tiler, is not cut:
+ * each of its indices is a tile, and it keeps its own header. `maxCells` bounds the cells, and also the places of all
+ * tiles together, of which some lie past the layout's end.
+ */
 export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOptions = {}): Picture {
   const who = "tilingPicture";
   requireNumbers(who, layout);
-  const { title = `${formatLayout(layout)} in tiles of ${tilerText(tiler)}` } = options;
+  const by = tilerText(tiler);
+  const { title = `${formatLayout(layout)} in tiles of ${by}` } = options;
   const shape = shapeOf(layout);
-  const tilers = Array.isArray(tiler) ? (tiler as readonly Tiler[]) : rank(shape) === 1 ? [tiler] : undefined;
-  requireFew(who, shape, options);
-  const whole = cut(shape, tiler);
-  const cuts = tilers ? modesOf(shape).map((mode, i) => cut(mode, tilers[i])) : [];
+  const list = isUncut(tiler) || rank(shape) === 1 ? [tiler] : undefined;
+  const tilers = Array.isArray(tiler) ? (tiler as readonly Tiler[]) : list;
+  const count = requireFew(who, shape, options);
+  const modes = tilers ? partsByMode(shape, tilers) : [partsOf(shape, tiler)];
+  const divisions = modes.flat().map(({ division }) => division.shape);
+  requireNumbers(who, divisions);
+  requireFew(who, divisions, options, `a tiling of ${formatTuple(shape)} by ${by}`, "places");
+  const whole = cut(count === 0 ? [] : modes.flat());
+  const cuts = tilers && count > 0 ? modes.map(cut) : [];
   const target = targetsOf(layout);
   const counts = cuts.map(({ tiles }) => tiles);
   const nameOf = (tile: number): string => (tilers ? coordText(counts, tile) : String(tile));
@@ -102,9 +128,10 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
       const hint = `${coordText(shape, index)} -> ${label}, place ${whole.place[index]} of tile ${nameOf(tile)}`;
       return { label, ...second, color: colorClass(tile), group: tile, hint };
     },
-    cuts.map(cutAxis),
+    cuts.map((mode, i) => (isUncut(tilers?.[i]) ? undefined : cutAxis(mode))),
   );
-  const headers = tilers ? "headers: tile, then place in it" : "t: tile";
+  const uncut = cuts.some((_cut, i) => isUncut(tilers?.[i])) ? "; a mode that is not cut: each index is a tile" : "";
+  const headers = tilers ? `headers: tile, then place in it${uncut}` : "t: tile";
   const text = `number: offset; ${headers}; colour: ${cycled("tile", whole.tiles)}`;
   const label = whole.tiles > colorCount ? String : nameOf;
   return { groups: [grid], legend: [colorLegend(text, grid.panels, label)] };

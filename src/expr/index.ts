@@ -1,6 +1,7 @@
 /**
  * Integer expressions and the affine primitives: build, parse, print, prove, evaluate, compile.
  */
+export { ExprError, OverflowError, ParseError } from "../base/errors.ts";
 export { type Affine, AffinePrimitives } from "./affine-primitives.ts";
 export { compileToFunction } from "./compile.ts";
 export { type Bindings, evaluate } from "./evaluate.ts";

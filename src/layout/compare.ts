@@ -47,4 +47,5 @@ export function elemLess(a: IntTuple, b: IntTuple): boolean {
 
 export const lexLeq = (a: IntTuple, b: IntTuple): boolean => !lexLess(b, a);
 export const colexLeq = (a: IntTuple, b: IntTuple): boolean => !colexLess(b, a);
+/** Not every mode of b is less than that of a: CuTe's definition, which is no order of tuples. */
 export const elemLeq = (a: IntTuple, b: IntTuple): boolean => !elemLess(b, a);

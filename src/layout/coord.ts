@@ -55,6 +55,12 @@ function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError 
   );
 }
 
+/** Splitting a negative index mirrors a positive one, which expressions cannot say. */
+function checkNotNegative(who: string, index: Int): void {
+  if (isSymbolic(index) && lessEqualInt(0, index) !== true)
+    throw new LayoutError(`${who}: it must be known that ${index} >= 0`);
+}
+
 /** Offset of an index with numbers only, or NaN as soon as anything else turns up: the fast road of offsetAt. */
 export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
   if (typeof stride === "number") return index * stride;
@@ -128,8 +134,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
   }
-  if (isSymbolic(coord) && lessEqualInt(0, coord) !== true)
-    throw new LayoutError(`crd2idx: it must be known that ${coord} >= 0`);
+  checkNotNegative("crd2idx", coord);
   let total: IntTuple = int(0);
   let rest: Int = coord;
   (shape as Modes).forEach((mode, i) => {
@@ -178,6 +183,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride as Nested<unknown>);
   if (isZero(stride as Int))
     throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, so no offset tells its coordinate`);
+  checkNotNegative("idx2crd", index as Int);
   return mod(div(index as Int, stride as Int), shape as Int);
 }
 

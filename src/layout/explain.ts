@@ -2,7 +2,7 @@
  * Explain: how an operation comes to its answer, or which rule and which numbers stand in its way.
  * The steps are those that the operation itself took: the same code, listened to.
  */
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError, type Refusal } from "../base/errors.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./divide.ts";
@@ -12,7 +12,7 @@ import { leftInverse } from "./left-inverse.ts";
 import { blockedProduct, flatProduct, logicalProduct, rakedProduct, tiledProduct, zippedProduct } from "./product.ts";
 import { rightInverse } from "./right-inverse.ts";
 import { sentenceOf } from "./sentences.ts";
-import { type Refusal, type Step, Trace } from "./trace.ts";
+import { type Step, Trace } from "./trace.ts";
 import type { Nested } from "./tuple.ts";
 
 export interface Explanation {
@@ -63,8 +63,7 @@ export function explain<const Name extends Explainable>(
     return { ...told, result: run(...padded, trace) };
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
-    const refusal = error.detail as Refusal | undefined;
-    return { ...told, refusal: refusal ?? { operation, rule: "refused", text: error.message, data: {} } };
+    return { ...told, refusal: error.detail ?? { operation, rule: "refused", text: error.message, data: {} } };
   }
 }
 

@@ -3,7 +3,7 @@
  * Arithmetic of shapes as such is `stridewise/tuple`, reading layouts from text `stridewise/notation`, derivations step
  * by step `stridewise/explain`.
  */
-export { LayoutError, ShapeError, StridewiseError } from "../base/errors.ts";
+export { LayoutError, type Refusal, ShapeError, StridewiseError } from "../base/errors.ts";
 export { basisLike, E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
 export { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
@@ -108,6 +108,6 @@ export { ceilDiv, compatible, congruent, weaklyCongruent } from "./shape.ts";
 export { applySwizzle, isSwizzle, type Swizzle, swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 export { asPlain, sliceAndOffset } from "./swizzled.ts";
 export type { Tiler } from "./tiler.ts";
-export type { Refusal, Step } from "./trace.ts";
+export type { Step } from "./trace.ts";
 export { type IntTuple, leaves, type Nested } from "./tuple.ts";
 export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types.ts";

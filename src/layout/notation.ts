@@ -204,7 +204,7 @@ function whole<T>(text: string, options: NotationOptions, read: (reader: Reader)
 /** A text that the checker can see to be no swizzle is a plain layout. */
 export type ParsedLayout<T extends string> = string extends T
   ? AnyLayout
-  : T extends `Sw${string}`
+  : T extends `${"Sw" | " " | "\n" | "\t"}${string}`
     ? AnyLayout
     : Layout;
 

@@ -11,7 +11,11 @@ import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach } from "./tuple.ts";
 
-export type Partition = readonly [layout: AnyLayout, offset: IntTuple];
+/** The part of a layout and where it starts. A part of a plain layout is plain. */
+export type Partition<L extends AnyLayout = AnyLayout> = readonly [
+  layout: L extends Layout ? Layout : AnyLayout,
+  offset: IntTuple,
+];
 
 const all = (count: number): SliceCoord => new Array<SliceCoord>(count).fill(_);
 /** A mode of rank 1 that is no tuple is kept whole by a bare `_`. */
@@ -26,26 +30,42 @@ function modeShape(layout: AnyLayout, mode: number): IntTuple {
 }
 
 /** The tile at `coord`: the tiles' own modes stay, the coordinate chooses among the rests. */
-export function innerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord): Partition {
+export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
   const tiled = zippedDivide(layout, tiler);
-  return sliceAndOffset([keep(tiled, 0, modeShape(tiled, 0)), fill(tiled, 1, coord)], tiled);
+  return sliceAndOffset(
+    [keep(tiled, 0, modeShape(tiled, 0)), fill(tiled, 1, coord)],
+    tiled,
+  ) as Partition as Partition<L>;
 }
 
 /** The elements at `coord` of every tile: the coordinate chooses inside the tile, the rests stay. */
-export function outerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord): Partition {
+export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
   const tiled = zippedDivide(layout, tiler);
-  return sliceAndOffset([fill(tiled, 0, coord), keep(tiled, 1, modeShape(tiled, 1))], tiled);
+  return sliceAndOffset(
+    [fill(tiled, 0, coord), keep(tiled, 1, modeShape(tiled, 1))],
+    tiled,
+  ) as Partition as Partition<L>;
 }
 
 /** The tile at `coord`; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
-export function localTile(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, projection?: SliceCoord): Partition {
+export function localTile<L extends AnyLayout>(
+  layout: L,
+  tiler: Tiler,
+  coord: SliceCoord,
+  projection?: SliceCoord,
+): Partition<L> {
   if (projection === undefined) return innerPartition(layout, tiler, coord);
   const project = <T>(of: T): T => diceTuple(projection, of as Nested<unknown>) as T;
   return innerPartition(layout, project(tiler), project(coord));
 }
 
 /** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
-export function localPartition(layout: AnyLayout, threads: Layout, index: Int, projection?: SliceCoord): Partition {
+export function localPartition<L extends AnyLayout>(
+  layout: L,
+  threads: Layout,
+  index: Int,
+  projection?: SliceCoord,
+): Partition<L> {
   const project = <T>(of: T): T =>
     projection === undefined ? of : (diceTuple(projection, of as Nested<unknown>) as T);
   const shape = threads.shape;

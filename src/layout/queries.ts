@@ -7,7 +7,7 @@ import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } fro
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
 import type { CheckedRest, PathFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { absInt, add, type Int, int, isStaticInt, knownValue, mul, sub, valueOf } from "./int.ts";
+import { absInt, add, type Int, int, isStaticInt, mul, sub, valueOf } from "./int.ts";
 import { indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, type Nested, product, rankOf } from "./tuple.ts";
@@ -104,7 +104,7 @@ export function cosize(layout: AnyLayout, ...path: number[]): number {
 
 export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
   const inner = product(coshape(layout, ...path));
-  if (!isComposed(layout) || knownValue(inner) === undefined) return inner;
+  if (!isComposed(layout)) return inner;
   // What is around the inner layout may move offsets past its cosize.
   const largest = offsets(modeOf(layout, ...path)).reduce((a, b) => Math.max(a, b), 0);
   return isStatic(layout) ? int(largest + 1) : largest + 1;

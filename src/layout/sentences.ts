@@ -35,7 +35,7 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
       ? `mode ${size}:${stride} continues at ${filled}: no gap`
       : `before mode ${size}:${stride} there is a gap: ${gap} copies, ${filled} apart, fill it`,
   copies: ({ filled, copies, target }) =>
-    `${filled} offsets are filled; ${copies} copies reach the target ${formatTuple(target)}`,
+    `${filled} offsets are filled; copies to reach the target ${formatTuple(target)}: ${copies}`,
   "complement of tile": ({ tile, layout }) =>
     `the tile is ${show(tile)}; its complement runs over the tiles of ${show(layout)}`,
   "read through": ({ layout, tile, rest }) =>

@@ -2,7 +2,7 @@
  * The steps of a derivation, as data. Operations take an optional trace and append to it; without one they make no step
  * and pay nothing. `explain.ts` puts the steps into words. A refusal is a LayoutError whose detail is a Refusal.
  */
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError, type Refusal } from "../base/errors.ts";
 import type { Mode } from "./coalesce.ts";
 import type { Int } from "./int.ts";
 import type { Layout } from "./layout.ts";
@@ -50,14 +50,6 @@ export interface Steps {
 export type Step = {
   [Rule in keyof Steps]: { readonly rule: Rule; readonly data: Steps[Rule]; readonly level: number };
 }[keyof Steps];
-
-/** Why an operation has no answer: the rule that breaks, where, and the numbers that break it. */
-export interface Refusal {
-  readonly operation: string;
-  readonly rule: string;
-  readonly text: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** Collects steps. Operations call it as `trace?.note(...)`, so that nothing is made when nobody listens. */
 export class Trace {

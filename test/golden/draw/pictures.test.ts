@@ -36,6 +36,7 @@ const pictures: Readonly<Record<string, Picture>> = {
   banks: swizzlePicture(parseLayout("Sw<2,2,2> o _0 o (_4,_16):(_16,_1)"), { banks: 16 }),
   tiling: tilingPicture(makeLayout([7, 9], "right"), [3, 4]),
   "tiling-by-index": tilingPicture(makeLayout([4, 6]), makeLayout(3)),
+  "tiling-not-cut": tilingPicture(makeLayout([4, [2, 3]]), [2, null]),
   "side-by-side": sideBySide(
     layoutPicture(makeLayout([4, 4])),
     layoutPicture(makeLayout([4, 4], "right"), { title: "row-major" }),

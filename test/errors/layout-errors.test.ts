@@ -1,0 +1,124 @@
+/** What the layout algebra says when it says no. Read the file beside this one as a user would; `-u` renews it. */
+import { expect, test } from "vitest";
+import {
+  _,
+  complement,
+  composition,
+  crd2idx,
+  downcast,
+  E,
+  group,
+  idx2crd,
+  int,
+  isInjective,
+  type Layout,
+  leftInverse,
+  logicalDivide,
+  logicalProduct,
+  makeIdentityLayout,
+  makeLayout,
+  modeOf,
+  offsetAt,
+  rightInverse,
+  sliceAndOffset,
+  swizzle,
+  take,
+  tileToShape,
+  unflatten,
+  upcast,
+} from "../../src/layout/index.ts";
+import { innerProduct, lexLess, roundUp, shapeDiv } from "../../src/layout/int-tuple.ts";
+import { parseLayout, parseTiler } from "../../src/layout/notation.ts";
+
+const parse = (text: string): Layout => parseLayout(text) as Layout;
+/** Input that the types would refuse: users of plain JavaScript can still give it. */
+const wrong = <T>(value: unknown): T => value as T;
+
+const mistakes: Readonly<Record<string, () => unknown>> = {
+  "a size below 0": () => makeLayout(-4),
+  "a size that is no integer": () => makeLayout([4, 2.5]),
+  "a size that is no number": () => makeLayout(wrong<number>("8")),
+  "a stride of another nesting": () => makeLayout(wrong<number[]>([4, [2, 3]]), [1, 2]),
+  "a stride that is no integer": () => makeLayout(4, 0.5),
+  "a size past 2^53": () => makeLayout([2 ** 30, 2 ** 30]),
+  "a static integer that is none": () => int(0.5),
+  "a coordinate of the wrong rank": () => offsetAt(parse("(4,8)"), [1, 2, 3]),
+  "a tuple for an integer mode": () => offsetAt(parse("(4,8)"), [[1, 2], 3]),
+  "an offset in symbols": () => offsetAt(parse("(n,4):(4,1)"), [n(), 2] as never),
+  "an offset of coordinate strides": () => offsetAt(makeIdentityLayout([4, 5]), 3),
+  "a slice of the wrong rank": () => sliceAndOffset(wrong<[typeof _]>([_, 1, 2]), parse("(4,8)")),
+  "a mode that is not there": () => modeOf(parse("(4,8)"), wrong<0>(2)),
+  "a range that is none": () => take(parse("(4,8,2)"), wrong<0>(2), 1),
+  "a group past the end": () => group(parse("(4,8,2)"), wrong<0>(1), 5),
+  "a profile with other leaves": () => unflatten(parse("(4,8)"), [[1, 1], 1]),
+  "a coordinate of a repeated mode": () => idx2crd(3, 4, 0),
+  "strides of another rank": () => crd2idx([1, 2], [4, 8], [1]),
+  "shapes that do not divide": () => shapeDiv([6, 4], 4),
+  "tuples of other ranks": () => innerProduct([1, 2], [1, 2, 3]),
+  "a multiple of another rank": () => roundUp([1, 2], 3),
+  "an order of unlike things": () => lexLess([1, 2], 3),
+  "composition: uneven stride": () => composition(parse("(4,6,8):(2,3,5)"), parse("6:3")),
+  "composition: uneven size": () => composition(parse("(4,3):(1,100)"), parse("6:1")),
+  "composition: carry": () => composition(parse("(6,2):(1,7)"), parse("(3,2):(2,3)")),
+  "composition: carry of uneven modes": () => composition(parse("(4,3):(1,10)"), parse("(2,2):(4,-1)")),
+  "composition: missing fact": () => composition(parse("(n,4):(4,1)"), parse("6:1")),
+  "composition: missing fact at a stride": () => composition(parse("(n,4):(4,1)"), parse("6:3")),
+  "composition: tiler too long": () => composition(parse("(4,8)"), [2, 2, 2]),
+  "composition: after a swizzle with an offset": () => composition(parse("8:1"), parseLayout("Sw<1,0,1> o 2 o 4:1")),
+  "composition: a negative tile": () => composition(parse("8:1"), -2),
+  "complement: gap": () => complement(parse("(2,2):(1,3)"), 24),
+  "complement: overlap": () => complement(parse("(3,3):(1,2)"), 24),
+  "complement: negative": () => complement(parse("4:-1"), 24),
+  "complement: coordinates": () => complement(makeIdentityLayout([4, 5]), 24),
+  "complement: which stride is larger": () => complement(parse("(2,2):(n,m)"), 24),
+  "divide: tiler too long": () => logicalDivide(parse("(4,8)"), [2, 2, 2]),
+  "divide: no complement": () => logicalDivide(parse("24"), parse("(2,2):(1,3)")),
+  "product: no complement": () => logicalProduct(parse("(2,2):(1,3)"), 4),
+  "left inverse: no radix": () => leftInverse(parse("(3,3):(4,6)")),
+  "left inverse: too wide to search": () => leftInverse(parse("(3,3):(400,600)")),
+  "left inverse: not injective": () => leftInverse(parse("(5,4,2):(16,3,6)")),
+  "right inverse: an offset": () => rightInverse(parseLayout("Sw<1,0,1> o 2 o 4:1")),
+  "upcast: uneven": () => upcast(parse("(4,3):(3,1)"), 2),
+  "downcast: nothing adjacent": () => downcast(parse("4:2"), 2),
+  "recast: no ratio": () => upcast(parse("4:1"), 0),
+  "tileToShape: uneven": () => tileToShape(parse("(4,8)"), [6, 8]),
+  "tileToShape: rank": () => tileToShape(parse("(4,8,2)"), [8, 8]),
+  "swizzle: overlapping fields": () => swizzle(3, 0, 1),
+  "basis: no path": () => E(),
+  "predicate: symbols": () => isInjective(parse("(n,4):(4,1)")),
+  "notation: unbalanced": () => parseLayout("(4,8:(1,4)"),
+  "notation: junk": () => parseLayout("(4,8):(1,4)x"),
+  "notation: nothing": () => parseLayout(""),
+  "notation: nesting": () => parseLayout("(4,8):(1)"),
+  "notation: a size": () => parseLayout("(4,-8):(1,4)"),
+  "notation: an expression": () => parseLayout("(4,n+):(1,4)"),
+  "notation: a fraction": () => parseLayout("(4,2.5)"),
+  "notation: past 2^53": () => parseLayout("9007199254740993:1"),
+  "notation: a swizzle": () => parseLayout("Sw<3,0> o 0 o (8,8)"),
+  "notation: a swizzle without its layout": () => parseLayout("Sw<3,0,3>"),
+  "notation: a tiler": () => parseTiler("<4,8"),
+};
+
+function n(): unknown {
+  return parse("n:1").shape;
+}
+
+test("every mistake is told by a message that names who, what was given, and what to do", async () => {
+  const told = Object.entries(mistakes).map(([name, run]) => {
+    try {
+      const result = run();
+      return `${name}\n  no error: ${String(result)}`;
+    } catch (error) {
+      const { name: kind, message } = error as Error;
+      return `${name}\n  ${kind}: ${message.replaceAll("\n", "\n  ")}`;
+    }
+  });
+  await expect(`${told.join("\n\n")}\n`).toMatchFileSnapshot("layout-errors.txt");
+});
+
+test("every one of them is an error of this library, and none a bug", () => {
+  for (const [name, run] of Object.entries(mistakes))
+    expect(run, name).toThrow(
+      expect.objectContaining({ name: expect.stringMatching(/^(Layout|Shape|Parse|Overflow|Expr)Error$/) }),
+    );
+});
