@@ -66,7 +66,6 @@ export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): 
 
 function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
   const isNegative = signOf(leaf.stride) < 0;
-  const signed = (d: Int): Int => (isNegative ? mul(int(-1), d) : d);
   const result: Mode[] = [];
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;
@@ -88,12 +87,12 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     if (dividesInt(step, size) && dividesInt(room, rest)) {
       const next = div(rest, room);
       trace?.note("fill", { mode: t, size, step, taken: room, rest: next });
-      result.push({ size: room, stride: scale(signed(step), stride) });
+      result.push({ size: room, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
       digits[t] = mul(sub(room, int(1)), step);
       rest = next;
     } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
       trace?.note("stay inside", { mode: t, size, step, taken: rest });
-      result.push({ size: rest, stride: scale(signed(step), stride) });
+      result.push({ size: rest, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
       digits[t] = mul(sub(rest, int(1)), step);
       rest = int(1);
     } else return obstacle(t, size, step, rest, room, leaf);
@@ -101,7 +100,10 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   }
   if (result.length === 0 || !isOne(rest)) {
     trace?.note("last mode", { step, taken: rest });
-    result.push({ size: rest, stride: scale(signed(step), (modes[modes.length - 1] as Mode).stride) });
+    result.push({
+      size: rest,
+      stride: scale(isNegative ? mul(int(-1), step) : step, (modes[modes.length - 1] as Mode).stride),
+    });
   }
   return { modes: result, digits };
 }

@@ -83,13 +83,13 @@ const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 type Operation = readonly [(x: number, y: number) => number, (x: Expr, y: Expr) => Expr];
 
 /** Applies an operation to the kind its operands call for. Numbers come first: they are nearly all there is. */
-function apply([onNumbers, onExprs]: Operation, a: Int, b: Int): Int {
-  if (typeof a === "number" && typeof b === "number") return onNumbers(a, b);
+function apply(operation: Operation, a: Int, b: Int): Int {
+  if (typeof a === "number" && typeof b === "number") return operation[0](a, b);
   const x = knownValue(a);
   const y = knownValue(b);
-  if (x === undefined || y === undefined) return fromExpr(onExprs(...asExprs(a, b)));
-  const result = onNumbers(x, y);
-  return isStaticInt(a) && isStaticInt(b) ? int(result) : result;
+  if (x === undefined || y === undefined) return fromExpr(operation[1](...asExprs(a, b)));
+  const result = operation[0](x, y);
+  return typeof a === "number" || typeof b === "number" ? result : int(result);
 }
 
 const sumOf: Operation = [checkedAdd, (x, y) => x.add(y)];
@@ -152,10 +152,10 @@ export function signOf(a: Int): 1 | -1 | 0 {
 /** How a question is answered about numbers, and about expressions as far as it can be proved. */
 type Question = readonly [(x: number, y: number) => boolean, (x: Expr, y: Expr) => boolean | undefined];
 
-function ask([ofNumbers, ofExprs]: Question, a: Int, b: Int): boolean | undefined {
+function ask(question: Question, a: Int, b: Int): boolean | undefined {
   const x = knownValue(a);
   const y = knownValue(b);
-  return x !== undefined && y !== undefined ? ofNumbers(x, y) : ofExprs(...asExprs(a, b));
+  return x !== undefined && y !== undefined ? question[0](x, y) : question[1](...asExprs(a, b));
 }
 
 const areEqual: Question = [(x, y) => x === y, (x, y) => x.proveEqual(y)];
