@@ -55,9 +55,6 @@ export function equalStride(a: StrideLeaf, b: StrideLeaf): boolean | undefined {
   return equalInt(a.value, b.value);
 }
 
-/** Known to be a step of nothing. */
-export const isZeroStride = (stride: StrideLeaf): boolean => isZero(isBasis(stride) ? stride.value : stride);
-
 /** The unit strides of a shape: each leaf becomes the basis vector of its own path. */
 export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested<ScaledBasis> {
   if (isTuple(shape)) return (shape as readonly IntTuple[]).map((mode, i) => basisLike(mode, [...path, i]));

@@ -130,11 +130,16 @@ export function makeLayout<const S extends IntTuple, const D extends Major | Str
 ): Layout<S, StrideFor<S, D>>;
 export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = LayoutLeft): Layout {
   checkSizes(shape);
-  if (stride === LayoutLeft) return rawLayout(shape, compactColMajor(shape));
-  if (stride === LayoutRight) return rawLayout(shape, compactRowMajor(shape));
+  const own = ownCopy(shape);
+  if (stride === LayoutLeft) return rawLayout(own, compactColMajor(own));
+  if (stride === LayoutRight) return rawLayout(own, compactRowMajor(own));
   checkStrides(shape, stride, []);
-  return rawLayout(shape, stride);
+  return rawLayout(own, ownCopy(stride));
 }
+
+/** A tuple that nobody else can change. */
+const ownCopy = <T extends Nested<unknown>>(t: T): T =>
+  isTuple(t) ? (Object.freeze(t.map(ownCopy)) as unknown as T) : t;
 
 /** The layouts as the modes of one layout. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
