@@ -6,6 +6,7 @@ import { type Arguments, has, quoted, readArguments } from "./arguments.ts";
 import type { Command, Invocation } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { commandHelp, globalHelp } from "./help.ts";
+import { toPlain } from "./json.ts";
 import { checkOptions, commonOptions, findCommand, optionsOf } from "./lookup.ts";
 import { type Io, inCommandWords, write } from "./output.ts";
 import { readFacts } from "./symbols.ts";
@@ -58,6 +59,10 @@ function complain(
   }
   if (error instanceof StridewiseError && !(error instanceof InternalError)) {
     io.err(`${inCommandWords(error.message)}\n`);
+    if (error instanceof LayoutError && started && has(started.args.given, "json"))
+      io.out(
+        `${JSON.stringify(toPlain({ operation: started.command.name, refusal: error.detail ?? { text: error.message } }))}\n`,
+      );
     if (error instanceof LayoutError && started?.command.explain)
       io.err(`The steps: ${explainLine(started.command, started.args)}\n`);
     return exitCodes.refused;

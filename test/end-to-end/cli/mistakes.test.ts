@@ -1,6 +1,6 @@
 /**
  * What the command says to mistakes, and with which exit code: 2 for what was typed, 1 for an operation without an
- * answer, 70 for a bug. Mistakes write to stderr only.
+ * answer, 70 for a bug. Mistakes write to stderr only, except that --json gives a refusal as data.
  */
 import { expect, test } from "vitest";
 import { InternalError } from "../../../src/base/errors.ts";
@@ -54,7 +54,7 @@ test("what was typed", async () => {
 test.each([
   "complement '(3,4):(2,3)' 24",
   "compose '(4,6):(1,7)' '5:3'",
-  "divide '(4,8):(8,1)' '3:2' --kind zipped --json",
+  "divide '(4,8):(8,1)' '3:2' --kind zipped",
   "complement '(2,4):(1,n)' --where n%3=0",
   "inverse '(3,3):(2,3)' --left",
 ])("an operation without an answer: %s", (line) => {
@@ -107,4 +107,14 @@ test("a bug asks for a report, with the command line", () => {
     expect(stderr).toContain(error.message);
     expect(stderr).toMatch(/Please report .*: stridewise broken --json\n$/);
   }
+});
+
+test("with --json the refusal is data on stdout, and the exit code still tells", () => {
+  const { code, stdout, stderr } = typed("compose '(6,2):(1,7)' '(3,2):(2,3)' --json");
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    operation: "compose",
+    refusal: { rule: "carry", data: { mode: 0, size: 6, total: 7 } },
+  });
+  expect(stderr).toContain("carries");
 });
