@@ -11,7 +11,7 @@ import { isBasis, type StrideLeaf } from "./basis.ts";
 import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
-import { div, dividesInt, equalInt, type Int, int, isOne, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
+import { div, dividesInt, equalInt, type Int, int, isOne, knownValue, lessEqualInt, mul } from "./int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
@@ -85,17 +85,19 @@ function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
         { stride: d },
         `stride ${d} is a coordinate step; only integer strides can be completed`,
       );
-    if (lessEqualInt(int(0), d) === false)
+    const isPositive = lessEqualInt(1, d);
+    if (isPositive !== true)
       throw refuse(
         who,
-        "negative stride",
+        isPositive === false ? "negative stride" : "missing fact",
         { stride: d },
-        `mode ${mode.size}:${d} has a negative stride, so nothing can complete the offsets from 0 up`,
+        `mode ${mode.size}:${d} must have a positive stride for its offsets to be completed from 0 up`,
       );
     let at = 0;
     while (at < sorted.length) {
       const other = (sorted[at] as Mode).stride as Int;
-      const after = lessEqualInt(other, d) ?? (dividesInt(other, d) === true && !isZero(other) ? true : undefined);
+      // Of two positive strides, one that divides the other is not the larger.
+      const after = lessEqualInt(other, d) ?? (dividesInt(other, d) || undefined);
       if (after === undefined && lessEqualInt(d, other) === undefined && dividesInt(d, other) !== true)
         throw refuse(
           who,

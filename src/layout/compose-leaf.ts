@@ -22,7 +22,6 @@ import {
   knownValue,
   lessEqualInt,
   mul,
-  signOf,
   sub,
   valueOf,
 } from "./int.ts";
@@ -65,7 +64,13 @@ export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): 
 }
 
 function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
-  const isNegative = signOf(leaf.stride) < 0;
+  const isNegative = lessEqualInt(0, leaf.stride) === false;
+  if (!isNegative && lessEqualInt(0, leaf.stride) === undefined)
+    return {
+      rule: "missing fact",
+      data: { stride: leaf.stride },
+      text: `the sign of stride ${leaf.stride} must be known`,
+    };
   const result: Mode[] = [];
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;

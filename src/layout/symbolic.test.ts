@@ -57,6 +57,15 @@ test("complement, product and inverse", () => {
   );
 });
 
+test("a stride whose sign or zero is not known is not guessed", () => {
+  const d = sym("d", { divisibleBy: 4 });
+  expect(() => composition(makeLayout([4, 4], [1, 10]), makeLayout(2, d))).toThrow(
+    "the sign of stride d must be known",
+  );
+  expect(() => complement(makeLayout([2, 2], [1, d]), 64)).toThrow("must have a positive stride");
+  expect(formatLayout(composition(makeLayout(8, 3), makeLayout(2, d)))).toBe("2:3*d");
+});
+
 test("an offset in symbols has the value that numbers give", () => {
   const layout = makeLayout([n, [m, 4]]);
   const offset = crd2idx([2, [1, 3]], layout.shape, layout.stride);
