@@ -52,8 +52,12 @@ export class ParseError extends StridewiseError {
 
   constructor(message: string, text: string, position: number) {
     const start = text.lastIndexOf("\n", position - 1) + 1;
-    const line = text.slice(start).split("\n", 1)[0];
-    super(`${message}\n  ${line}\n  ${" ".repeat(position - start)}^`);
+    const line = text.slice(start).split("\n", 1)[0] as string;
+    // Of a long line only the part around the place is shown.
+    const at = position - start;
+    const from = Math.max(0, at - 60);
+    const shown = `${from > 0 ? "…" : ""}${line.slice(from, at + 60)}${line.length > at + 60 ? "…" : ""}`;
+    super(`${message}\n  ${shown}\n  ${" ".repeat(at - from + (from > 0 ? 1 : 0))}^`);
     this.text = text;
     this.position = position;
   }

@@ -6,6 +6,7 @@ import { type IntTuple, makeLayout } from "../layout/index.ts";
 import { parseLayout } from "../layout/notation.ts";
 import { layoutPicture } from "./layout-picture.ts";
 import type { Cell, Picture } from "./picture.ts";
+import { printLatex, printLayout } from "./print-layout.ts";
 import { toSvg } from "./svg.ts";
 import { toText } from "./text.ts";
 import { threadValuePicture } from "./thread-value-picture.ts";
@@ -67,4 +68,11 @@ test.each([[-2], [2.5], [Number.NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is
   expect(() => threadValuePicture(makeLayout([4, 2]), shape)).toThrow(
     `threadValuePicture: ${odd} is not a size; sizes are integers from 0 up`,
   );
+});
+
+test("printLayout and printLatex refuse what nobody would read", () => {
+  const wide = makeLayout([100000, 100000]);
+  expect(() => printLayout(wide)).toThrow("maxCells");
+  expect(() => printLatex(wide)).toThrow("maxCells");
+  expect(printLayout(makeLayout([2, 2]), { maxCells: 4 })).toContain("| 3 |");
 });

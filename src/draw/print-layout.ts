@@ -10,15 +10,22 @@ import {
   isComposed,
   makeComposedLayout,
   offsetAt,
-  padToRank,
   rank,
+  shapeOf,
   size,
 } from "../layout/index.ts";
-import { requireNumbers } from "./grid.ts";
+import { padToRank } from "../layout/modes.ts";
+import { requireFew, requireNumbers } from "./grid.ts";
+
+export interface PrintOptions {
+  /** How many cells may be printed; 65,536 unless said otherwise. */
+  readonly maxCells?: number;
+}
 
 /** The offsets, `[row][column]`. */
-function rowsOf(who: string, layout: AnyLayout): number[][] {
+function rowsOf(who: string, layout: AnyLayout, options: PrintOptions): number[][] {
   requireNumbers(who, layout);
+  requireFew(who, shapeOf(layout), { maxCells: 2 ** 16, ...options });
   if (rank(layout) !== 2)
     throw new LayoutError(
       `${who}: a layout of rank 2 is needed, got ${formatLayout(layout)} of rank ${rank(layout)}; toText(layoutPicture(layout)) draws any rank`,
@@ -29,8 +36,8 @@ function rowsOf(who: string, layout: AnyLayout): number[][] {
 }
 
 /** The text of CuTe's print_layout. Cells have room for the digits of the cosize, and none for a minus, as there. */
-export function printLayout(layout: AnyLayout): string {
-  const rows = rowsOf("printLayout", layout);
+export function printLayout(layout: AnyLayout, options: PrintOptions = {}): string {
+  const rows = rowsOf("printLayout", layout, options);
   const width = String(cosize(layout)).length;
   const columns = Array.from({ length: size(layout, 1) }, (_unused, j) => j);
   const line = `    ${columns.map(() => `+${"-".repeat(width + 2)}`).join("")}+`;
@@ -56,9 +63,9 @@ const withColumn = (layout: AnyLayout): AnyLayout =>
     : padToRank(layout, 2);
 
 /** The TikZ document of CuTe's print_latex; rank 1 is one column, as there. */
-export function printLatex(layout: AnyLayout): string {
+export function printLatex(layout: AnyLayout, options: PrintOptions = {}): string {
   const twoModes = rank(layout) < 2 ? withColumn(layout) : layout;
-  const rows = rowsOf("printLatex", twoModes);
+  const rows = rowsOf("printLatex", twoModes, options);
   const [height, width] = [rows.length, size(twoModes, 1)];
   const mark = (row: number, column: number, value: number): string =>
     `\\node at (${row},${column}) {\\Large{\\texttt{${value}}}};`;

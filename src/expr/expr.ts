@@ -167,8 +167,10 @@ export const asExpr = (value: Expr | number): Expr => (typeof value === "number"
  * Bounds are tightened to multiples of `divisibleBy`.
  */
 export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy = 1 }: Assumptions = {}): Expr {
-  if (!/^[A-Za-z_]\w*$/.test(name))
-    throw new ExprError(`sym: "${name}" is not a name. Use letters, digits and _, not starting with a digit.`);
+  if (!/^(?!_\d)[A-Za-z_]\w*$/.test(name))
+    throw new ExprError(
+      `sym: "${name}" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.`,
+    );
   if (!Number.isSafeInteger(divisibleBy) || divisibleBy < 1)
     throw new ExprError(`sym: ${name} cannot be divisible by ${divisibleBy}. Give an integer of at least 1.`);
   const tighten = (bound: number, divide: typeof ceilDiv): number =>

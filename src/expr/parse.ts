@@ -60,6 +60,7 @@ export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
   };
   const tokens = tokenize(text, fail);
   let next = 0;
+  let depth = 0;
   const peek = (): Token => tokens[next] as Token;
   const found = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
@@ -88,20 +89,28 @@ export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
     return left;
   }
 
+  /** What stands in parentheses; the depth is limited, so that no text can exhaust the stack. */
+  function nested(open: Token): Parsed {
+    if (++depth > 100) fail("parentheses are nested more than 100 deep.", open.at);
+    const inner = sum();
+    depth--;
+    return inner;
+  }
+
   const sum = (): Parsed => level("+-", () => level("*/%", unary));
 
   function unary(): Parsed {
-    if (peek().text !== "-") return primary();
-    next++;
-    const { expr, divides } = unary();
-    return { expr: expr.neg(), divides };
+    let isNegative = false;
+    for (; peek().text === "-"; next++) isNegative = !isNegative;
+    const operand = primary();
+    return isNegative ? { expr: operand.expr.neg(), divides: operand.divides } : operand;
   }
 
   function primary(): Parsed {
     const token = peek();
     next++;
     if (token.text === "(") {
-      const inner = sum();
+      const inner = nested(token);
       close(token);
       return inner;
     }
@@ -139,7 +148,7 @@ export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
     const args: Parsed[] = [];
     do {
       next++;
-      args.push(sum());
+      args.push(nested(open));
     } while (peek().text === ",");
     close(open);
     if (args.length < least || args.length > most)

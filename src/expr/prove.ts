@@ -37,10 +37,12 @@ export function proveEqual(a: Polynomial, b: Polynomial): Answer {
   return expanded.terms.length === 0 ? expanded.constant === 0 : undefined;
 }
 
-/** b divides a: a = b * k for an integer k. Only 0 is divisible by 0. */
+/** b divides a: a = b * k for an integer k. Only 0 is divisible by 0, so a divisor that may be 0 proves little. */
 export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
-  const isZero = b.terms.length === 0 && b.constant === 0;
-  return proveEqual(isZero ? a : mod(a, b), zero);
+  const [min, max] = rangeOf(b);
+  if (min > 0 || max < 0) return proveEqual(mod(a, b), zero);
+  const isZero = proveEqual(a, zero);
+  return isZero || (min === 0 && max === 0) ? isZero : undefined;
 }
 
 /** The difference by the rules of arithmetic, which see more than collecting terms does. */

@@ -21,7 +21,7 @@ export function checkCarries(
   if (modes.length === 1 || leaves.length < 2) return;
   const moves = ({ size, stride }: Leaf): boolean => !isZero(stride) && !isOne(size);
   const moving = leaves.filter(moves);
-  if (moving.length < 2 || leaves.some((leaf) => isZero(leaf.size))) return;
+  if (moving.length < 2) return;
   const digits = results.filter((_result, i) => moves(leaves[i] as Leaf)).map((result) => result.digits);
   const sign = signOf((moving[0] as Leaf).stride);
   if (moving.some((leaf) => signOf(leaf.stride) !== sign) || digits.includes(undefined))

@@ -2,7 +2,8 @@
  * Complement: the layout that fills what another one leaves out.
  *
  * Promise: with F = filter(L) and R = complement(L, M), every number of 0 <= x < N is F(i) + R(j) for exactly one (i, j),
- * where N = size(F) * size(R) is the smallest possible with N >= M; and R is increasing.
+ * where N = size(F) * size(R) is the smallest possible with N >= M; and R is increasing. (A shape as M is divided mode by
+ * mode, which may leave more.)
  * Refused exactly when no such layout exists. By de Bruijn's theorem on number systems (a set tiles an interval only as a
  * mixed radix) that is when, with strides in ascending order, some d(i) * s(i) does not divide d(i+1), or a stride is negative.
  */
@@ -12,7 +13,7 @@ import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, equalInt, type Int, int, isOne, knownValue, lessEqualInt, mul } from "./int.ts";
-import { type AnyLayout, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
+import { type AnyLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
@@ -25,6 +26,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   const filtered = filter(layout);
   trace?.note("filter", { layout, modes: flatModes(filtered) });
   const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
+  checkSizes(target);
   const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
   const sorted = sortByStride("complement", modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });
@@ -78,20 +80,14 @@ function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
   const sorted: Mode[] = [];
   for (const mode of modes) {
     const d = mode.stride as StrideLeaf;
-    if (isBasis(d))
-      throw refuse(
-        who,
-        "integer strides",
-        { stride: d },
-        `stride ${d} is a coordinate step; only integer strides can be completed`,
-      );
+    if (isBasis(d)) throw refuse(who, "integer strides", { stride: d }, `stride ${d} is a coordinate step`);
     const isPositive = lessEqualInt(1, d);
     if (isPositive !== true)
       throw refuse(
         who,
         isPositive === false ? "negative stride" : "missing fact",
         { stride: d },
-        `mode ${mode.size}:${d} must have a positive stride for its offsets to be completed from 0 up`,
+        `mode ${mode.size}:${d} must have a positive stride`,
       );
     let at = 0;
     while (at < sorted.length) {

@@ -56,7 +56,6 @@ const noDigits: readonly Int[] = [];
 export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
   const { size, stride } = leaf;
   if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
-  if (isZero(size)) return { modes: [{ size, stride: int(0) }], digits: noDigits };
   if (modes.length === 1)
     return { modes: [{ size, stride: scale(stride, (modes[0] as Mode).stride) }], digits: noDigits };
   const walked = walk(modes, leaf, trace);
@@ -150,7 +149,8 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const stride = valueOf(leaf.stride);
   const encoding = encodeModes(modes, "composition");
   trace?.note("uneven", { obstacle: met.text });
-  const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride));
+  const straight = Math.ceil((encoding.sizes[0] as number) / Math.abs(stride));
+  const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
   if (isMisfit(found))
     throw refuse(
       "composition",

@@ -29,7 +29,7 @@ import { modeOf, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import { refuse, type Trace } from "./trace.ts";
-import { type IntTuple, isTuple } from "./tuple.ts";
+import { type IntTuple, isTuple, mapLeaves, type Nested } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
@@ -113,6 +113,8 @@ class Composer {
   }
 
   run(): Layout {
+    if (isZero(sizeInt(this.#b)))
+      return rawLayout(this.#b.shape, mapLeaves(this.#b.shape as Nested<Int>, () => int(0)) as IntTuple);
     const result = this.#walk(this.#b.shape, this.#b.stride);
     for (const target of [this.#whole, ...(this.#parts?.values() ?? [])])
       if (target) checkCarries(target.modes, target.leaves, target.results, this.#trace);
@@ -160,6 +162,13 @@ class Composer {
 
   #target(part: Layout, name: string): Target {
     const modes = openModes(part);
+    if (modes.some((mode) => isZero(mode.size)))
+      throw refuse(
+        "composition",
+        "empty",
+        { layout: formatLayout(part) },
+        `${formatLayout(part)} has a mode of size 0`,
+      );
     this.#trace?.note("open modes", { part: name, layout: part, modes });
     return { modes, leaves: [], results: [] };
   }

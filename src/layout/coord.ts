@@ -12,6 +12,7 @@ import { compactColMajor } from "./compact.ts";
 import {
   add,
   div,
+  hasKind,
   type Int,
   int,
   isInt,
@@ -35,7 +36,7 @@ export class Underscore {
 }
 /** All of a mode, in a slice: `slice([2, _], layout)`. */
 export const _: Underscore = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ new Underscore());
-export const isUnderscore = (value: unknown): value is Underscore => value instanceof Underscore;
+export const isUnderscore = (value: unknown): value is Underscore => hasKind(value, "underscore");
 
 export type Coord = Int | readonly Coord[];
 /** A coordinate in which `_` may stand for all of a mode. */
@@ -128,7 +129,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     });
     return total;
   }
-  if (!isInt(coord))
+  if (!isInt(coord) || (typeof coord === "number" && !Number.isSafeInteger(coord)))
     throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate; give an integer, a tuple or _`);
   if (!isTuple(shape)) {
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);

@@ -54,6 +54,10 @@ export function explain<const Name extends Explainable>(
   operation: Name,
   ...operands: Operands<(typeof operations)[Name]>
 ): Explanation {
+  if (!Object.hasOwn(operations, operation))
+    throw new LayoutError(
+      `explain: ${String(operation)} cannot be explained; operations are ${explainable.join(", ")}`,
+    );
   const trace = new Trace();
   const run = operations[operation] as (...args: unknown[]) => AnyLayout;
   const told = { operation, operands: operands.map(describe), steps: trace.steps };

@@ -20,16 +20,16 @@ export interface Fit {
 
 /**
  * The flat coalesced layout with result(i) = f(i) for 0 <= i < count, or the misfit if there is none.
- * f(0) must be 0.
+ * f(0) must be 0. The first `straight` values are known to lie on one line.
  */
-export function fitLayout(count: number, f: (index: number) => number): Fit | Misfit {
+export function fitLayout(count: number, f: (index: number) => number, straight = 2): Fit | Misfit {
   const sizes: number[] = [];
   const strides: number[] = [];
   let unit = 1;
   let rest = count;
   while (rest > 1) {
     const stride = f(unit);
-    let run = 2;
+    let run = unit === 1 ? Math.min(Math.max(straight, 2), rest) : 2;
     while (run < rest && f(run * unit) === run * stride) run++;
     if (rest % run !== 0)
       return {

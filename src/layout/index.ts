@@ -4,7 +4,7 @@
  * by step `stridewise/explain`.
  */
 export { LayoutError, type Refusal, ShapeError, StridewiseError } from "../base/errors.ts";
-export { basisLike, E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
+export { E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
 export { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 export { ceilDivLayout, complement, evenlyDivides } from "./complement.ts";
@@ -21,11 +21,7 @@ export {
   _8,
   _9,
   _10,
-  _11,
   _12,
-  _13,
-  _14,
-  _15,
   _16,
   _32,
   _64,
@@ -62,7 +58,6 @@ export {
   dice,
   flatten,
   group,
-  padToRank,
   prepend,
   replace,
   select,
@@ -70,7 +65,6 @@ export {
   take,
   unflatten,
   zip,
-  zipLayouts,
 } from "./modes.ts";
 export { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./partition.ts";
 export { areDisjoint, isBijective, isCompact, isInjective } from "./predicates.ts";

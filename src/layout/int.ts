@@ -32,9 +32,13 @@ export class Static<N extends number = number> {
 
 export type Int = number | Static | Expr;
 
+/** Values are known by their kind, so that two copies of this package in one program understand each other. */
+export const hasKind = (value: unknown, kind: string): boolean =>
+  typeof value === "object" && value !== null && (value as { kind?: unknown }).kind === kind;
+
 /** True if and only if the integer is static. */
 export function isStaticInt(value: unknown): value is Static {
-  return typeof value === "object" && value !== null && (value as Static).kind === "static";
+  return hasKind(value, "static");
 }
 
 /** True if and only if the value is an expression. */

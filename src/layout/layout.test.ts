@@ -1,22 +1,35 @@
 /** What a layout is as a thing in a program: its own data, printed in the notation, readable by any code. */
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import { sym } from "../expr/index.ts";
 import {
   _,
   _4,
   _8,
+  areDisjoint,
+  blockedProduct,
+  composition,
   cosize,
+  downcast,
   E,
   equalLayouts,
   formatLayout,
   int,
+  isBijective,
+  isCompact,
+  isInjective,
   isStatic,
   type Layout,
+  leftInverse,
   makeIdentityLayout,
   makeLayout,
+  makeLayoutLike,
   offsetAt,
   offsets,
   sliceAndOffset,
+  swizzle,
+  tileToShape,
+  upcast,
 } from "./index.ts";
 import { parseCoord, parseLayout, parseTiler } from "./notation.ts";
 
@@ -68,4 +81,67 @@ test("the notation reads tilers and coordinates", () => {
   expect(parseTiler("<4:2,_,(2,4):(1,8)>")).toEqual([makeLayout(4, 2), _, makeLayout([2, 4], [1, 8])]);
   expect(parseTiler("(4,8)")).toEqual([4, 8]);
   expect(parseCoord("((_,1),5)")).toEqual([[_, 1], 5]);
+});
+
+test("an offset past 2^53 is an error, never a rounded number", () => {
+  const wide = makeLayout([4, 4], [1, 2 ** 53 - 1]);
+  expect(offsetAt(wide, [3, 0])).toBe(3);
+  expect(() => offsetAt(wide, [0, 3])).toThrow("2^53");
+  expect(() => offsets(wide)).toThrow("2^53");
+  expect(() => offsetAt(makeLayout([4, 8]), 1.5)).toThrow("1.5 is not a coordinate");
+  expect(() => offsetAt(makeLayout([4, 8]), [1, Number.NaN])).toThrow("NaN is not a coordinate");
+});
+
+test("downcast grows one mode of adjacent elements, static or not", () => {
+  expect(String(downcast(makeLayout([1, 8]), 2))).toBe("(1,16):(_2,1)");
+  expect(String(downcast(makeLayout([int(1), _8]), 2))).toBe("(_1,_16):(_0,_1)");
+  expect(String(downcast(makeLayout(1), 2))).toBe("2:_1");
+});
+
+test("products of leaves keep one mode, also when the copies nest", () => {
+  expect(String(blockedProduct(makeLayout(2, 2), makeLayout(4, 1)))).toBe("((2,(2,2))):((2,(1,4)))");
+  expect(String(tileToShape(makeLayout(2, 2), 8))).toBe("((2,(2,2))):((2,(_1,4)))");
+});
+
+test("what is compared must be known: orders of symbolic strides, remainders, signs", () => {
+  const n = sym("n", { min: 1 });
+  const u = sym("u");
+  expect(() => makeLayoutLike(makeLayout([n, 12], [1, n]))).toThrow("n is symbolic");
+  expect(() => tileToShape(makeLayout(4), n)).toThrow("must divide");
+  expect(() => upcast(makeLayout(8, u.mul(4)), 4)).toThrow("must divide");
+  expect(() => leftInverse(makeLayout(8, u))).toThrow("positive");
+  expect(String(leftInverse(makeLayout([n, 4], [4, 1])))).toBe("(4,n):(n,_1)");
+  expect(() => makeLayout(sym("q", { max: -1 }))).toThrow("not a size");
+});
+
+test("composition over nothing is nothing, and A with an empty mode is named", () => {
+  expect(String(composition(makeLayout([2, 3, 3], [-2, 0, 1]), makeLayout([0, 8], [3, 1])))).toBe("(0,8):(_0,_0)");
+  expect(() => composition(makeLayout([8, 0, 3], [1, 2, 3]), 4)).toThrow("has a mode of size 0");
+});
+
+test("predicates answer for swizzled layouts, and refuse what cannot be listed", () => {
+  const swizzled = parseLayout("Sw<3,0,3> o 0 o (8,8):(8,1)");
+  expect([isInjective(swizzled), isCompact(swizzled), isBijective(swizzled)]).toEqual([true, true, true]);
+  expect(isInjective(makeLayout([30000, 30000], [2, 60000]))).toBe(true);
+  expect(() => areDisjoint(makeLayout([30000, 30000], [2, 60000]), makeLayout(4))).toThrow("too many to list");
+});
+
+test("values of another copy of this package are understood: they are known by their kind", () => {
+  const foreign = <T extends object>(value: T): T =>
+    Object.assign(Object.create({ toString: () => String(value) }), value);
+  expect(String(makeLayout([foreign(int(4)), 8]))).toBe("(_4,8):(_1,_4)");
+  expect(String(sliceAndOffset([foreign(_), 3], makeLayout([4, 8]))[0])).toBe("(4):(_1)");
+  expect(String(composition(foreign(swizzle(1, 0, 1)), makeLayout(4)))).toBe("Sw<1,0,1> o _0 o 4:_1");
+});
+
+test("a long uneven composition is refused without walking all of it", () => {
+  const started = performance.now();
+  expect(() => composition(makeLayout([1e9 + 7, 3], [3, 1]), makeLayout([1e9, 2], [2, 1]))).toThrow("No layout fits");
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test("no text exhausts the stack, and names of objects' own properties are plain symbols", () => {
+  expect(() => parseLayout("(".repeat(20000))).toThrow("nested more than 100 deep");
+  expect(String(parseLayout("hasOwnProperty:1"))).toBe("hasOwnProperty:1");
+  expect(() => parseLayout("4:1@4000000000")).toThrow("below 1024");
 });

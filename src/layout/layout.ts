@@ -9,7 +9,7 @@ import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
 import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isInt, isZero, knownValue, mul } from "./int.ts";
+import { type Int, int, isInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
@@ -101,10 +101,11 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
   return new LayoutData(shape, stride);
 }
 
-function checkSizes(shape: IntTuple): void {
+/** Refuses a tuple whose leaves are not sizes. */
+export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape as Nested<Int>)) {
-    const size = isInt(leaf) ? (knownValue(leaf) ?? 1) : -1;
-    if (!Number.isSafeInteger(size) || size < 0)
+    const isSize = isInt(leaf) && Number.isSafeInteger(knownValue(leaf) ?? 0) && lessEqualInt(0, leaf) !== false;
+    if (!isSize)
       throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers from 0 up, or expressions`);
   }
   product(shape);
@@ -189,7 +190,9 @@ export function makeFragmentLike(layout: Layout): Layout {
 
 /** The strides as numbers to order modes by. */
 const strideOrder = (stride: StrideTuple): IntTuple =>
-  mapLeaves(stride as Nested<StrideLeaf>, (d) => Math.abs(knownValue(isBasis(d) ? d.value : d) ?? 0)) as IntTuple;
+  mapLeaves(stride as Nested<StrideLeaf>, (d) =>
+    Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")),
+  ) as IntTuple;
 
 /** The shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {

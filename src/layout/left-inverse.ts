@@ -10,7 +10,7 @@ import { isBasis } from "./basis.ts";
 import { fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
 import { encodeModes, offsetOfIndex } from "./encode.ts";
 import { formatLayout } from "./format.ts";
-import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, valueOf } from "./int.ts";
+import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { constrain, everything } from "./integer-system.ts";
 import { type AnyLayout, isComposed, type Layout } from "./layout.ts";
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
@@ -28,20 +28,21 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
   trace?.note("filter", { layout, modes });
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
-  if (unknown && (modes.length > 1 || isBasis(unknown.stride)))
+  if (unknown && (modes.length > 1 || isBasis(unknown.stride) || !lessEqualInt(1, unknown.stride)))
     throw refuse(
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number`,
+      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or the only one and positive`,
     );
-  const answer = unknown ? digits(modes, trace) : invert(layout, modes, trace);
+  const answer = invert(layout, modes, trace);
   trace?.note("result", { result: answer });
   return answer;
 }
 
 function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
-  const sorted = sortByStride(modes);
+  const sorted = modes.length === 1 ? modes : sortByStride(modes);
+  if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
   const injective = isInjective(fromModes(modes));
   // Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them.
   const overlapping = () =>
@@ -66,28 +67,27 @@ function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
 const isChain = (sorted: readonly PlacedMode[]): boolean =>
   sorted.every(
     ({ stride }, i) =>
-      valueOf(stride as Int) > 0 && (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, stride as Int)),
+      lessEqualInt(1, stride as Int) &&
+      (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, stride as Int)),
+  );
+
+/** Whether each mode ends before the next larger stride: then no two coordinates share an offset. */
+const isSpread = (sorted: readonly PlacedMode[]): boolean =>
+  sorted.every(
+    ({ size, stride }, i) =>
+      i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), (sorted[i + 1] as PlacedMode).stride as Int),
   );
 
 function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
   const name = formatLayout(layout);
   const strides = sorted.map((mode) => mode.stride);
-  const data = { layout: name, strides };
-  if (!injective)
-    return refuse(
-      "leftInverse",
-      "injectivity",
-      data,
-      `${name} maps several coordinates to one offset, and no plain choice among them is a layout`,
-    );
-  const reach = span(sorted);
-  const tried =
-    reach < searchSpan ? "" : `; it spans ${reach} offsets, and other radices are tried below ${searchSpan}`;
   return refuse(
     "leftInverse",
-    "stride divisibility",
-    data,
-    `the strides ${strides.join(", ")} of ${name} do not divide each other, and no other radix leads back${tried}`,
+    injective ? "stride divisibility" : "injectivity",
+    { layout: name, strides, span: span(sorted) },
+    injective
+      ? `the strides ${strides.join(", ")} of ${name} do not divide each other, and no other radix below ${searchSpan} leads back`
+      : `${name} maps several coordinates to one offset, and no choice of its modes leads back`,
   );
 }
 

@@ -107,14 +107,6 @@ export const replace = <T extends Layout | IntTuple>(of: T, index: number, mode:
 export const padToRank = (layout: Layout, rank: number): Layout =>
   lift2<Layout>(layout, unitLayout(), (t, x) => appendMode(t, x, rank));
 
-/** Zips two layouts of equal rank: mode i of the result is (a's mode i, b's mode i). */
-export function zipLayouts(a: Layout, b: Layout): Layout {
-  return rawLayout(
-    zipModes([a.shape, b.shape] as Nested<Int>) as IntTuple,
-    zipModes([a.stride, b.stride] as Nested<Leaf>) as IntTuple,
-  );
-}
-
 /** The modes of a layout that stand under `_`: all of it for a bare `_`, `():()` if there is no `_`. */
 export function slice<const C extends SliceCoord, L extends Layout>(
   coord: Checked<C, SliceFault<C, L>>,

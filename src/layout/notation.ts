@@ -7,7 +7,7 @@
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { type Expr, sym } from "../expr/expr.ts";
 import { parse as parseExpr } from "../expr/parse.ts";
-import { ScaledBasis, type StrideTuple } from "./basis.ts";
+import { E, ScaledBasis, type StrideTuple } from "./basis.ts";
 import { _, type SliceCoord } from "./coord.ts";
 import { type Int, int } from "./int.ts";
 import { type AnyLayout, type Layout, LayoutLeft, makeComposedLayout, makeLayout } from "./layout.ts";
@@ -25,6 +25,9 @@ class Reader {
   readonly text: string;
   readonly options: NotationOptions;
   position = 0;
+  /** What a symbol that is not declared may be at least: 1 in layouts, 0 in coordinates. */
+  least = 1;
+  #depth = 0;
   constructor(text: string, options: NotationOptions) {
     this.text = text;
     this.options = options;
@@ -53,6 +56,14 @@ class Reader {
     if (result !== undefined) this.position += result.length;
     return result;
   }
+  /** Reads something nested; the depth is limited, so that no text can exhaust the stack. */
+  nested<T>(read: () => T): T {
+    if (++this.#depth > 100)
+      throw new ParseError("layout notation: nested more than 100 deep", this.text, this.position);
+    const result = read();
+    this.#depth--;
+    return result;
+  }
   error(problem: string, at = this.position): ParseError {
     const found = this.text[at];
     return new ParseError(
@@ -70,7 +81,7 @@ class Reader {
 function list<T>(reader: Reader, close: string, item: () => T): T[] {
   const items: T[] = [];
   while (!reader.take(close)) {
-    items.push(item());
+    items.push(reader.nested(item));
     if (!reader.take(",")) {
       reader.expect(close, `or "," after a mode`);
       break;
@@ -90,9 +101,12 @@ function integer(reader: Reader, what: string): Int {
     const c = reader.text[reader.position] as string;
     if (c === "(") depth++;
     if (c === ")" && depth-- === 0) break;
-    if (depth === 0 && (/[:@<>[\]]/.test(c) || c === ",")) break;
-    if (depth === 0 && /^\s+o\s/.test(reader.text.slice(reader.position))) break;
+    if (depth === 0 && /[:@<>[\],]/.test(c)) break;
     reader.position++;
+    if (!/\s/.test(c)) continue;
+    reader.skip();
+    // An "o" between spaces composes: the integer ends before it.
+    if (depth === 0 && /o\s/y.test(reader.text.slice(reader.position, reader.position + 2))) break;
   }
   const piece = reader.text.slice(start, reader.position);
   if (piece.trim() === "") throw reader.error(`expected ${what}`, start);
@@ -103,9 +117,11 @@ function integer(reader: Reader, what: string): Int {
     return value;
   }
   return relocated(reader, start, () => {
-    const names = piece.match(/[A-Za-z]\w*(?!\w*\s*\()/g) ?? [];
     const known = reader.options.symbols ?? {};
-    const symbols = Object.fromEntries(names.map((name) => [name, known[name] ?? sym(name, { min: 1 })]));
+    const symbols: Record<string, Expr> = Object.create(null);
+    for (const [, name, call] of piece.matchAll(/([A-Za-z_]\w*)\s*(\(?)/g))
+      if (name && !call)
+        symbols[name] = Object.hasOwn(known, name) ? (known[name] as Expr) : sym(name, { min: reader.least });
     const expr = parseExpr(piece, { symbols });
     return expr.kind === "const" ? expr.value : expr;
   });
@@ -127,11 +143,20 @@ function relocated<T>(reader: Reader, start: number, make: () => T): T {
   }
 }
 
+function size(reader: Reader): Int {
+  reader.skip();
+  const start = reader.position;
+  const value = integer(reader, "a size");
+  return relocated(reader, start, () => makeLayout(value).shape as Int);
+}
+
 const shapeTuple = (reader: Reader): IntTuple =>
-  reader.take("(") ? list(reader, ")", () => shapeTuple(reader)) : integer(reader, "a size");
+  reader.take("(") ? list(reader, ")", () => shapeTuple(reader)) : size(reader);
 
 function strideTuple(reader: Reader): StrideTuple {
   if (reader.take("(")) return list(reader, ")", () => strideTuple(reader));
+  reader.skip();
+  const start = reader.position;
   const value = integer(reader, "a stride");
   const path: number[] = [];
   while (reader.take("@")) {
@@ -139,7 +164,7 @@ function strideTuple(reader: Reader): StrideTuple {
     if (mode === undefined) throw reader.error("expected a mode number after @");
     path.unshift(Number(mode));
   }
-  return path.length === 0 ? value : new ScaledBasis(value, path);
+  return path.length === 0 ? value : relocated(reader, start, () => new ScaledBasis(value, E(...path).path));
 }
 
 function plainLayout(reader: Reader): Layout {
@@ -147,8 +172,10 @@ function plainLayout(reader: Reader): Layout {
   const start = reader.position;
   const shape = shapeTuple(reader);
   if (!reader.take(":")) return relocated(reader, start, () => makeLayout(shape, LayoutLeft as StrideTuple | "left"));
+  reader.skip();
+  const at = reader.position;
   const stride = strideTuple(reader);
-  return relocated(reader, start, () => makeLayout(shape, stride));
+  return relocated(reader, at, () => makeLayout(shape, stride));
 }
 
 function swizzleText(reader: Reader): Swizzle {
@@ -195,6 +222,8 @@ const sliceCoord = (reader: Reader): SliceCoord =>
       : integer(reader, "a coordinate or _");
 
 function whole<T>(text: string, options: NotationOptions, read: (reader: Reader) => T): T {
+  if (typeof text !== "string")
+    throw new ParseError(`layout notation: a text is needed, got ${typeof text}`, String(text), 0);
   const reader = new Reader(text, options);
   const result = read(reader);
   reader.end();
@@ -216,7 +245,11 @@ export const parseTiler = (text: string, options: NotationOptions = {}): Tiler =
 /** Reads a nested tuple of integers. */
 export const parseTuple = (text: string, options: NotationOptions = {}): IntTuple => whole(text, options, shapeTuple);
 /** Reads a coordinate, in which `_` may stand for all of a mode. */
-export const parseCoord = (text: string, options: NotationOptions = {}): SliceCoord => whole(text, options, sliceCoord);
+export const parseCoord = (text: string, options: NotationOptions = {}): SliceCoord =>
+  whole(text, options, (reader) => {
+    reader.least = 0;
+    return sliceCoord(reader);
+  });
 /** Reads `Sw<bits,base,shift>`. */
 export const parseSwizzle = (text: string): Swizzle =>
   whole(text, {}, (reader) => {

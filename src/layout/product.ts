@@ -16,6 +16,7 @@ import {
   type AnyLayout,
   concatenate,
   isLayout,
+  joinModes,
   type Layout,
   LayoutLeft,
   type Major,
@@ -23,12 +24,12 @@ import {
   modesOf,
   onInner,
 } from "./layout.ts";
-import { padToRank, zipLayouts } from "./modes.ts";
+import { padToRank } from "./modes.ts";
 import { cosizeInt, rank, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
-import { type IntTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
+import { type IntTuple, isTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
 
 /** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
@@ -78,9 +79,17 @@ export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyL
 function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined, blocksFirst: boolean): AnyLayout {
   return onInner(block, (l) => {
     const width = Math.max(rank(l), rank(tiler));
-    const product = multiplyLayout(padToRank(l, width), padToRank(tiler, width), trace);
-    const [blocks, copies] = modesOf(product) as [Layout, Layout];
-    return blocksFirst ? zipLayouts(blocks, copies) : zipLayouts(copies, blocks);
+    const [block, copies] = [padToRank(l, width), padToRank(tiler, width)];
+    const [blocks, placed] = modesOf(multiplyLayout(block, copies, trace)) as [Layout, Layout];
+    // A leaf of the tiler may have become a tuple, but stays one mode.
+    const partsOf = (of: Layout, like: Layout): Layout[] => (isTuple(like.shape) ? modesOf(of) : [of]);
+    const others = partsOf(placed, copies);
+    return joinModes(
+      partsOf(blocks, block).map((part, i) => {
+        const copy = others[i] as Layout;
+        return joinModes(blocksFirst ? [part, copy] : [copy, part]);
+      }),
+    );
   });
 }
 
@@ -101,7 +110,7 @@ export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): An
 /**
  * A block repeated until it has the shape `target`, across its modes in the given order (leftmost first by default).
  *
- * Promise: compatible(target, shape(result)).
+ * Promise: every mode of the result has the size of the mode of the target.
  */
 export function tileToShape(block: Layout, target: IntTuple, order?: IntTuple | Major): Layout;
 export function tileToShape(block: AnyLayout, target: IntTuple, order?: IntTuple | Major): AnyLayout;
@@ -116,9 +125,9 @@ export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple 
     const wanted = productEach(target);
     (wrap(wanted as Nested<Int>) as readonly Int[]).forEach((size, i) => {
       const part = (wrap(sizes as Nested<Int>) as readonly Int[])[i] as Int;
-      if (dividesInt(part, size) === false)
+      if (dividesInt(part, size) !== true)
         throw new LayoutError(
-          `tileToShape: mode ${i} of the target has size ${size}, which the block's ${part} does not divide`,
+          `tileToShape: mode ${i} of the target has size ${size}, which the block's ${part} must divide`,
         );
     });
     return blockedProduct(padded, makeOrderedLayout(ceilDiv(wanted, sizes), order));

@@ -129,7 +129,8 @@ export function offsetAt(layout: AnyLayout, coord: Coord): number {
   }
   const fast =
     typeof coord === "number" ? indexOffset(layout, coord) : numericOffsetAt(layout.shape, layout.stride, coord);
-  if (!Number.isNaN(fast)) return fast + 0;
+  // Past 2^53, or with a fraction or a symbol inside, the checked road decides.
+  if (Number.isSafeInteger(fast)) return fast + 0;
   const slow = crd2idx(coord, layout.shape, layout.stride);
   if (isTuple(slow))
     throw new LayoutError(`offsetAt: ${formatTuple(layout.stride)} maps to coordinates, not to offsets; use coordAt`);
@@ -160,4 +161,4 @@ export function isStatic(of: Shaped | StrideTuple): boolean {
 
 /** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */
 export const equalLayouts = (a: Layout, b: Layout): boolean => withoutMarks(a) === withoutMarks(b);
-const withoutMarks = (layout: Layout): string => formatLayout(layout).replaceAll("_", "");
+const withoutMarks = (layout: Layout): string => formatLayout(layout).replace(/_(?=-?\d)/g, "");

@@ -6,7 +6,7 @@
  */
 import { LayoutError } from "../base/errors.ts";
 import { isBasis } from "./basis.ts";
-import { coalesce } from "./coalesce.ts";
+import { coalesce, flatModes } from "./coalesce.ts";
 import { logicalDivide } from "./divide.ts";
 import { formatLayout } from "./format.ts";
 import {
@@ -19,6 +19,7 @@ import {
   isOne,
   isZero,
   knownValue,
+  lessEqualInt,
   mul,
   signOf,
   valueOf,
@@ -47,8 +48,7 @@ function checkRatio(who: string, n: number): void {
 function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, Int], who: string): Layout {
   const { shape, stride } = layout;
   if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
-  if (isBasis(stride))
-    throw refuse(who, "integer strides", { stride }, `stride ${stride} is a coordinate step and has no width`);
+  if (isBasis(stride)) throw refuse(who, "integer strides", { stride }, `stride ${stride} is a coordinate step`);
   return rawLayout(...f(shape as Int, stride as Int));
 }
 
@@ -76,15 +76,16 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
   return mapModes(
     layout,
     (size, stride) => {
-      if (isZero(stride) || isOne(size))
-        return [size, isOne(size) && dividesInt(int(n), stride) !== true ? stride : scaleDown(stride, n)];
+      if (isZero(stride)) return [size, stride];
       const apart = absInt(stride);
-      if (!dividesInt(int(n), apart) && !dividesInt(apart, int(n)))
+      const isEven = dividesInt(int(n), apart) || dividesInt(apart, int(n));
+      if (!isEven && isOne(size)) return [size, stride];
+      if (!isEven || lessEqualInt(0, stride) === undefined)
         throw refuse(
           "upcast",
           "divisibility",
           { size, stride, n },
-          `mode ${size}:${stride} of ${formatLayout(layout)}: neither of the stride ${apart} and the ratio ${n} divides the other`,
+          `mode ${size}:${stride} of ${formatLayout(layout)}: one of the stride ${apart} and the ratio ${n} must divide the other`,
         );
       return [ceilDivInt(size, ceilDivInt(int(n), apart)), scaleDown(stride, n)];
     },
@@ -111,17 +112,23 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
       (offset) => mul(offset, int(n)),
       downcast,
     );
-  const strides = leaves(layout.stride as never) as Int[];
-  if (!strides.some((d) => !isBasis(d) && isOne(absInt(d))))
+  // The mode of adjacent elements grows; of modes of size 1 that could be it, only the first does.
+  const adjacent = flatModes(layout).filter(({ stride }) => !isBasis(stride) && isOne(absInt(stride)));
+  const several = adjacent.filter((mode) => !isOne(mode.size)).length;
+  if (adjacent.length === 0)
     throw refuse(
       "downcast",
       "adjacent elements",
       { layout: formatLayout(layout) },
       `${formatLayout(layout)} has no mode of stride 1 that could grow`,
     );
+  let grown = 0;
   return mapModes(
     layout,
-    (size, stride) => (isOne(absInt(stride)) ? [mul(size, int(n)), stride] : [size, mul(stride, int(n))]),
+    (size, stride) => {
+      const grows = isOne(absInt(stride)) && (several > 0 ? !isOne(size) : grown++ === 0);
+      return grows ? [mul(size, int(n)), stride] : [size, mul(stride, int(n))];
+    },
     "downcast",
   );
 }

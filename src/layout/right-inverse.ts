@@ -75,8 +75,9 @@ export function nullspace(layout: Layout): Layout {
 }
 
 /**
- * How many elements in a row two layouts share: the largest n that a layout R allows with
- * a(R(i)) = i and b(R(i)) = i for every 0 <= i < n. Swizzles share at most the bits below their base.
+ * How many elements in a row two layouts share: the largest n such that, with R = rightInverse(b),
+ * a(R(i)) = i (and b(R(i)) = i) for every 0 <= i < n. Beyond its domain, a goes on counting in its last mode.
+ * Swizzles share at most the elements below their base.
  */
 export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
   if (isComposed(a) || isComposed(b)) {

@@ -6,7 +6,9 @@
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
+
 import { LayoutError } from "../base/errors.ts";
+import { hasKind } from "./int.ts";
 
 export class Swizzle {
   readonly kind = "swizzle";
@@ -37,7 +39,7 @@ export class Swizzle {
   }
 }
 
-export const isSwizzle = (value: unknown): value is Swizzle => value instanceof Swizzle;
+export const isSwizzle = (value: unknown): value is Swizzle => hasKind(value, "swizzle");
 
 /** The swizzle that xors `bits` bits, `shift` apart, above the `base` lowest bits. */
 export const swizzle = (bits: number, base: number, shift: number): Swizzle => new Swizzle(bits, base, shift);

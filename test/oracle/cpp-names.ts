@@ -4,7 +4,7 @@
  */
 
 import { StridewiseError } from "../../src/base/errors.ts";
-import { addCoords } from "../../src/layout/basis.ts";
+import { addCoords, basisLike } from "../../src/layout/basis.ts";
 import * as lib from "../../src/layout/index.ts";
 import * as tuples from "../../src/layout/int-tuple.ts";
 import {
@@ -194,7 +194,7 @@ export const functions: Readonly<Record<string, Fn>> = {
   make_step: asTupleValue,
   make_tuple: asTupleValue,
   make_arithmetic_tuple: asTupleValue,
-  make_basis_like: ({ args }) => lib.basisLike(tuple(args[0])) as CppValue,
+  make_basis_like: ({ args }) => basisLike(tuple(args[0])) as CppValue,
   as_arithmetic_tuple: ({ args }) => args[0] as CppValue,
   make_layout: makeLayout,
   make_ordered_layout: ({ args: [shape, order] }) =>
@@ -225,7 +225,7 @@ export const functions: Readonly<Record<string, Fn>> = {
   group_modes: onLayout((l, { template: [begin, end] }) => lib.group(l, number(begin), number(end))),
   flatten: onLayout((l) => lib.flatten(l)),
   unflatten: ({ args: [l, profile] }) => lib.unflatten(any(l), tuple(profile)),
-  zip: ({ args: [a, b] }) => (b === undefined ? lib.zip(any(a)) : lib.zipLayouts(plain(a), plain(b))),
+  zip: ({ args: [a, b] }) => (b === undefined ? lib.zip(any(a)) : lib.zip(lib.concatenate(plain(a), plain(b)))),
 
   // shapes and coordinates
   product: ({ args }) => tuples.product(shapeOf(args[0])),

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { judgeRecord } from "./records.ts";
-import { failuresOf, formatReport, passedOf, runFiles, UnreadableError } from "./runner.ts";
+import { failuresOf, formatReport, passedOf, runFiles } from "./runner.ts";
 import type { Json } from "./values.ts";
 
 const folder = fileURLToPath(new URL("./records/", import.meta.url));
@@ -37,7 +37,7 @@ describe("the judge", () => {
   });
   test("judges a wrong record by the property", () => {
     expect(verdictOf({ id: "a", op: "coalesce", args: [layout([2, 3], [1, 2])], result: layout(6, 2) })).toBe(
-      "by the property",
+      "the record is proved wrong",
     );
   });
   test("passes a refusal only where no answer exists", () => {
@@ -59,11 +59,15 @@ describe("the judge", () => {
       reason: "C++ name frobnicate",
     });
   });
-  test("says where a file cannot be read", () => {
-    expect(() => runFiles(["no-such-file.jsonl"])).toThrow(UnreadableError);
+  test("counts what cannot be read as failed, says where, and runs the rest", () => {
     const broken = `${tmpdir()}/stridewise-broken-${process.pid}.jsonl`;
-    writeFileSync(broken, '{"op": "size"}\nnot json\n');
-    expect(() => runFiles([broken])).toThrow(/line 2: not a JSON object/);
+    writeFileSync(
+      broken,
+      'not json\n{"id":"a","op":"size","src":"any","args":[{"shape":[2,3],"stride":[1,2]}],"result":6}\n',
+    );
+    const report = runFiles(["no-such-file.jsonl", broken]);
     rmSync(broken);
+    expect(report.failures.map(({ id }) => id)).toEqual(["no-such-file.jsonl", `${broken}, line 1`]);
+    expect(formatReport(report)).toMatch(/\n1 passed, 2 failed, 0 skipped$/);
   });
 });

@@ -6,9 +6,6 @@ import type { Verdict, Way } from "./judge.ts";
 import { type Fields, idOf, judgeRecord } from "./records.ts";
 import { show } from "./values.ts";
 
-/** A file that is not there, or a line that is no JSON object. */
-export class UnreadableError extends Error {}
-
 interface Failure {
   readonly id: string;
   readonly input: string;
@@ -21,25 +18,39 @@ export interface Report {
   readonly reasons: Map<string, number>;
   readonly skips: Map<string, number>;
   readonly failures: Failure[];
+  /** A file or a line could not be read. */
+  isUnreadable: boolean;
 }
 
-export function readRecords(file: string): Fields[] {
-  let text: string;
+/** The records of a file, and the lines (or the file itself) that cannot be read. */
+export function readRecords(file: string): { readonly records: Fields[]; readonly unreadable: Failure[] } {
+  const records: Fields[] = [];
+  const unreadable: Failure[] = [];
+  const complain = (id: string, input: string, got: string): void => {
+    unreadable.push({ id, input, expected: "one JSON object on each line", got });
+  };
+  let text = "";
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UnreadableError(`oracle: cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+    complain(file, "the file", error instanceof Error ? error.message : String(error));
   }
-  return text.split("\n").flatMap((line, i) => {
-    if (line.trim() === "") return [];
-    try {
-      const record: unknown = JSON.parse(line);
-      if (typeof record === "object" && record !== null && !Array.isArray(record)) return [record as Fields];
-    } catch {
-      // Falls through to the error that names file and line.
-    }
-    throw new UnreadableError(`oracle: ${file}, line ${i + 1}: not a JSON object: ${line.slice(0, 60)}`);
-  });
+  for (const [i, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const record = parseObject(line);
+    if (record) records.push(record);
+    else complain(`${file}, line ${i + 1}`, line.slice(0, 60), "no JSON object");
+  }
+  return { records, unreadable };
+}
+
+function parseObject(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const inputOf = (fields: Fields): string =>
@@ -70,9 +81,12 @@ function note(report: Report, fields: Fields, verdict: Verdict): void {
 
 /** Judges every record of the files. */
 export function runFiles(files: readonly string[]): Report {
-  const report: Report = { ways: new Map(), reasons: new Map(), skips: new Map(), failures: [] };
-  const records = files.map(readRecords);
-  for (const fields of records.flat()) note(report, fields, judgeRecord(fields));
+  const report: Report = { ways: new Map(), reasons: new Map(), skips: new Map(), failures: [], isUnreadable: false };
+  for (const { records, unreadable } of files.map(readRecords)) {
+    report.failures.push(...unreadable);
+    report.isUnreadable ||= unreadable.length > 0;
+    for (const fields of records) note(report, fields, judgeRecord(fields));
+  }
   return report;
 }
 
@@ -91,7 +105,8 @@ export function formatReport(report: Report, options: { readonly listForms?: boo
   for (const [reason, count] of report.skips) lines.push(`skipped ${count}: ${reason}`);
   for (const [way, ids] of report.ways) {
     lines.push(`passed ${ids.length}: ${way}`);
-    if (options.listForms && way !== "equal") lines.push(`  ${ids.join(" ")}`);
+    if (way === "the record is proved wrong" || (options.listForms && way !== "equal"))
+      lines.push(`  ${ids.join(" ")}`);
   }
   for (const [reason, count] of report.reasons) lines.push(`  known difference, ${count}: ${reason}`);
   lines.push(`${passedOf(report)} passed, ${report.failures.length} failed, ${skippedOf(report)} skipped`);
