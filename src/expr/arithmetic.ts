@@ -75,8 +75,27 @@ function recombine(p: Polynomial): Polynomial {
 export const floorDiv = (a: Polynomial, b: Polynomial): Polynomial => divide("floorDiv", a, b);
 export const mod = (a: Polynomial, b: Polynomial): Polynomial => divide("mod", a, b);
 
-/** The quotient or the remainder: the rules come in pairs, one for each. */
+/**
+ * Quotients and remainders of what is nested already, by their text: the rules ask for the same ones again and again,
+ * which without this memory takes time exponential in the depth. Forgotten when it grows large.
+ */
+const known = new Map<string, Polynomial>();
+
 function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
+  const isNested = a.terms.some((term) => term.atoms.some((atom) => atom.kind !== "symbol"));
+  if (!isNested) return divideByRules(kind, a, b);
+  const key = `${kind} ${polynomialKey(a)} ${polynomialKey(b)}`;
+  let result = known.get(key);
+  if (!result) {
+    result = divideByRules(kind, a, b);
+    if (known.size >= 1000) known.clear();
+    if (key.length < 10_000) known.set(key, result);
+  }
+  return result;
+}
+
+/** The quotient or the remainder: the rules come in pairs, one for each. */
+function divideByRules(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
   const isMod = kind === "mod";
   if (isZero(b)) throw new ExprError(`${kind}: the divisor is the constant 0. Divide by something else.`);
   if (isZero(a)) return a;

@@ -147,3 +147,11 @@ test("refusals name the rule and the remedy", () => {
     ]
   `);
 });
+
+test("nested quotients and remainders cost time in proportion to their text", () => {
+  const started = performance.now();
+  let nested = sym("n");
+  for (let i = 0; i < 11; i++) nested = nested.mod(7 + i).add(nested.floorDiv(3 + i));
+  expect(String(nested).length).toBeGreaterThan(10_000);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
