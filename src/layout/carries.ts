@@ -85,7 +85,7 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
         "composition",
         "carry",
         { coordinate: i, index, together, apart },
-        `at coordinate ${i} of B, A(${index}) is ${together}, but its modes one by one add up to ${apart}: ${verdict}`,
+        `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
       );
   }
   trace?.note("no carry anywhere", {});

@@ -17,7 +17,7 @@ import { type AnyLayout, checkSizes, isComposed, isLayout, type Layout, type Sha
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
-import { refuse, type Trace } from "./trace.ts";
+import { refuse, refuseEmpty, type Trace } from "./trace.ts";
 import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
@@ -28,6 +28,7 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
   checkSizes(target);
   const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
+  refuseEmpty("complement", layout, modes);
   const sorted = sortByStride("complement", modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });
   const result: Mode[] = [];

@@ -152,12 +152,7 @@ function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?
   const straight = Math.ceil((encoding.sizes[0] as number) / Math.abs(stride));
   const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
   if (isMisfit(found))
-    throw refuse(
-      "composition",
-      met.rule,
-      { ...met.data, index: found.index, expected: found.expected, found: found.found },
-      `${met.text}. No layout fits: ${found.text}`,
-    );
+    throw refuse("composition", met.rule, { ...met.data, ...found }, `${met.text}. No layout fits: ${found.text}`);
   const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
   const mark = (n: number): Int => (allStatic ? int(n) : n);
   trace?.note("fit", { sizes: found.sizes, strides: found.strides });

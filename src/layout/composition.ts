@@ -28,7 +28,7 @@ import {
 import { modeOf, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
-import { refuse, type Trace } from "./trace.ts";
+import { refuse, refuseEmpty, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple, mapLeaves, type Nested } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
@@ -162,13 +162,7 @@ class Composer {
 
   #target(part: Layout, name: string): Target {
     const modes = openModes(part);
-    if (modes.some((mode) => isZero(mode.size)))
-      throw refuse(
-        "composition",
-        "empty",
-        { layout: formatLayout(part) },
-        `${formatLayout(part)} has a mode of size 0`,
-      );
+    refuseEmpty("composition", part, modes);
     this.#trace?.note("open modes", { part: name, layout: part, modes });
     return { modes, leaves: [], results: [] };
   }

@@ -9,6 +9,7 @@
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
 import { compactColMajor } from "./compact.ts";
+import { formatTuple } from "./format.ts";
 import {
   add,
   div,
@@ -49,11 +50,8 @@ export function hasUnderscore(coord: SliceCoord): boolean {
 }
 
 function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
-  return new ShapeError(
-    isTuple(shape)
-      ? `${who}: a coordinate with ${rankOf(coord as Nested<unknown>)} modes for a shape of rank ${rankOf(shape)}; give one integer or ${rankOf(shape)} modes`
-      : `${who}: a coordinate with ${rankOf(coord as Nested<unknown>)} modes for a mode of size ${shape}; give an integer`,
-  );
+  const modes = rankOf(coord as Nested<unknown>);
+  return new ShapeError(`${who}: a coordinate with ${modes} modes for the shape ${formatTuple(shape)}`);
 }
 
 /** Splitting a negative index mirrors a positive one, which expressions cannot say. */

@@ -25,7 +25,7 @@ export class Swizzle {
       bits + base + apart > 53
     )
       throw new LayoutError(
-        `swizzle: <${bits},${base},${shift}> needs integers with bits >= 0, base >= 0, |shift| >= bits and a sum of at most 53`,
+        `swizzle: <${bits},${base},${shift}> needs integers bits, base >= 0 and |shift| >= bits, within 53 bits`,
       );
     this.bits = bits;
     this.base = base;

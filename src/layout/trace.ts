@@ -4,7 +4,8 @@
  */
 import { LayoutError, type Refusal } from "../base/errors.ts";
 import type { Mode } from "./coalesce.ts";
-import type { Int } from "./int.ts";
+import { formatLayout } from "./format.ts";
+import { type Int, isZero } from "./int.ts";
 import type { Layout } from "./layout.ts";
 import type { Tiler } from "./tiler.ts";
 import type { IntTuple } from "./tuple.ts";
@@ -72,4 +73,11 @@ export class Trace {
 export function refuse(operation: string, rule: string, data: Record<string, unknown>, text: string): LayoutError {
   const refusal: Refusal = { operation, rule, text, data };
   return new LayoutError(`${operation}: ${text}`, refusal);
+}
+
+/** Refuses a layout in the name of an operation that needs every mode to have coordinates. */
+export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
+  if (!modes.some((mode) => isZero(mode.size))) return;
+  const name = formatLayout(layout);
+  throw refuse(operation, "empty", { layout: name }, `${name} has a mode of size 0`);
 }
