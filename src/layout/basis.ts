@@ -4,7 +4,7 @@
  * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
  */
 import { ShapeError } from "../base/errors.ts";
-import { add, equalInt, hasKind, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
+import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
 
 export class ScaledBasis {
@@ -30,7 +30,8 @@ export class ScaledBasis {
 export type StrideLeaf = Int | ScaledBasis;
 export type StrideTuple = StrideLeaf | readonly StrideTuple[];
 
-export const isBasis = (value: unknown): value is ScaledBasis => hasKind(value, "basis");
+export const isBasis = (value: unknown): value is ScaledBasis =>
+  typeof value === "object" && value !== null && (value as ScaledBasis).kind === "basis";
 
 /** The unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
 export function E(...path: number[]): ScaledBasis {

@@ -9,10 +9,10 @@
  */
 import type { LayoutError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
-import { filter, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
-import { div, dividesInt, equalInt, type Int, int, isOne, knownValue, lessEqualInt, mul } from "./int.ts";
+import { div, dividesInt, equalInt, type Int, int, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
 import { type AnyLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
@@ -23,11 +23,11 @@ import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
-  const filtered = filter(layout);
-  trace?.note("filter", { layout, modes: flatModes(filtered) });
-  const target = cotarget === undefined ? cosizeInt(filtered) : shapeOf(cotarget);
+  // The modes of filter(layout).
+  const modes = mergeModes(flatModes(layout).filter(({ stride }) => isBasis(stride) || !isZero(stride)));
+  trace?.note("filter", { layout, modes });
+  const target = cotarget === undefined ? cosizeInt(fromModes(modes)) : shapeOf(cotarget);
   checkSizes(target);
-  const modes = flatModes(filtered).filter((mode) => !isOne(mode.size));
   refuseEmpty("complement", layout, modes);
   const sorted = sortByStride("complement", modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });

@@ -63,8 +63,9 @@ export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): 
 }
 
 function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
-  const isNegative = lessEqualInt(0, leaf.stride) === false;
-  if (!isNegative && lessEqualInt(0, leaf.stride) === undefined)
+  const isPositive = lessEqualInt(0, leaf.stride);
+  const isNegative = isPositive === false;
+  if (isPositive === undefined)
     return {
       rule: "missing fact",
       data: { stride: leaf.stride },

@@ -29,7 +29,7 @@ import { modeOf, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import { refuse, refuseEmpty, type Trace } from "./trace.ts";
-import { type IntTuple, isTuple, mapLeaves, type Nested } from "./tuple.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
@@ -90,6 +90,10 @@ export function composeWithSwizzle(a: Layout, sw: Swizzle): AnyLayout {
   return makeComposedLayout(moved as Swizzle, int(0), a);
 }
 
+/** What a shape without coordinates composes to. */
+const zeroStrides = (shape: IntTuple): Layout =>
+  rawLayout(shape, mapLeaves(shape as Nested<Int>, () => int(0)) as IntTuple);
+
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {
   readonly modes: readonly Mode[];
@@ -113,8 +117,7 @@ class Composer {
   }
 
   run(): Layout {
-    if (isZero(sizeInt(this.#b)))
-      return rawLayout(this.#b.shape, mapLeaves(this.#b.shape as Nested<Int>, () => int(0)) as IntTuple);
+    if (leaves<Int>(this.#b.shape as Nested<Int>).some(isZero)) return zeroStrides(this.#b.shape);
     const result = this.#walk(this.#b.shape, this.#b.stride);
     for (const target of [this.#whole, ...(this.#parts?.values() ?? [])])
       if (target) checkCarries(target.modes, target.leaves, target.results, this.#trace);

@@ -7,7 +7,7 @@
  */
 
 import { byMode } from "./by-mode.ts";
-import { coalesce } from "./coalesce.ts";
+import { flatModes, fromModes, mergeModes } from "./coalesce.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
@@ -39,7 +39,7 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return layout;
   if (isTilerTuple(tiler)) return byMode("divide", layout, tiler, trace, divideLayout);
   const tile = isLayout(tiler) ? tiler : makeTile(tiler as Int);
-  const target = coalesce(layout).shape;
+  const target = fromModes(mergeModes(flatModes(layout))).shape;
   trace?.note("complement of tile", { tile, layout });
   trace?.enter();
   const rest = complement(tile, target, trace);

@@ -138,9 +138,8 @@ export function makeLayout(shape: IntTuple, stride: Major | StrideTuple = Layout
   return rawLayout(own, ownCopy(stride));
 }
 
-/** A tuple that nobody else can change. */
-const ownCopy = <T extends Nested<unknown>>(t: T): T =>
-  isTuple(t) ? (Object.freeze(t.map(ownCopy)) as unknown as T) : t;
+/** A copy, so that the caller's array may change. (Not frozen: engines walk frozen arrays slowly.) */
+const ownCopy = <T extends Nested<unknown>>(t: T): T => (isTuple(t) ? (t.map(ownCopy) as unknown as T) : t);
 
 /** The layouts as the modes of one layout. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
