@@ -8,7 +8,7 @@ import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.t
 import { type Int, int, isOne, mul } from "./int.ts";
 import { type AnyLayout, filterZeroSizes, joinModes, type Layout, modesOf, onInner, rawLayout } from "./layout.ts";
 import { rank } from "./queries.ts";
-import { differingRanks, type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
+import { differingRanks, type IntTuple, isTuple } from "./tuple.ts";
 
 /** One flat mode. */
 export interface Mode {
@@ -17,9 +17,12 @@ export interface Mode {
 }
 
 /** The leaves of a layout as flat modes. */
-export function flatModes(layout: Layout): Mode[] {
-  const strides = leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>);
-  return leaves<Int>(layout.shape as Nested<Int>).map((size, i) => ({ size, stride: strides[i] as StrideLeaf }));
+export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] {
+  if (!isTuple(shape)) into.push({ size: shape as Int, stride: stride as StrideLeaf });
+  else
+    for (let i = 0; i < shape.length; i++)
+      flatModes({ shape: shape[i] as IntTuple, stride: (stride as readonly StrideTuple[])[i] as StrideTuple }, into);
+  return into;
 }
 
 /** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */

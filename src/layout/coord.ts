@@ -98,12 +98,15 @@ function numericSize(shape: IntTuple): number {
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
   if (typeof coord === "number") return numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return Number.NaN;
-  if (!Array.isArray(shape) || shape.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
+  const count = coord.length;
+  if (!Array.isArray(shape) || shape.length !== count) throw rankMismatch("offsetAt", coord, shape);
+  const strides = stride as readonly StrideTuple[];
   let offset = 0;
-  for (let i = 0; i < coord.length; i++) {
+  for (let i = 0; i < count; i++) {
     const c = coord[i] as Coord;
-    const d = (stride as readonly StrideTuple[])[i] as StrideTuple;
-    offset += typeof c === "number" && typeof d === "number" ? c * d : numericOffsetAt(shape[i] as IntTuple, d, c);
+    const d = strides[i] as StrideTuple;
+    if (typeof c === "number") offset += typeof d === "number" ? c * d : numericOffset(shape[i] as IntTuple, d, c);
+    else offset += numericOffsetAt(shape[i] as IntTuple, d, c);
   }
   return offset;
 }

@@ -84,37 +84,35 @@ function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
 /** A symbolic result that folded to a constant becomes a dynamic integer. */
 const fromExpr = (e: Expr): Int => (e.kind === "const" ? e.value : e);
 
-/** How an operation works on numbers, and on expressions. */
-type Operation = readonly [(x: number, y: number) => number, (x: Expr, y: Expr) => Expr];
-
-/** Applies an operation to the kind its operands call for. Numbers come first: they are nearly all there is. */
-function apply(operation: Operation, a: Int, b: Int): Int {
-  if (typeof a === "number" && typeof b === "number") return operation[0](a, b);
-  const x = knownValue(a);
-  const y = knownValue(b);
-  if (x === undefined || y === undefined) return fromExpr(operation[1](...asExprs(a, b)));
-  const result = operation[0](x, y);
-  return typeof a === "number" || typeof b === "number" ? result : int(result);
-}
-
-const sumOf: Operation = [checkedAdd, (x, y) => x.add(y)];
-const differenceOf: Operation = [(x, y) => checkedAdd(x, -y), (x, y) => x.sub(y)];
-const productOf: Operation = [checkedMul, (x, y) => x.mul(y)];
-const quotientOf: Operation = [(x, y) => Math.trunc(x / y) + 0, (x, y) => x.divideExact(y) ?? x.floorDiv(y)];
-const remainderOf: Operation = [(x, y) => (x % y) + 0, (x, y) => x.mod(y)];
-const ceilingOf: Operation = [(x, y) => Math.trunc((x + y - 1) / y), (x, y) => x.divideExact(y) ?? x.ceilDiv(y)];
-const smallerOf: Operation = [Math.min, (x, y) => x.min(y)];
-const largerOf: Operation = [Math.max, (x, y) => x.max(y)];
-const commonDivisorOf: Operation = [gcdOf, (x) => x.lift(1)];
+/** A symbolic result. The functions below ask for numbers first, themselves: that is nearly all there is, and it is fast. */
+const symbolic = (a: Int, b: Int, operation: (x: Expr, y: Expr) => Expr): Int => fromExpr(operation(...asExprs(a, b)));
+/** A number computed from a and b: static if both are. */
+const marked = (a: Int, b: Int, result: number): Int =>
+  typeof a === "number" || typeof b === "number" ? result : int(result);
 
 const isStaticZero = (a: Int): boolean => typeof a === "object" && isStaticInt(a) && a.value === 0;
 
 /** a + b */
-export const add = (a: Int, b: Int): Int => apply(sumOf, a, b);
+export function add(a: Int, b: Int): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.add(q)) : marked(a, b, checkedAdd(x, y));
+}
+
 /** a - b */
-export const sub = (a: Int, b: Int): Int => apply(differenceOf, a, b);
-/** a * b */
-export const mul = (a: Int, b: Int): Int => (isStaticZero(a) || isStaticZero(b) ? int(0) : apply(productOf, a, b));
+export function sub(a: Int, b: Int): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.sub(q)) : marked(a, b, checkedAdd(x, -y));
+}
+
+/** a * b; a static 0 makes it a static 0 */
+export function mul(a: Int, b: Int): Int {
+  if (isStaticZero(a) || isStaticZero(b)) return int(0);
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mul(q)) : marked(a, b, checkedMul(x, y));
+}
 
 function refuseZero(a: Int, b: Int, sign: string): void {
   if (b === 0 || isStaticZero(b)) throw new LayoutError(`${a} ${sign} ${b}: division by zero`);
@@ -123,24 +121,50 @@ function refuseZero(a: Int, b: Int, sign: string): void {
 /** a / b rounded towards zero, as C++ divides. Symbolic operands round down; they are sizes, so it is the same. */
 export function div(a: Int, b: Int): Int {
   refuseZero(a, b, "/");
-  return isStaticZero(a) ? a : apply(quotientOf, a, b);
+  if (isStaticZero(a)) return a;
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined
+    ? symbolic(a, b, (p, q) => p.divideExact(q) ?? p.floorDiv(q))
+    : marked(a, b, Math.trunc(x / y) + 0);
 }
 
 /** a - b * (a / b): the remainder has the sign of a, as in C++. */
 export function mod(a: Int, b: Int): Int {
   refuseZero(a, b, "%");
-  return isStaticZero(a) || (isStaticInt(b) && b.value === 1) ? int(0) : apply(remainderOf, a, b);
+  if (isStaticZero(a) || (isStaticInt(b) && b.value === 1)) return int(0);
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.mod(q)) : marked(a, b, (x % y) + 0);
 }
 
 /** (a + b - 1) / b for b > 0 */
 export function ceilDivInt(a: Int, b: Int): Int {
   refuseZero(a, b, "/");
-  return apply(ceilingOf, a, b);
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined
+    ? symbolic(a, b, (p, q) => p.divideExact(q) ?? p.ceilDiv(q))
+    : marked(a, b, Math.trunc((x + y - 1) / y));
 }
 
-export const minInt = (a: Int, b: Int): Int => apply(smallerOf, a, b);
-export const maxInt = (a: Int, b: Int): Int => apply(largerOf, a, b);
-export const gcdInt = (a: Int, b: Int): Int => apply(commonDivisorOf, a, b);
+export function minInt(a: Int, b: Int): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.min(q)) : marked(a, b, Math.min(x, y));
+}
+
+export function maxInt(a: Int, b: Int): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? symbolic(a, b, (p, q) => p.max(q)) : marked(a, b, Math.max(x, y));
+}
+
+export function gcdInt(a: Int, b: Int): Int {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? 1 : marked(a, b, gcdOf(x, y));
+}
 
 export function absInt(a: Int): Int {
   if (typeof a === "number") return Math.abs(a);
@@ -154,25 +178,31 @@ export function signOf(a: Int): 1 | -1 | 0 {
   return (a as Expr).proveLess(0) ? -1 : 1;
 }
 
-/** How a question is answered about numbers, and about expressions as far as it can be proved. */
-type Question = readonly [(x: number, y: number) => boolean, (x: Expr, y: Expr) => boolean | undefined];
-
-function ask(question: Question, a: Int, b: Int): boolean | undefined {
-  const x = knownValue(a);
-  const y = knownValue(b);
-  return x !== undefined && y !== undefined ? question[0](x, y) : question[1](...asExprs(a, b));
-}
-
-const areEqual: Question = [(x, y) => x === y, (x, y) => x.proveEqual(y)];
-const areOrdered: Question = [(x, y) => x <= y, (x, y) => x.proveLessEqual(y)];
-const doesDivide: Question = [(x, y) => (x === 0 ? y === 0 : y % x === 0), (x, y) => y.proveDivisible(x)];
+/** What can be proved of expressions. */
+const proved = (a: Int, b: Int, question: (x: Expr, y: Expr) => boolean | undefined): boolean | undefined =>
+  question(...asExprs(a, b));
 
 /** a = b: true, false, or undefined when it depends on a symbol. */
-export const equalInt = (a: Int, b: Int): boolean | undefined => ask(areEqual, a, b);
+export function equalInt(a: Int, b: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? proved(a, b, (p, q) => p.proveEqual(q)) : x === y;
+}
+
 /** a <= b, or undefined */
-export const lessEqualInt = (a: Int, b: Int): boolean | undefined => ask(areOrdered, a, b);
+export function lessEqualInt(a: Int, b: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  return x === undefined || y === undefined ? proved(a, b, (p, q) => p.proveLessEqual(q)) : x <= y;
+}
+
 /** a % b = 0, or undefined */
-export const dividesInt = (b: Int, a: Int): boolean | undefined => ask(doesDivide, b, a);
+export function dividesInt(b: Int, a: Int): boolean | undefined {
+  const x = knownValue(a);
+  const y = knownValue(b);
+  if (x === undefined || y === undefined) return proved(a, b, (p, q) => p.proveDivisible(q));
+  return y === 0 ? x === 0 : x % y === 0;
+}
 
 /** Known to be 1. */
 export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);

@@ -13,6 +13,7 @@ import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, type Nested, product, rankOf } from "./tuple.ts";
 import type {
   AnyLayout,
+  ComposedLayout,
   DepthOf,
   IsStatic,
   Layout,
@@ -123,18 +124,20 @@ export function coprofile(layout: Layout): IntTuple {
  * Layouts with coordinate strides answer through `coordAt`; symbolic ones through `crd2idx`.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  if (isComposed(layout)) {
-    const inside = valueOf(layout.offset, "offsetAt") + offsetAt(layout.inner, coord);
-    return isSwizzle(layout.outer) ? applySwizzle(layout.outer, inside) : offsetAt(layout.outer, inside);
-  }
-  const fast =
-    typeof coord === "number" ? indexOffset(layout, coord) : numericOffsetAt(layout.shape, layout.stride, coord);
+  const { shape, stride } = layout as Layout;
+  if (shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
+  const fast = typeof coord === "number" ? indexOffset(layout as Layout, coord) : numericOffsetAt(shape, stride, coord);
   // Past 2^53, or with a fraction or a symbol inside, the checked road decides.
   if (Number.isSafeInteger(fast)) return fast + 0;
-  const slow = crd2idx(coord, layout.shape, layout.stride);
+  const slow = crd2idx(coord, shape, stride);
   if (isTuple(slow))
-    throw new LayoutError(`offsetAt: ${formatTuple(layout.stride)} maps to coordinates, not to offsets; use coordAt`);
+    throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates, not to offsets; use coordAt`);
   return valueOf(slow as Int, "offsetAt");
+}
+
+function composedOffsetAt({ outer, offset, inner }: ComposedLayout, coord: Coord): number {
+  const inside = valueOf(offset, "offsetAt") + offsetAt(inner, coord);
+  return isSwizzle(outer) ? applySwizzle(outer, inside) : offsetAt(outer, inside);
 }
 
 /** The coordinate that a layout with basis strides maps to. */
