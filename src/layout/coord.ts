@@ -96,17 +96,16 @@ function numericSize(shape: IntTuple): number {
 
 /** Offset of a coordinate with numbers only, or NaN as soon as anything else turns up. */
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
-  if (typeof coord === "number") return numericOffset(shape, stride, coord);
+  if (typeof coord === "number")
+    return typeof stride === "number" ? coord * stride : numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return Number.NaN;
-  const count = coord.length;
-  if (!Array.isArray(shape) || shape.length !== count) throw rankMismatch("offsetAt", coord, shape);
-  const strides = stride as readonly StrideTuple[];
+  if (!Array.isArray(stride) || stride.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
   let offset = 0;
-  for (let i = 0; i < count; i++) {
-    const c = coord[i] as Coord;
-    const d = strides[i] as StrideTuple;
-    if (typeof c === "number") offset += typeof d === "number" ? c * d : numericOffset(shape[i] as IntTuple, d, c);
-    else offset += numericOffsetAt(shape[i] as IntTuple, d, c);
+  for (let i = 0; i < coord.length; i++) {
+    const c: Coord = coord[i];
+    const d: StrideTuple = stride[i];
+    offset +=
+      typeof c === "number" && typeof d === "number" ? c * d : numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
   }
   return offset;
 }
