@@ -19,21 +19,26 @@ export function checkCarries(
   trace?: Trace,
 ): void {
   if (modes.length === 1 || leaves.length < 2) return;
-  const moves = ({ size, stride }: Leaf): boolean => !isZero(stride) && !isOne(size);
-  const moving = leaves.filter(moves);
-  if (moving.length < 2) return;
-  const digits = results.filter((_result, i) => moves(leaves[i] as Leaf)).map((result) => result.digits);
-  const sign = signOf((moving[0] as Leaf).stride);
-  if (moving.some((leaf) => signOf(leaf.stride) !== sign) || digits.includes(undefined))
-    checkSums(modes, leaves, trace);
-  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t] as Mode, t, digits, trace);
+  let moving = 0;
+  let sign = 0;
+  let needsSums = false;
+  for (let i = 0; i < leaves.length; i++) {
+    const { size, stride } = leaves[i] as Leaf;
+    if (isZero(stride) || isOne(size)) continue;
+    needsSums ||= (results[i] as LeafResult).digits === undefined || (moving > 0 && signOf(stride) !== sign);
+    sign = signOf(stride);
+    moving++;
+  }
+  if (moving < 2) return;
+  if (needsSums) checkSums(modes, leaves, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t] as Mode, t, results, trace);
 }
 
-function checkDigits({ size }: Mode, t: number, digits: readonly LeafResult["digits"][], trace?: Trace): void {
+function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
   let total: Int = int(0);
   let count = 0;
-  for (const of of digits) {
-    const digit = of?.[t];
+  for (const { digits } of results) {
+    const digit = digits?.[t];
     if (digit === undefined || isZero(digit)) continue;
     total = add(total, digit);
     count++;
@@ -41,7 +46,7 @@ function checkDigits({ size }: Mode, t: number, digits: readonly LeafResult["dig
   if (count < 2) return;
   const fits = lessEqualInt(add(total, int(1)), size);
   if (fits && !trace) return;
-  const parts = digits.flatMap((of) => of?.[t] ?? []);
+  const parts = results.flatMap(({ digits }) => digits?.[t] ?? []);
   if (fits) {
     trace?.note("no carry", { mode: t, size, digits: parts, total });
     return;

@@ -40,7 +40,7 @@ export function mergeModes(modes: readonly Mode[]): Mode[] {
   const merged: Mode[] = [];
   for (const mode of modes) {
     if (isOne(mode.size)) continue;
-    const last = merged.at(-1);
+    const last = merged[merged.length - 1];
     if (last && equalStride(scale(last.size, last.stride), mode.stride))
       merged[merged.length - 1] = { size: mul(last.size, mode.size), stride: last.stride };
     else merged.push(mode);
@@ -56,8 +56,8 @@ export function openModes(layout: Layout): Mode[] {
   const modes = flatModes(layout);
   const last = modes.at(-1);
   if (last === undefined) return [{ size: int(1), stride: int(0) }];
-  const open: Mode = isOne(last.size) ? { size: int(2), stride: last.stride } : last;
-  return mergeModes([...modes.slice(0, -1), open]);
+  if (isOne(last.size)) modes[modes.length - 1] = { size: int(2), stride: last.stride };
+  return mergeModes(modes);
 }
 
 function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
