@@ -64,8 +64,3 @@ export function floorMod(a: number, b: number): number {
 export function roundUp(value: number, step: number): number {
   return ceilDiv(value, step) * step;
 }
-
-/** True if the value is an exact integer of at least 0. */
-export function isNatural(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}

@@ -28,7 +28,7 @@ import {
 import { modeOf, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
-import { refuse, refuseEmpty, type Trace } from "./trace.ts";
+import { isRefused, refuse, refuseEmpty, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "./tuple.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
@@ -47,12 +47,7 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, int(0), b);
-  throw refuse(
-    "composition",
-    "swizzle",
-    { a, b },
-    `${a} composes with a plain layout only; compose the layout first, then the swizzle`,
-  );
+  throw refuse("composition", "swizzle", { a, b }, `${a} composes with a plain layout only`);
 }
 
 /** A o (S o 0 o L): the swizzle moves through A when A keeps its two bit fields apart. */
@@ -85,7 +80,7 @@ export function composeWithSwizzle(a: Layout, sw: Swizzle): AnyLayout {
         "composition",
         "swizzle",
         { layout: formatLayout(a), swizzle: String(sw), index: i },
-        `${formatLayout(a)} after ${sw} is no swizzle over a layout: the layout spreads the fields of bits that ${sw} mixes`,
+        `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits that ${sw} mixes`,
       );
   return makeComposedLayout(moved as Swizzle, int(0), a);
 }
@@ -177,7 +172,7 @@ export function isAdmissible(a: Layout, b: Tiler): boolean {
     composition(a, b);
     return true;
   } catch (error) {
-    if (error instanceof Error && error.name === "LayoutError") return false;
+    if (isRefused(error)) return false;
     throw error;
   }
 }

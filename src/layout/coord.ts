@@ -45,6 +45,7 @@ export type SliceCoord = Int | Underscore | readonly SliceCoord[];
 
 type Modes = readonly IntTuple[];
 
+/** True if and only if a slice keeps a mode. */
 export function hasUnderscore(coord: SliceCoord): boolean {
   return isTuple(coord) ? (coord as readonly SliceCoord[]).some(hasUnderscore) : isUnderscore(coord);
 }
@@ -96,16 +97,27 @@ function numericSize(shape: IntTuple): number {
 
 /** Offset of a coordinate with numbers only, or NaN as soon as anything else turns up. */
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
-  if (typeof coord === "number")
-    return typeof stride === "number" ? coord * stride : numericOffset(shape, stride, coord);
+  if (typeof coord === "number") return numericOffset(shape, stride, coord);
   if (!Array.isArray(coord)) return Number.NaN;
   if (!Array.isArray(stride) || stride.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
   let offset = 0;
   for (let i = 0; i < coord.length; i++) {
     const c: Coord = coord[i];
     const d: StrideTuple = stride[i];
-    offset +=
-      typeof c === "number" && typeof d === "number" ? c * d : numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
+    if (typeof c === "number")
+      offset += typeof d === "number" ? c * d : numericOffset((shape as Modes)[i] as IntTuple, d, c);
+    else if (!Array.isArray(c) || !Array.isArray(d) || c.length !== d.length)
+      offset += numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
+    // A nested mode is walked here, because a call of its own costs more than its sum.
+    else
+      for (let k = 0; k < c.length; k++) {
+        const x: Coord = c[k];
+        const y: StrideTuple = d[k];
+        offset +=
+          typeof x === "number" && typeof y === "number"
+            ? x * y
+            : numericOffsetAt(((shape as Modes)[i] as Modes)[k] as IntTuple, y, x);
+      }
   }
   return offset;
 }

@@ -33,7 +33,7 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
       "leftInverse",
       "missing fact",
       { stride: unknown.stride },
-      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or the only one and positive`,
+      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or alone and positive`,
     );
   const answer = invert(layout, modes, trace);
   trace?.note("result", { result: answer });
@@ -42,17 +42,22 @@ export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
 
 function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
   const sorted = modes.length === 1 ? modes : sortByStride(modes);
+  // A chain of strides is injective exactly if it is spread.
   if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
+  const unknown = modes.find((mode) => knownValue(mode.size) === undefined);
+  if (unknown)
+    throw refuse("leftInverse", "missing fact", { size: unknown.size }, `the size ${unknown.size} must be a number`);
   const injective = isInjective(fromModes(modes));
-  // Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them.
-  const overlapping = () =>
-    choices(sortByStride(placedModes(layout, true).filter((mode) => !isZero(mode.stride as Int))));
-  for (const chosen of injective ? [sorted] : [sorted, ...overlapping()]) {
-    if (isChain(chosen) && (injective || isQuasiInverse(layout, digits(chosen)))) return digits(chosen, trace);
-  }
-  const searched = injective ? search(modes, trace) : undefined;
+  const searched = injective ? search(modes, trace) : chooseModes(layout, sorted, trace);
   if (searched) return searched;
   throw refusal(layout, sorted, injective);
+}
+
+/** Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them. */
+function chooseModes(layout: Layout, sorted: readonly PlacedMode[], trace?: Trace): Layout | undefined {
+  const open = sortByStride(placedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
+  const chosen = [sorted, ...choices(open)].find((some) => isChain(some) && isQuasiInverse(layout, digits(some)));
+  return chosen && digits(chosen, trace);
 }
 
 /** Every choice of modes, all of them first. With many modes only that one. */

@@ -25,7 +25,7 @@ import { type AnyLayout, isComposed, type Layout, rawLayout, type Shaped } from 
 import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
 import { modeOf, offsetAt, rank, shapeOf, sizeInt } from "./queries.ts";
 import { isSwizzle } from "./swizzle.ts";
-import type { Trace } from "./trace.ts";
+import { isRefused, type Trace } from "./trace.ts";
 import { leaves, type Nested } from "./tuple.ts";
 
 /** L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
@@ -106,7 +106,7 @@ export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
     try {
       return composition(inverse, n === count ? common : isStaticInt(common) ? int(n) : n);
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== "LayoutError") throw error;
+      if (!isRefused(error)) throw error;
     }
   }
   return rawLayout(int(1), int(0));
@@ -119,7 +119,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
     const first = rank(common) === 1 ? common : modeOf(common, 0);
     return !isBasis(first.stride) && isOne(first.stride as Int) ? (first.shape as Int) : int(1);
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== "LayoutError") throw error;
+    if (!isRefused(error)) throw error;
     const limit = valueOf(sizeInt(inverse));
     let n = 1;
     while (n < limit && offsetAt(a, offsetAt(inverse, n)) === n) n++;

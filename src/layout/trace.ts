@@ -75,6 +75,9 @@ export function refuse(operation: string, rule: string, data: Record<string, unk
   return new LayoutError(`${operation}: ${text}`, refusal);
 }
 
+/** Whether an error says that an operation has no answer. */
+export const isRefused = (error: unknown): boolean => error instanceof Error && error.name === "LayoutError";
+
 /** Refuses a layout in the name of an operation that needs every mode to have coordinates. */
 export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
   if (!modes.some((mode) => isZero(mode.size))) return;

@@ -2,6 +2,7 @@
  * Commands that look at one layout: what it is, where a coordinate goes, who holds which element.
  */
 import { LayoutError } from "../../base/errors.ts";
+import { hasUnderscore } from "../../layout/coord.ts";
 import {
   type AnyLayout,
   type Coord,
@@ -19,13 +20,11 @@ import {
   isCompact,
   isComposed,
   isInjective,
-  isUnderscore,
   leaves,
   type Nested,
   offsetAt,
   offsets,
   rank,
-  type SliceCoord,
   shapeOf,
   sizeInt,
 } from "../../layout/index.ts";
@@ -88,9 +87,6 @@ const showLayout = command({
     return { lines: [formatLayout(of), ...rows], data: { result: of, ...facts }, picture: drawLayout(of) };
   },
 });
-
-const hasUnderscore = (of: SliceCoord): boolean =>
-  Array.isArray(of) ? (of as readonly SliceCoord[]).some(hasUnderscore) : isUnderscore(of);
 
 /** A number where there is one; an expression, or a coordinate for coordinate strides. */
 function offsetOf(of: AnyLayout, at: Coord): IntTuple {
