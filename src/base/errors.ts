@@ -14,6 +14,11 @@ export class ShapeError extends StridewiseError {
   override readonly name = "ShapeError";
 }
 
+/** An index or an axis that does not exist. */
+export class IndexError extends StridewiseError {
+  override readonly name = "IndexError";
+}
+
 /** Why an operation has no answer: the rule that breaks, and the numbers that break it. */
 export interface Refusal {
   readonly operation: string;

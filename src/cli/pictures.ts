@@ -7,6 +7,7 @@ import {
   type GridOptions,
   layoutPicture,
   type Picture,
+  slicePicture,
   swizzlePicture,
   threadValuePicture,
   tilingPicture,
@@ -17,6 +18,7 @@ import {
   type IntTuple,
   isComposed,
   isSwizzle,
+  type SliceCoord,
   sizeInt,
   type Tiler,
 } from "../layout/index.ts";
@@ -40,16 +42,25 @@ export const drawThreadValues =
     return threadValuePicture(layout, shape, options);
   };
 
-/** The picture of a division: the layout itself with its tiles marked, or else the result. */
-export const drawTiling =
-  (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
+/** The first picture, or the second one where the first is refused. */
+const firstOf =
+  (draw: (options: GridOptions) => Picture, otherwise: (options: GridOptions) => Picture) =>
   (options: GridOptions): Picture => {
-    // A tile may reach far past the layout; its places are listed one by one.
-    if (!(Number(sizeInt(result)) <= mostListed)) return drawLayout(result)(options);
     try {
-      return tilingPicture(layout, tiler, options);
+      return draw(options);
     } catch (error) {
-      if (error instanceof LayoutError || error instanceof ShapeError) return drawLayout(result)(options);
+      if (error instanceof LayoutError || error instanceof ShapeError) return otherwise(options);
       throw error;
     }
   };
+
+/** The picture of a division: the layout itself with its tiles marked, or else the result. */
+export const drawTiling = (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
+  // A tile may reach far past the layout; its places are listed one by one.
+  Number(sizeInt(result)) <= mostListed
+    ? firstOf((options) => tilingPicture(layout, tiler, options), drawLayout(result))
+    : drawLayout(result);
+
+/** The picture of a slice: the layout itself with the slice coloured, or else the slice alone. */
+export const drawSlice = (layout: AnyLayout, coord: SliceCoord, alone: (options: GridOptions) => Picture) =>
+  firstOf((options) => slicePicture({ layout, name: "A" }, coord, options), alone);

@@ -6,8 +6,15 @@ import { algebraCommands } from "./commands/algebra.ts";
 import { exprCommands } from "./commands/expr.ts";
 import { guideCommands } from "./commands/guide.ts";
 import { lookCommands } from "./commands/look.ts";
+import { memoryCommands } from "./commands/memory.ts";
 import { tilingCommands } from "./commands/tiling.ts";
 
-const working: readonly Command[] = [...lookCommands, ...algebraCommands, ...tilingCommands, ...exprCommands];
+const working: readonly Command[] = [
+  ...lookCommands,
+  ...algebraCommands,
+  ...tilingCommands,
+  ...memoryCommands,
+  ...exprCommands,
+];
 
 export const commands: readonly Command[] = [...working, ...guideCommands(working)];

@@ -31,6 +31,18 @@ function boundary(places: readonly number[], at: number, step: number): number {
   return (before + (places[at] as number)) / 2;
 }
 
+/** The four sides of a cell, inside of its edges. */
+function frame(x: number, y: number, width: number, height: number): readonly (readonly [number, number])[] {
+  const [left, top, right, bottom] = [x + 2, y + 2, x + width - 2, y + height - 2];
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+    [left, top],
+  ];
+}
+
 /** The panel, its top left corner at 0, 0. */
 export function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
   const xs = placesOf(panel.columns, width);
@@ -62,6 +74,7 @@ export function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
       items.push(textAt("label", cell.label, x + width / 2, middle - apart, "middle", cell.faded));
       if (cell.second !== undefined)
         items.push(textAt("second", cell.second, x + width / 2, middle + apart, "middle", cell.faded));
+      if (cell.marked) items.push({ kind: "line", heavy: true, points: frame(x, y, width, height) });
     });
   });
   const line = (a: readonly [number, number], b: readonly [number, number]): void => {

@@ -1,7 +1,8 @@
 /**
- * Pictures of layouts: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
+ * Pictures of layouts and of the memory under them: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
  */
 export type { ColorBy, ColorFunction } from "./color-by.ts";
+export type { DrawnTensor } from "./drawn-tensor.ts";
 export type { GridOptions } from "./grid.ts";
 export { type LatexOptions, toLatex } from "./latex.ts";
 export {
@@ -10,6 +11,8 @@ export {
   type Values,
   valuesPicture,
 } from "./layout-picture.ts";
+export { type DrawnMemory, type MemoryPictureOptions, memoryPicture } from "./memory-picture.ts";
+export { partitionPicture } from "./partition-picture.ts";
 export {
   type Axis,
   type Cell,
@@ -21,6 +24,7 @@ export {
   sideBySide,
 } from "./picture.ts";
 export { printLatex, printLayout } from "./print-layout.ts";
+export { slicePicture } from "./slice-picture.ts";
 export { type SvgOptions, toSvg } from "./svg.ts";
 export { type SwizzlePictureOptions, swizzlePicture } from "./swizzle-picture.ts";
 export { type TextOptions, toText } from "./text.ts";

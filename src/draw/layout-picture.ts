@@ -53,7 +53,7 @@ export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions =
 export type Values = ArrayLike<unknown> | ((offset: number, index: number) => unknown);
 
 /** Up to four significant digits for fractions; integers as they are. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined) return "";
   const isFraction = typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
   return String(isFraction ? Number(value.toPrecision(4)) : value);

@@ -1,5 +1,5 @@
 /**
- * The picture: plain data between the builders (layout, thread-value, swizzle, tiling) and the renderers (SVG, text,
+ * The picture: plain data between the builders (layout, memory, slice, thread-value, ...) and the renderers (SVG, text,
  * LaTeX). A picture is groups of panels side by side; a panel is a grid of cells under two axes whose headers nest.
  * Nothing here measures or draws.
  */
@@ -13,6 +13,8 @@ export interface Cell {
   readonly color?: number;
   /** Shown but pushed into the background. */
   readonly faded?: boolean;
+  /** Stands out by a frame, or by brackets in text: the first element of a view. */
+  readonly marked?: boolean;
   /** A heavy line separates neighbours of different groups. */
   readonly group?: number;
   /** What a reader learns when pointing at the cell. */

@@ -106,7 +106,8 @@ export function textPanel(panel: Panel, pen: Pen): Block {
     if (drawsRule(i)) lines.push((i === 0 ? margin : head(i, true)) + rule(i));
     const line = row.map((cell, j) => {
       const bar = pen.lines.joint(upright(i, j), 0, upright(i, j), 0);
-      return bar + pen.paint(`${padStart(textOf(cell), width - 1)} `, cell);
+      const [open, close] = cell.marked ? ["[", "]"] : ["", " "];
+      return bar + pen.paint(padStart(open + textOf(cell), width - 1) + close, cell);
     });
     const last = upright(i, columns.length);
     lines.push(head(i, false) + line.join("") + pen.lines.joint(last, 0, last, 0));

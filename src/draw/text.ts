@@ -79,7 +79,8 @@ export function toText(picture: Picture, options: TextOptions = {}): string {
     if (color)
       return [clean(text), ...swatches.map((swatch) => paintCell(` ${clean(swatch.label)} `, swatch))].join(" ");
     const clauses = clean(text).split("; ");
-    return clauses.filter((clause) => !/^colou?r/.test(clause)).join("; ");
+    // A view may be named color: color = 4:1 says nothing of colours.
+    return clauses.filter((clause) => !/^colou?r\w*\b(?! = )/.test(clause)).join("; ");
   });
   return [...body.lines, ...legend.filter(Boolean)].map((line) => `${line.trimEnd()}\n`).join("");
 }

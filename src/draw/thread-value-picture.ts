@@ -31,7 +31,7 @@ interface Holder {
 }
 
 /** For each element the threads that hold it, in the order of threads. */
-function holdersOf(tv: AnyLayout, shape: IntTuple, count: number): readonly (readonly Holder[])[] {
+function holdersOf(who: string, tv: AnyLayout, shape: IntTuple, count: number): readonly (readonly Holder[])[] {
   const held = Array.from({ length: count }, (): Holder[] => []);
   for (let thread = 0; thread < size(tv, 0); thread++)
     for (let value = 0; value < size(tv, 1); value++) {
@@ -39,7 +39,7 @@ function holdersOf(tv: AnyLayout, shape: IntTuple, count: number): readonly (rea
       const holders = held[index];
       if (!holders)
         throw new LayoutError(
-          `threadValuePicture: ${formatLayout(tv)} maps thread ${thread}, value ${value} to ${index}, but ${formatTuple(shape)} has the elements 0 to ${count - 1}`,
+          `${who}: ${formatLayout(tv)} maps thread ${thread}, value ${value} to ${index}, but ${formatTuple(shape)} has the elements 0 to ${count - 1}`,
         );
       holders.push({ thread, value });
     }
@@ -54,26 +54,36 @@ const nameOf = (holders: readonly Holder[], shown: Holder): string =>
  * The picture of a thread-value layout: at each element of `shape` the thread and the number of its value.
  * `maxCells` bounds the elements, and also the values of all threads together.
  */
-export function threadValuePicture(tv: AnyLayout, shape: IntTuple, options: ThreadValueOptions = {}): Picture {
-  requireNumbers("threadValuePicture", tv, shape);
+export const threadValuePicture = (tv: AnyLayout, shape: IntTuple, options: ThreadValueOptions = {}): Picture =>
+  holdersPicture("threadValuePicture", tv, shape, options, (index) => coordText(shape, index));
+
+/** The same for any caller; `placeOf` says in a hint which element an index is. */
+export function holdersPicture(
+  who: string,
+  tv: AnyLayout,
+  shape: IntTuple,
+  options: ThreadValueOptions,
+  placeOf: (index: number) => string,
+): Picture {
+  requireNumbers(who, tv, shape);
   if (rank(tv) !== 2)
     throw new LayoutError(
-      `threadValuePicture: a layout of rank 2, (thread, value), is needed, got ${formatLayout(tv)} of rank ${rank(tv)}`,
+      `${who}: a layout of rank 2, (thread, value), is needed, got ${formatLayout(tv)} of rank ${rank(tv)}`,
     );
   const { colorBy = "thread", highlight, title = `${formatLayout(tv)} over ${formatTuple(shape)}` } = options;
-  const count = requireFew("threadValuePicture", shape, options);
-  requireFew("threadValuePicture", shapeOf(tv), options, formatLayout(tv), "values");
+  const count = requireFew(who, shape, options);
+  requireFew(who, shapeOf(tv), options, formatLayout(tv), "values");
   const threads = size(tv, 0);
   if (highlight !== undefined && !(highlight >= 0 && highlight < threads))
     throw new LayoutError(
-      `threadValuePicture: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`,
+      `${who}: there is no thread ${highlight} to highlight; there are threads 0 to ${threads - 1}`,
     );
-  const held = holdersOf(tv, shape, count);
+  const held = holdersOf(who, tv, shape, count);
 
-  const group = gridOf("threadValuePicture", shape, { ...options, title }, (_coord, index): Cell => {
+  const group = gridOf(who, shape, { ...options, title }, (_coord, index): Cell => {
     const holders = held[index] ?? [];
     const shown = holders.find((holder) => holder.thread === highlight) ?? holders[0];
-    const at = coordText(shape, index);
+    const at = placeOf(index);
     if (!shown) return { label: "-", hint: `${at}: no thread` };
     const faded = highlight !== undefined && shown.thread !== highlight;
     const color = colorBy === "none" || faded ? {} : { color: colorClass(shown[colorBy]) };

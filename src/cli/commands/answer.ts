@@ -14,13 +14,16 @@ import {
 import type { Outcome } from "../command.ts";
 import { drawLayout } from "../pictures.ts";
 
+/** An outcome that can be drawn. */
+type DrawnOutcome = Outcome & Required<Pick<Outcome, "picture">>;
+
 export const layoutOutcome = (result: AnyLayout, picture = drawLayout(result)): Outcome => ({
   lines: [formatLayout(result)],
   data: { result },
   picture,
 });
 
-export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: IntTuple]): Outcome => ({
+export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: IntTuple]): DrawnOutcome => ({
   lines: [formatLayout(part), `offset ${formatTuple(offset as Nested<unknown>)}`],
   data: { result: part, offset },
   picture: Array.isArray(offset) ? drawLayout(part) : drawFrom(part, offset as Int),
@@ -28,7 +31,7 @@ export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: I
 
 /** The picture of a part: where its elements are in the whole. */
 const drawFrom =
-  (part: AnyLayout, start: Int): NonNullable<Outcome["picture"]> =>
+  (part: AnyLayout, start: Int): DrawnOutcome["picture"] =>
   (options) =>
     valuesPicture(part, (offset) => valueOf(start) + offset, {
       ...options,

@@ -24,7 +24,7 @@ import { type NotationOptions, parseLayout, parseTiler, parseTuple } from "../..
 import { choose, type Given, has, listed, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, raw, requirePlain, shape, tiler } from "../operands.ts";
-import { drawTiling } from "../pictures.ts";
+import { drawSlice, drawTiling } from "../pictures.ts";
 import { layoutOutcome, partOutcome } from "./answer.ts";
 
 const dividers = {
@@ -145,7 +145,10 @@ const takeSlice = command({
     { line: "slice '(4,8):(8,1)' '(2,_)'", about: "row 2" },
     { line: "slice '(4,(2,4)):(8,(1,2))' '(_,(1,_))'", about: "inside a nested mode" },
   ],
-  run: ([a, at]) => partOutcome(sliceAndOffset(at, a)),
+  run: ([a, at]) => {
+    const part = partOutcome(sliceAndOffset(at, a));
+    return { ...part, picture: drawSlice(a, at, part.picture) };
+  },
 });
 
 const partition = command({

@@ -86,8 +86,46 @@ describe("text", () => {
     expect(why("layout '(100,100)' --max-cells 10000")).toBe(undefined);
     expect(why("divide '(6,4)' 9007199254740991")).toContain("more than 4096");
     expect(why("tv '(9007199254740991,1):(0,1)' 4")).toContain("more than 1048576");
+    expect(why("memory '(4,8):(8,1)' --length 20")).toBe(
+      "no picture: A = (4,8):(8,1) has index 3 at 24, outside of a storage of 20 elements; a larger length holds it",
+    );
     expect(why("layout '(4,16)'", { columns: 80 })).toMatch(/it needs \d+ columns, the terminal has 80/);
     expect(why("layout '(4,16)'", { columns: 200 })).toBe(undefined);
+  });
+});
+
+describe("slices and memory", () => {
+  test("a slice is shown in its layout, or alone where the layout is too large or the coordinate outside of it", () => {
+    expect(typed("slice '(2,3):(3,1)' '(1,_)'").stdout).toContain("1 │[3]│ 4 │ 5 │");
+    expect(typed("slice '(2,3):(3,1)' '(1,_)'").stdout).toContain("A(1,_) = (3):(1) at offset 3");
+    expect(typed("slice '(128,128):(128,1)' '(2,_)'").stdout).toContain("number: offset in A, from 256");
+    expect(typed("slice '(2,3):(3,1)' '(4,_)'").stdout).toContain("number: offset in A, from 12");
+  });
+
+  test("memory shows the cells of a layout and of a slice", () => {
+    const { stdout } = typed("memory '(2,3):(3,1)' '(1,_)' --offset 1 --length 8");
+    expect(stdout).toContain("     A │   │[0]│ 2 │ 4 │ 1 │ 3 │ 5 │   │");
+    expect(stdout).toContain("A(1,_) │   │   │   │   │[0]│ 1 │ 2 │   │");
+    expect(json("memory '(2,3):(3,1)' '(1,_)' --offset 1")).toMatchObject({
+      length: 7,
+      elements: 6,
+      cells: 6,
+      first: 1,
+      last: 6,
+      views: [
+        { name: "A", offset: 1 },
+        { name: "A(1,_)", offset: 4, layout: { text: "(3):(1)" } },
+      ],
+    });
+  });
+
+  test("memory refuses layouts that it cannot list", () => {
+    for (const [line, why] of [
+      ["memory '(n,4):(4,1)'", "has 4*n elements; up to 1048576 can be listed"],
+      ["memory '(2000,2000)'", "has 4000000 elements; up to 1048576 can be listed"],
+      ["memory '(2,2):(1@0,1@1)'", "maps to coordinates"],
+    ] as const)
+      expect(typed(line)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(why) });
   });
 });
 

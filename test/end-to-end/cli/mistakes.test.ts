@@ -26,6 +26,7 @@ const mistakes = [
   "layout 4 --json=yes",
   "layout 4 --json --latex",
   "layout 4 --max-cells many",
+  "memory 4 --length -1",
   "layout n --where 'n>>1'",
   "layout n --where m=3",
   "layout n --where 'n>5, n<3'",

@@ -5,8 +5,11 @@
 import { describe, expect, test } from "vitest";
 import {
   layoutPicture,
+  memoryPicture,
   type Picture,
+  partitionPicture,
   sideBySide,
+  slicePicture,
   swizzlePicture,
   threadValuePicture,
   tilingPicture,
@@ -15,12 +18,21 @@ import {
   toText,
   valuesPicture,
 } from "../../../src/draw/index.ts";
-import { flatDivide, makeIdentityLayout, makeLayout } from "../../../src/layout/index.ts";
+import { _, flatDivide, makeIdentityLayout, makeLayout } from "../../../src/layout/index.ts";
 import { parseLayout } from "../../../src/layout/notation.ts";
 import { wellFormed } from "./well-formed.ts";
 
 /** The upper half of the accumulator of a 16x8 MMA. */
 const accumulator = parseLayout("((4,8),2):((16,1),8)");
+
+/** The tensor that CuTe's documentation slices. */
+const sliced = { name: "A", layout: parseLayout("((_3,2),(2,_5,_2)):((4,1),(_2,13,100))") };
+/** 8 threads with 4 values each. */
+const shares = parseLayout("((2,4),(2,2)):((8,1),(4,16))");
+const matrix = { name: "A", layout: makeLayout([4, 6], "right") };
+const transposed = { name: "A.T", layout: makeLayout([6, 4]) };
+const everySecond = { name: "A[1:3,1::2]", layout: makeLayout([2, 3], [6, 2]), offset: 7 };
+const backwards = { name: "backwards", layout: parseLayout("6:-1"), offset: 5 };
 
 const pictures: Readonly<Record<string, Picture>> = {
   "rank-1": layoutPicture(parseLayout("((2,4)):((1,8))")),
@@ -37,6 +49,27 @@ const pictures: Readonly<Record<string, Picture>> = {
   tiling: tilingPicture(makeLayout([7, 9], "right"), [3, 4]),
   "tiling-by-index": tilingPicture(makeLayout([4, 6]), makeLayout(3)),
   "tiling-not-cut": tilingPicture(makeLayout([4, [2, 3]]), [2, null]),
+  memory: memoryPicture({ length: 24, views: [matrix, transposed, everySecond] }),
+  "memory-values": memoryPicture(
+    { length: 6, views: [{ layout: makeLayout([2, 3], "right") }, backwards], values: [1, 0.5, -1 / 3, 4, "<&>", 6] },
+    { labels: "coord" },
+  ),
+  "memory-far-apart": memoryPicture({
+    length: 200,
+    views: [
+      { layout: makeLayout(8), offset: 100 },
+      { layout: makeLayout([2, 3], [0, 1]), offset: 150 },
+    ],
+  }),
+  "slice-of-one-mode": slicePicture(sliced, [2, _]),
+  "slice-nested": slicePicture(sliced, [
+    [2, _],
+    [_, 3, _],
+  ]),
+  partition: partitionPicture({ ...matrix, layout: makeLayout([4, 8], "right") }, shares),
+  "partition-one-thread": partitionPicture({ layout: makeLayout([4, 8], "right"), offset: 64 }, shares, {
+    highlight: 3,
+  }),
   "side-by-side": sideBySide(
     layoutPicture(makeLayout([4, 4])),
     layoutPicture(makeLayout([4, 4], "right"), { title: "row-major" }),

@@ -1,0 +1,38 @@
+/**
+ * Tensors as pictures see them: a layout, where it begins in its storage, a name. Nothing is read, nothing owned.
+ *
+ * Promise: the element with index i lies at offset + layout(i) of the storage, counted in elements.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { type AnyLayout, formatLayout } from "../layout/index.ts";
+import { isCoordinateLayout, type Target, targetsOf } from "./targets.ts";
+
+/** What a picture needs of a tensor; a tensor t is drawn as { layout: t.layout, offset: t.storageOffset }. */
+export interface DrawnTensor {
+  readonly layout: AnyLayout;
+  /** Where offset 0 of the layout lies in the storage, in elements; 0 unless given. */
+  readonly offset?: number;
+  readonly name?: string;
+}
+
+/** The name, if there is one, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */
+export function tensorText({ layout, offset = 0, name }: DrawnTensor): string {
+  const start = offset === 0 ? "" : ` at offset ${offset}`;
+  return `${name === undefined ? "" : `${name} = `}${formatLayout(layout)}${start}`;
+}
+
+/** Where each index lies in the storage; for a layout of coordinates, which coordinate it maps to. */
+export function placesOf(who: string, { layout, offset = 0 }: DrawnTensor): (index: number) => Target {
+  if (!Number.isSafeInteger(offset))
+    throw new ShapeError(`${who}: the offset of a tensor is an integer, counted in elements, got ${offset}`);
+  const targetOf = targetsOf(layout);
+  if (offset === 0) return targetOf;
+  if (isCoordinateLayout(layout))
+    throw new ShapeError(
+      `${who}: ${formatLayout(layout)} maps to coordinates, which have no offset in a storage, got ${offset}; leave it out`,
+    );
+  return (index) => {
+    const at = targetOf(index).offset + offset;
+    return { label: String(at), offset: at };
+  };
+}

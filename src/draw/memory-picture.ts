@@ -1,0 +1,174 @@
+/**
+ * Pictures of memory: a storage as a strip of cells, wrapped into lines, and below it one band for each view, with the
+ * index of the element that lies in each cell. Two or more lines in a row that no view touches are one sentence.
+ *
+ * Promise: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
+ */
+import { LayoutError, ShapeError } from "../base/errors.ts";
+import { formatLayout, makeLayout, offsetAt, shapeOf } from "../layout/index.ts";
+import { bareAxis, countOf } from "./axis.ts";
+import { type DrawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
+import { coordText, type GridOptions, requireFew, requireNumbers } from "./grid.ts";
+import { valueText } from "./layout-picture.ts";
+import { colorClass } from "./palette.ts";
+import type { Axis, Cell, Panel, Picture } from "./picture.ts";
+import { isCoordinateLayout } from "./targets.ts";
+
+/** A storage and the views over it. */
+export interface DrawnMemory {
+  /** How many elements the storage has. */
+  readonly length: number;
+  readonly views: readonly DrawnTensor[];
+  /** What the storage holds: an array, or a function of the offset. Without it, cells show their offset. */
+  readonly values?: ArrayLike<unknown> | ((offset: number) => unknown);
+}
+
+export interface MemoryPictureOptions extends GridOptions {
+  /** Cells in a line of the strip; 16 unless given. */
+  readonly columns?: number;
+  /** What bands say: the colexicographic "index" (unless given), the "row-major" index, or the "coord". */
+  readonly labels?: "index" | "row-major" | "coord";
+}
+
+/** A view with its name, and for each offset the indices that lie there. */
+interface Band {
+  readonly name: string;
+  readonly view: DrawnTensor;
+  readonly held: ReadonlyMap<number, readonly number[]>;
+  readonly labelOf: (index: number) => string;
+}
+
+const who = "memoryPicture";
+
+function labelsOf({ layout }: DrawnTensor, labels: MemoryPictureOptions["labels"] = "index"): Band["labelOf"] {
+  const shape = shapeOf(layout);
+  switch (labels) {
+    case "index":
+      return String;
+    case "row-major": {
+      const rowMajor = makeLayout(shape, "right");
+      return (index) => String(offsetAt(rowMajor, index));
+    }
+    case "coord":
+      return (index) => coordText(shape, index);
+    default:
+      throw new ShapeError(`${who}: labels are "index", "row-major" or "coord", got ${String(labels satisfies never)}`);
+  }
+}
+
+function bandOf(view: DrawnTensor, i: number, length: number, options: MemoryPictureOptions): Band {
+  const { layout, name = `view ${i}` } = view;
+  requireNumbers(who, layout);
+  if (isCoordinateLayout(layout))
+    throw new LayoutError(`${who}: ${name}, ${formatLayout(layout)}, maps to coordinates, which lie in no memory`);
+  const count = requireFew(who, shapeOf(layout), options, formatLayout(layout), "elements");
+  const place = placesOf(who, view);
+  const held = new Map<number, number[]>();
+  for (let index = 0; index < count; index++) {
+    const { offset } = place(index);
+    if (!(offset >= 0 && offset < length))
+      throw new LayoutError(
+        `${who}: ${tensorText({ ...view, name })} has index ${index} at ${offset}, outside of a storage of ${length} elements; a larger ${offset < 0 ? "offset" : "length"} holds it`,
+      );
+    const indices = held.get(offset);
+    if (indices) indices.push(index);
+    else held.set(offset, [index]);
+  }
+  return { name, view, held, labelOf: labelsOf(view, options.labels) };
+}
+
+/** Lines of the strip from `from` to `to` (exclusive), drawn or left out. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly drawn: boolean;
+}
+
+/** All lines in order: those with an element of a view, and single ones between, are drawn. */
+function runsOf(lines: number, bands: readonly Band[], columns: number): Run[] {
+  const touched = new Set(bands.flatMap(({ held }) => [...held.keys()].map((offset) => Math.floor(offset / columns))));
+  if (touched.size === 0) return [{ from: 0, to: lines, drawn: true }];
+  const runs: Run[] = [];
+  let end = 0;
+  for (const line of [...[...touched].sort((a, b) => a - b), lines]) {
+    if (line > end) runs.push({ from: end, to: line, drawn: line - end === 1 });
+    if (line < lines) runs.push({ from: line, to: line + 1, drawn: true });
+    end = line + 1;
+  }
+  return runs;
+}
+
+/** One row of a band or of the strip itself. */
+type Row = (offset: number) => Cell;
+
+const bandRow =
+  ({ held, labelOf, view, name }: Band, i: number): Row =>
+  (offset) => {
+    const indices = held.get(offset);
+    if (!indices) return { label: "" };
+    const more = indices.length > 1 ? `+${indices.length - 1}` : "";
+    const coords = indices.map((index) => coordText(shapeOf(view.layout), index)).join(", ");
+    const hint = `${offset}: ${name} at ${coords}`;
+    const label = labelOf(indices[0] as number) + more;
+    return { label, color: colorClass(i), hint, ...(indices[0] === 0 ? { marked: true } : {}) };
+  };
+
+const named = (labels: readonly string[]): Axis["levels"] => [
+  labels.map((label, from) => ({ from, length: 1, label })),
+];
+
+const noCells = (note: string): Panel => ({ title: "", rows: bareAxis(0), columns: bareAxis(0), cells: [], note });
+
+/** One line of the strip with its bands; offsets stand over it unless its cells show them. */
+function linePanel(from: number, to: number, names: readonly string[], rows: readonly Row[], header: boolean): Panel {
+  const offsets = Array.from({ length: to - from }, (_unused, j) => from + j);
+  const columns = bareAxis(offsets.length);
+  return {
+    title: "",
+    rows: { length: rows.length, levels: named(names), breaks: rows.map((_row, i) => (i === 1 ? 1 : 0)) },
+    columns: header ? { ...columns, levels: named(offsets.map(String)) } : columns,
+    cells: rows.map((row) => offsets.map(row)),
+  };
+}
+
+/**
+ * The picture of a storage and the views over it. `maxCells` bounds the cells of strip and bands together, and the
+ * elements of each view.
+ */
+export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions = {}): Picture {
+  const { length, views, values } = memory;
+  const { columns = 16, labels = "index", title = `memory of ${length} elements` } = options;
+  countOf(who, [length]);
+  if (!(Number.isInteger(columns) && columns >= 1))
+    throw new ShapeError(`${who}: columns is an integer from 1 up, got ${columns}`);
+  const bands = views.map((view, i) => bandOf(view, i, length, options));
+  const runs = runsOf(Math.ceil(length / columns), bands, columns);
+  const end = (line: number): number => Math.min(length, line * columns);
+  const shown = runs.reduce((sum, { from, to, drawn }) => sum + (drawn ? end(to) - from * columns : 0), 0);
+  requireFew(who, [shown, views.length + 1], options, `memory of ${length} elements under ${views.length} views`);
+
+  const read = typeof values === "function" ? values : values && ((offset: number) => values[offset]);
+  const strip: Row = (offset) => ({ label: read ? valueText(read(offset)) : String(offset) });
+  const rows = [strip, ...bands.map(bandRow)];
+  const names = ["memory", ...bands.map(({ name }) => name)];
+  const panels = runs.flatMap(({ from, to, drawn }): Panel[] => {
+    if (!drawn) return [noCells(`${from * columns} to ${end(to) - 1}: in no view`)];
+    const lines = Array.from({ length: to - from }, (_unused, i) => from + i);
+    return lines.map((line) => linePanel(line * columns, end(line + 1), names, rows, read !== undefined));
+  });
+
+  const isShared = bands.some(({ held }) => [...held.values()].some((indices) => indices.length > 1));
+  const what = { index: "colexicographic index", "row-major": "row-major index", coord: "coordinate" }[labels];
+  const bandText = `; below: which element of each view lies there, by its ${what}; marked: the first element`;
+  const shared = isShared ? "; 0+3: three more elements lie there" : "";
+  return {
+    groups: [{ title, panels: panels.length > 0 ? panels : [noCells("no elements")], across: 1 }],
+    legend: [
+      ...bands.map(({ name, view }, i) => ({
+        text: tensorText({ offset: 0, ...view, name }),
+        swatches: [{ color: colorClass(i), label: name }],
+      })),
+      { text: `memory: ${read ? "values" : "offsets"}${bands.length > 0 ? bandText : ""}${shared}`, swatches: [] },
+    ],
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Pictures of a slice: the grid of the whole tensor, the cells of the slice coloured, its first element marked.
+ * What `A(2,_)` means is left to `sliceAndOffset`; here an index is in the slice if and only if it agrees with every
+ * integer of the coordinate, at any depth.
+ */
+import { ShapeError } from "../base/errors.ts";
+import {
+  formatLayout,
+  formatTuple,
+  type Int,
+  type IntTuple,
+  isUnderscore,
+  type Nested,
+  type SliceCoord,
+  shapeOf,
+  size,
+  sliceAndOffset,
+  valueOf,
+} from "../layout/index.ts";
+import { type DrawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
+import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
+import type { Cell, Picture } from "./picture.ts";
+import { isCoordinateLayout } from "./targets.ts";
+
+const isList = (coord: SliceCoord): coord is readonly SliceCoord[] => Array.isArray(coord);
+
+/** True if and only if the index is one of the slice. */
+function isInside(coord: SliceCoord, shape: IntTuple, index: number): boolean {
+  if (isUnderscore(coord)) return true;
+  if (!isList(coord)) return index === valueOf(coord as Int);
+  let rest = index;
+  return coord.every((each, i) => {
+    const mode = (shape as readonly IntTuple[])[i] as IntTuple;
+    const at = rest % size(mode);
+    rest = Math.floor(rest / size(mode));
+    return isInside(each, mode, at);
+  });
+}
+
+/** The first integer of the coordinate that lies outside of its mode, and that mode. */
+function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mode: IntTuple] | undefined {
+  if (isUnderscore(coord)) return undefined;
+  if (isList(coord)) {
+    for (const [i, each] of coord.entries()) {
+      const misfit = misfitOf(each, (shape as readonly IntTuple[])[i] as IntTuple);
+      if (misfit) return misfit;
+    }
+    return undefined;
+  }
+  const at = valueOf(coord as Int);
+  return at >= 0 && at < size(shape) ? undefined : [at, shape];
+}
+
+/** The picture of a slice: the offsets of the whole tensor, those of the slice coloured, its first element marked. */
+export function slicePicture(tensor: DrawnTensor, coord: SliceCoord, options: GridOptions = {}): Picture {
+  const who = "slicePicture";
+  const { layout, offset = 0, name = "the slice " } = tensor;
+  requireNumbers(who, layout, coord as IntTuple);
+  const shape = shapeOf(layout);
+  const count = requireFew(who, shape, options);
+  const place = placesOf(who, tensor);
+  const [part, start] = sliceAndOffset<SliceCoord, typeof layout>(coord, layout);
+  const asked = formatTuple(coord as Nested<unknown>);
+  const misfit = count === 0 ? undefined : misfitOf(coord, shape);
+  if (misfit)
+    throw new ShapeError(
+      `${who}: ${asked} has ${misfit[0]} where the shape has ${formatTuple(misfit[1])}; coordinates there are 0 to ${size(misfit[1]) - 1}`,
+    );
+
+  const { title = tensorText(tensor) } = options;
+  let first = 0;
+  while (first < count && !isInside(coord, shape, first)) first++;
+  const group = gridOf(who, shape, { ...options, title }, (_coord, index): Cell => {
+    const { label } = place(index);
+    const hint = `${coordText(shape, index)} -> ${label}`;
+    if (!isInside(coord, shape, index)) return { label, faded: true, hint };
+    return { label, color: 0, hint, ...(index === first ? { marked: true } : {}) };
+  });
+  const isCoordinate = isCoordinateLayout(layout);
+  const what = isCoordinate ? "in each cell: the coordinate it maps to" : "number: offset";
+  const corner = count === 0 ? formatTuple(start as Nested<unknown>) : place(first).label;
+  const base = isCoordinate ? corner : `offset ${offset + valueOf(start as Int)}`;
+  const result = `${name}${isList(coord) ? asked : `(${asked})`} = ${formatLayout(part)} at ${base}`;
+  return {
+    groups: [group],
+    legend: [
+      { text: result, swatches: [] },
+      { text: `${what}; coloured: the slice; marked: the first element of the slice`, swatches: [] },
+    ],
+  };
+}

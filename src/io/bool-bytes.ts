@@ -1,0 +1,24 @@
+/**
+ * Makes bool bytes honest: false is 0, true is 1, and nothing else.
+ * No format promises that. Bytes that keep the rule are returned as they are, without a copy.
+ */
+
+/** The same truth values with every byte 0 or 1. */
+export function normalizeBools(bytes: Uint8Array): Uint8Array {
+  if (!hasOtherThanBits(bytes)) return bytes;
+  const result = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) result[i] = bytes[i] === 0 ? 0 : 1;
+  return result;
+}
+
+function hasOtherThanBits(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  // Four bytes at a time from the first aligned one.
+  const head = Math.min(length, (4 - (bytes.byteOffset & 3)) & 3);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, Math.floor((length - head) / 4));
+  let seen = 0;
+  for (let i = 0; i < head; i++) seen |= bytes[i] as number;
+  for (let i = 0; i < words.length; i++) seen |= (words[i] as number) & 0xfefefefe;
+  for (let i = head + words.length * 4; i < length; i++) seen |= bytes[i] as number;
+  return (seen & 0xfefefefe) !== 0;
+}

@@ -1,0 +1,253 @@
+/**
+ * Raw DEFLATE (RFC 1951), decompressed at once.
+ * Promise: the result is what the whole input means, or a FileError says what is wrong and where. With `size` the result has exactly
+ * that length; without, it grows up to `limit`. Memory stays below 1032 times the input, the most that DEFLATE can expand.
+ */
+import { FileError } from "./file-error.ts";
+import { fastBits, findCode, type HuffmanTable, huffmanTable } from "./huffman.ts";
+
+export interface InflateOptions {
+  /** The exact length of the result, if known. */
+  readonly size?: number;
+  /** The most bytes that the result may have; by default what the input can expand to. */
+  readonly limit?: number;
+  /** Who asks, for messages. */
+  readonly who?: string;
+  /** The position of the first byte in its file, for messages. */
+  readonly start?: number;
+}
+
+const mostExpansion = 1032;
+const codeOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+
+interface Tables {
+  readonly fixedLiterals: HuffmanTable;
+  readonly fixedDistances: HuffmanTable;
+  readonly lengthBase: Uint16Array;
+  readonly lengthBits: Uint8Array;
+  readonly distanceBase: Uint16Array;
+  readonly distanceBits: Uint8Array;
+}
+let tables: Tables | undefined;
+
+function makeTables(): Tables {
+  const lengthBase = new Uint16Array(29);
+  const lengthBits = new Uint8Array(29);
+  for (let code = 0, base = 3; code < 28; code++) {
+    lengthBase[code] = base;
+    lengthBits[code] = code < 8 ? 0 : (code >> 2) - 1;
+    base += 1 << (lengthBits[code] as number);
+  }
+  lengthBase[28] = 258;
+  const distanceBase = new Uint16Array(30);
+  const distanceBits = new Uint8Array(30);
+  for (let code = 0, base = 1; code < 30; code++) {
+    distanceBase[code] = base;
+    distanceBits[code] = code < 4 ? 0 : (code >> 1) - 1;
+    base += 1 << (distanceBits[code] as number);
+  }
+  const literals = new Uint8Array(288).fill(8).fill(9, 144, 256).fill(7, 256, 280);
+  return {
+    fixedLiterals: huffmanTable(literals) as HuffmanTable,
+    fixedDistances: huffmanTable(new Uint8Array(32).fill(5)) as HuffmanTable,
+    lengthBase,
+    lengthBits,
+    distanceBase,
+    distanceBits,
+  };
+}
+
+/** The bytes that a raw DEFLATE stream stands for. */
+export function inflate(input: Uint8Array, options: InflateOptions = {}): Uint8Array {
+  tables ??= makeTables();
+  const stream = new Inflater(input, tables, options);
+  for (;;) {
+    const isLast = stream.takeBits(1) === 1;
+    switch (stream.takeBits(2)) {
+      case 0:
+        stream.storedBlock();
+        break;
+      case 1:
+        stream.codedBlock(tables.fixedLiterals, tables.fixedDistances);
+        break;
+      case 2:
+        stream.dynamicBlock();
+        break;
+      default:
+        stream.fail("a block has the unknown type 3");
+    }
+    if (isLast) return stream.finish();
+  }
+}
+
+/** The state of one decompression: bits taken in, bytes put out. */
+class Inflater {
+  readonly #input: Uint8Array;
+  readonly #tables: Tables;
+  readonly #options: InflateOptions;
+  readonly #limit: number;
+  #at = 0;
+  #bits = 0;
+  #bitCount = 0;
+  #output: Uint8Array;
+  #length = 0;
+
+  constructor(input: Uint8Array, known: Tables, options: InflateOptions) {
+    this.#input = input;
+    this.#tables = known;
+    this.#options = options;
+    const most = input.length * mostExpansion;
+    if (options.size !== undefined && options.size > most)
+      this.fail(`${options.size} bytes cannot come from ${input.length} compressed ones`);
+    this.#limit = Math.min(options.size ?? options.limit ?? most, most);
+    this.#output = new Uint8Array(options.size ?? Math.min(this.#limit, input.length * 3));
+  }
+
+  fail(problem: string): never {
+    const { who = "inflate", start = 0 } = this.#options;
+    throw new FileError(`${who}: the compressed data is damaged: ${problem}.`, start + this.#at);
+  }
+
+  /** The next `count` <= 16 bits as a number, first bit lowest. */
+  takeBits(count: number): number {
+    while (this.#bitCount < count) {
+      if (this.#at >= this.#input.length) this.fail("it ends inside a block");
+      this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
+      this.#bitCount += 8;
+    }
+    const value = this.#bits & ((1 << count) - 1);
+    this.#bits >>>= count;
+    this.#bitCount -= count;
+    return value;
+  }
+
+  storedBlock(): void {
+    // Whole bytes that were taken in ahead go back.
+    this.#at -= this.#bitCount >> 3;
+    this.#bits = 0;
+    this.#bitCount = 0;
+    const length = this.takeBits(16);
+    if (this.takeBits(16) !== (~length & 0xffff)) this.fail("the two lengths of a stored block disagree");
+    if (this.#at + length > this.#input.length) this.fail("a stored block goes past the end");
+    this.#reserve(length);
+    this.#output.set(this.#input.subarray(this.#at, this.#at + length), this.#length);
+    this.#at += length;
+    this.#length += length;
+  }
+
+  dynamicBlock(): void {
+    const literalCount = this.takeBits(5) + 257;
+    const distanceCount = this.takeBits(5) + 1;
+    const codeCount = this.takeBits(4) + 4;
+    if (literalCount > 286 || distanceCount > 30) this.fail("a block has more codes than exist");
+    const codeLengths = new Uint8Array(19);
+    for (let i = 0; i < codeCount; i++) codeLengths[codeOrder[i] as number] = this.takeBits(3);
+    const codes = huffmanTable(codeLengths);
+    if (codes === undefined) this.fail("the code of the code lengths is no code");
+    const lengths = new Uint8Array(literalCount + distanceCount);
+    for (let i = 0; i < lengths.length; ) {
+      const symbol = this.#symbol(codes);
+      if (symbol < 16) {
+        lengths[i++] = symbol;
+        continue;
+      }
+      if (symbol === 16 && i === 0) this.fail("the first code length repeats nothing");
+      const value = symbol === 16 ? (lengths[i - 1] as number) : 0;
+      const times = symbol === 16 ? this.takeBits(2) + 3 : symbol === 17 ? this.takeBits(3) + 3 : this.takeBits(7) + 11;
+      if (i + times > lengths.length) this.fail("the code lengths repeat past their end");
+      lengths.fill(value, i, i + times);
+      i += times;
+    }
+    if (lengths[256] === 0) this.fail("a block has no code for its end");
+    const literals = huffmanTable(lengths.subarray(0, literalCount));
+    const distances = huffmanTable(lengths.subarray(literalCount));
+    if (literals === undefined || distances === undefined) this.fail("the codes of a block are no codes");
+    this.codedBlock(literals, distances);
+  }
+
+  #symbol(table: HuffmanTable): number {
+    const { length: inputLength } = this.#input;
+    while (this.#bitCount < 15 && this.#at < inputLength) {
+      this.#bits |= (this.#input[this.#at++] as number) << this.#bitCount;
+      this.#bitCount += 8;
+    }
+    const found = (table.fast[this.#bits & ((1 << fastBits) - 1)] as number) || findCode(table, this.#bits);
+    const length = found & 15;
+    if (length === 0) this.fail("a code stands for nothing");
+    if (length > this.#bitCount) this.fail("it ends inside a block");
+    this.#bits >>>= length;
+    this.#bitCount -= length;
+    return found >>> 4;
+  }
+
+  codedBlock(literals: HuffmanTable, distances: HuffmanTable): void {
+    const { lengthBase, lengthBits, distanceBase, distanceBits } = this.#tables;
+    const { fast } = literals;
+    const mask = fast.length - 1;
+    for (;;) {
+      // Literals by themselves, in local variables: most of a stream that compresses badly is this loop.
+      const input = this.#input;
+      const output = this.#output;
+      let at = this.#at;
+      let bits = this.#bits;
+      let bitCount = this.#bitCount;
+      let length = this.#length;
+      while (length < output.length && at + 1 < input.length) {
+        if (bitCount < 16) {
+          bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << bitCount;
+          bitCount += 16;
+          at += 2;
+        }
+        const found = fast[bits & mask] as number;
+        if (found === 0 || found >= 256 << 4) break;
+        output[length++] = found >>> 4;
+        bits >>>= found & 15;
+        bitCount -= found & 15;
+      }
+      this.#at = at;
+      this.#bits = bits;
+      this.#bitCount = bitCount;
+      this.#length = length;
+      const symbol = this.#symbol(literals);
+      if (symbol < 256) {
+        this.#reserve(1);
+        this.#output[this.#length++] = symbol;
+        continue;
+      }
+      if (symbol === 256) return;
+      if (symbol > 285) this.fail("a length code stands for nothing");
+      const count = (lengthBase[symbol - 257] as number) + this.takeBits(lengthBits[symbol - 257] as number);
+      const code = this.#symbol(distances);
+      if (code > 29) this.fail("a distance code stands for nothing");
+      const distance = (distanceBase[code] as number) + this.takeBits(distanceBits[code] as number);
+      if (distance > this.#length) this.fail(`a copy reaches ${distance} bytes back, there are ${this.#length}`);
+      this.#copy(distance, count);
+    }
+  }
+
+  #copy(distance: number, count: number): void {
+    this.#reserve(count);
+    const output = this.#output;
+    const end = this.#length + count;
+    // A copy may overlap itself: then it repeats what it has just written.
+    for (let to = this.#length, from = to - distance; to < end; ) output[to++] = output[from++] as number;
+    this.#length = end;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed > this.#limit) this.fail(`it gives more than ${this.#limit} bytes`);
+    if (needed <= this.#output.length) return;
+    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, this.#output.length * 2)));
+    grown.set(this.#output.subarray(0, this.#length));
+    this.#output = grown;
+  }
+
+  finish(): Uint8Array {
+    const rest = this.#input.length - this.#at + (this.#bitCount >> 3);
+    if (rest > 0) this.fail(`${rest} bytes follow its last block`);
+    const { size } = this.#options;
+    if (size !== undefined && this.#length !== size) this.fail(`it gives ${this.#length} bytes instead of ${size}`);
+    return this.#length === this.#output.length ? this.#output : this.#output.slice(0, this.#length);
+  }
+}

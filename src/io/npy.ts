@@ -1,0 +1,167 @@
+/**
+ * The .npy format of NumPy, versions 1, 2 and 3, on bytes.
+ * What is written is, byte for byte, what NumPy writes for the same array. What is read may be big endian (then the numbers are
+ * swapped into a copy) or in Fortran order (kept, and said); else the bytes are a window into the file.
+ */
+import { dtypes } from "../storage/dtype.ts";
+import { normalizeBools } from "./bool-bytes.ts";
+import { swapBytes } from "./byte-order.ts";
+import { FileError, quoted } from "./file-error.ts";
+import { readDescr, writeDescr } from "./npy-descr.ts";
+import { type PythonLiteral, parsePythonLiteral } from "./python-literal.ts";
+import { byteLengthOf, checkRawArray, ordersAgree, type RawArray } from "./raw-array.ts";
+import { ask, type Reader, readFromBytes } from "./reader.ts";
+
+const magic = "\x93NUMPY";
+const alignment = 64;
+/** NumPy leaves room for the growing axis to become this many digits long. */
+const growthDigits = 21;
+
+export interface NpyOptions {
+  /** The version of the format; by default the oldest that can hold the header. */
+  readonly version?: 1 | 2 | 3;
+}
+
+/** The array of an .npy file. */
+export function parseNpy(bytes: Uint8Array): RawArray {
+  return readFromBytes(bytes, npyReader("parseNpy", bytes.length));
+}
+
+/** All arrays of a file into which several were saved one after the other. */
+export function parseNpySequence(bytes: Uint8Array): RawArray[] {
+  const arrays: RawArray[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const { array, end } = readFromBytes(bytes, npyAt("parseNpySequence", bytes.length, at));
+    arrays.push(array);
+    at = end;
+  }
+  return arrays;
+}
+
+/** Reads a file of `size` bytes that holds one array. */
+export function* npyReader(who: string, size: number): Reader<RawArray> {
+  const { array, end } = yield* npyAt(who, size, 0);
+  if (end !== size)
+    throw new FileError(
+      `${who}: ${size - end} bytes follow the array. If the file holds several arrays, read it with parseNpySequence.`,
+      end,
+    );
+  return array;
+}
+
+/** Reads the array that starts at byte `start`, and tells where it ends. */
+function* npyAt(who: string, size: number, start: number): Reader<{ array: RawArray; end: number }> {
+  const prefix = yield* ask(who, size, start, start + 8, "the start of an .npy file");
+  if (latin1(prefix.subarray(0, 6)) !== magic)
+    throw new FileError(`${who}: an .npy file starts with \\x93NUMPY, this one with ${startOf(prefix)}.`, start);
+  const version = prefix[6] as number;
+  if (version < 1 || version > 3 || prefix[7] !== 0)
+    throw new FileError(`${who}: version ${version}.${prefix[7]} is unknown. Known are 1.0, 2.0 and 3.0.`, start + 6);
+  const lengthBytes = version === 1 ? 2 : 4;
+  const lengthField = yield* ask(who, size, start + 8, start + 8 + lengthBytes, "the length of the header");
+  let length = 0;
+  for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + (lengthField[i] as number);
+  const headerStart = start + 8 + lengthBytes;
+  const headerBytes = yield* ask(who, size, headerStart, headerStart + length, "the header");
+  const header = readHeader(
+    who,
+    version === 3 ? utf8(who, headerBytes, headerStart) : latin1(headerBytes),
+    headerStart,
+  );
+  const dataStart = headerStart + length;
+  const { shape, order, descr } = header;
+  const byteLength = byteLengthOf(descr.dtype, shape);
+  if (byteLength === undefined)
+    throw new FileError(`${who}: shape (${shape.join(", ")}) takes more than 2^53 bytes.`, headerStart);
+  const what = `the data, ${descr.dtype} of shape (${shape.join(", ")}),`;
+  const data = yield* ask(who, size, dataStart, dataStart + byteLength, what);
+  const { itemsize, parts } = dtypes[descr.dtype];
+  const bytes = descr.bigEndian ? swapBytes(data, itemsize / parts) : data;
+  return {
+    array: { dtype: descr.dtype, shape, order, bytes: descr.dtype === "bool" ? normalizeBools(bytes) : bytes },
+    end: dataStart + byteLength,
+  };
+}
+
+function readHeader(who: string, text: string, start: number) {
+  const fail = (problem: string, offset = 0): never => {
+    // Past ASCII a character of version 3 is more than one byte; none of NumPy's headers for these dtypes has any.
+    throw new FileError(`${who}: the header ${problem}.`, start + offset);
+  };
+  const literal = parsePythonLiteral(text, fail);
+  if (literal.kind !== "dict") return fail("is no dict");
+  for (const [key, { offset }] of literal.entries)
+    if (key !== "descr" && key !== "fortran_order" && key !== "shape")
+      fail(`has the unknown key ${quoted(key)}`, offset);
+  const entry = (key: string): PythonLiteral => literal.entries.get(key) ?? fail(`has no key '${key}'`);
+  const fortran = entry("fortran_order");
+  if (fortran.kind !== "constant" || fortran.value === null)
+    return fail("must say True or False for fortran_order", fortran.offset);
+  const sizes = entry("shape");
+  if (sizes.kind !== "tuple") return fail("must give shape as a tuple such as (2, 3)", sizes.offset);
+  const shape = sizes.items.map((item) => {
+    const size = item.kind === "integer" ? Number(item.text) : Number.NaN;
+    return Number.isSafeInteger(size) && size >= 0
+      ? size + 0
+      : fail("has a size in shape that is no integer from 0", item.offset);
+  });
+  const order: RawArray["order"] = fortran.value ? "F" : "C";
+  return { descr: readDescr(who, entry("descr"), start), order, shape };
+}
+
+/** The .npy file that NumPy writes for this array. */
+export function encodeNpy(array: RawArray, options: NpyOptions = {}): Uint8Array {
+  const [header, data] = npyParts("encodeNpy", array, options);
+  const file = new Uint8Array(header.length + data.length);
+  file.set(header, 0);
+  file.set(data, header.length);
+  return file;
+}
+
+/** The header and the data of an .npy file, the data not copied. */
+export function npyParts(who: string, array: RawArray, options: NpyOptions = {}): [Uint8Array, Uint8Array] {
+  const { shape, dtype, bytes } = checkRawArray(who, array);
+  const descr = writeDescr(who, dtype);
+  // Where both orders agree, NumPy says C.
+  const fortran = array.order === "F" && !ordersAgree(shape);
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+  const dict = `{'descr': '${descr}', 'fortran_order': ${fortran ? "True" : "False"}, 'shape': ${tuple}, }`;
+  const growing = shape[fortran ? shape.length - 1 : 0];
+  const text = dict + " ".repeat(growing === undefined ? 0 : Math.max(0, growthDigits - `${growing}`.length));
+  const version = options.version ?? (text.length + alignment + 1 < 2 ** 16 ? 1 : 2);
+  if (version !== 1 && version !== 2 && version !== 3)
+    throw new FileError(`${who}: version ${version} of .npy is unknown. Known are 1, 2 and 3.`);
+  const headerStart = version === 1 ? 10 : 12;
+  const padding = alignment - ((headerStart + text.length + 1) % alignment);
+  const length = text.length + padding + 1;
+  if (version === 1 && length >= 2 ** 16)
+    throw new FileError(`${who}: the header of ${length} bytes is too long for version 1. Use version 2.`);
+  const header = new Uint8Array(headerStart + length).fill(0x20);
+  for (let i = 0; i < magic.length; i++) header[i] = magic.charCodeAt(i);
+  header[6] = version;
+  header[7] = 0;
+  for (let i = 8, rest = length; i < headerStart; i++, rest = Math.floor(rest / 256)) header[i] = rest % 256;
+  for (let i = 0; i < text.length; i++) header[headerStart + i] = text.charCodeAt(i);
+  header[header.length - 1] = 0x0a;
+  return [header, bytes];
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+function utf8(who: string, bytes: Uint8Array, start: number): string {
+  try {
+    // A copy, because a decoder refuses shared memory.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
+  } catch {
+    throw new FileError(`${who}: the header is no UTF-8 text.`, start);
+  }
+}
+
+/** The first bytes of a file, as a person would recognise them. */
+function startOf(prefix: Uint8Array): string {
+  return quoted(latin1(prefix)).replace(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,100 @@
+/**
+ * The .npz format of NumPy: a zip file with one .npy file for each array, on bytes.
+ * Names are those of the entries without `.npy`. Stored arrays that need no swapping are windows into the file. An array that cannot be
+ * read (text, objects) refuses the whole file, unless `names` leaves it out.
+ */
+import { crc32 } from "./crc32.ts";
+import { deflate } from "./deflate.ts";
+import { FileError, quoted } from "./file-error.ts";
+import { joinParts } from "./join-parts.ts";
+import { npyParts, npyReader } from "./npy.ts";
+import { entriesOf, type RawArray, type RawArrays } from "./raw-array.ts";
+import { type Reader, readFromBytes } from "./reader.ts";
+import { type ZipEntry, zipContent, zipReader } from "./zip-read.ts";
+import { type ZipItem, type ZipOptions, zipParts } from "./zip-write.ts";
+
+export interface NpzReadOptions {
+  /** The arrays to read; by default all. */
+  readonly names?: readonly string[];
+}
+
+const suffix = ".npy";
+
+/** The arrays of an .npz file by name, in the order of the file. */
+export function parseNpz(bytes: Uint8Array, options: NpzReadOptions = {}): Map<string, RawArray> {
+  return readFromBytes(bytes, npzReader("parseNpz", bytes.length, options));
+}
+
+/** The names of the arrays in an .npz file. */
+export function npzNames(bytes: Uint8Array): string[] {
+  return [...readFromBytes(bytes, arrayEntries("npzNames", bytes.length)).keys()];
+}
+
+function* arrayEntries(who: string, size: number): Reader<Map<string, ZipEntry>> {
+  const entries = new Map<string, ZipEntry>();
+  for (const entry of yield* zipReader(who, size)) {
+    if (entry.name.endsWith("/")) continue; // a folder
+    const name = entry.name.endsWith(suffix) ? entry.name.slice(0, -suffix.length) : entry.name;
+    if (entries.has(name))
+      throw new FileError(`${who}: the entries ${quoted(name)} and ${quoted(name + suffix)} both name one array.`);
+    entries.set(name, entry);
+  }
+  return entries;
+}
+
+/** Reads an .npz file of `size` bytes. */
+export function* npzReader(who: string, size: number, options: NpzReadOptions): Reader<Map<string, RawArray>> {
+  const entries = yield* arrayEntries(who, size);
+  const arrays = new Map<string, RawArray>();
+  for (const name of options.names ?? entries.keys()) {
+    const entry = entries.get(name);
+    if (entry === undefined)
+      throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${[...entries.keys()].join(", ")}.`);
+    const content = yield* zipContent(who, size, entry);
+    arrays.set(name, readFromBytes(content, npyReader(`${who}: array ${quoted(name)}`, content.length)));
+  }
+  return arrays;
+}
+
+/** The .npz file of these arrays, stored without compression. */
+export function encodeNpz(arrays: RawArrays, options: ZipOptions = {}): Uint8Array {
+  return joinParts(npzParts("encodeNpz", arrays, options));
+}
+
+/** The .npz file of these arrays, compressed where the platform can and where it helps. */
+export async function encodeNpzCompressed(arrays: RawArrays): Promise<Uint8Array> {
+  return joinParts(await compressedNpzParts("encodeNpzCompressed", arrays));
+}
+
+/** A stored .npz file in parts, the arrays not copied. */
+export function npzParts(who: string, arrays: RawArrays, options: ZipOptions = {}): Uint8Array[] {
+  return zipParts(
+    who,
+    entriesOf(arrays).map(([name, array]) => storedItem(who, name, array)),
+    options,
+  );
+}
+
+/** A compressed .npz file in parts. */
+export async function compressedNpzParts(who: string, arrays: RawArrays): Promise<Uint8Array[]> {
+  const items: ZipItem[] = [];
+  for (const [name, array] of entriesOf(arrays)) {
+    const stored = storedItem(who, name, array);
+    const packed = await deflate(joinParts(stored.parts));
+    items.push(
+      packed === undefined || packed.length >= stored.size ? stored : { ...stored, method: 8, parts: [packed] },
+    );
+  }
+  return zipParts(who, items);
+}
+
+function storedItem(who: string, name: string, array: RawArray): ZipItem {
+  const [header, data] = npyParts(`${who}: array ${quoted(name)}`, array);
+  return {
+    name: name + suffix,
+    parts: [header, data],
+    method: 0,
+    size: header.length + data.length,
+    crc: crc32(data, crc32(header)),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * The safetensors format, on bytes and on sources.
+ * Every rule of the format is checked before a tensor is given out: the length of the header, JSON without a key given twice, known dtypes, sizes that
+ * match, and ranges that fill the rest of the file without a gap or an overlap. Tensors are windows into the file, or reads of their own range.
+ */
+
+import type { DType } from "../storage/dtype.ts";
+import { normalizeBools } from "./bool-bytes.ts";
+import { FileError, quoted } from "./file-error.ts";
+import { byteLengthOf, type RawArray } from "./raw-array.ts";
+import { ask, type ByteSource, type Reader, readFromBytes, readFromSource } from "./reader.ts";
+import { readSafetensorsDType } from "./safetensors-dtype.ts";
+import { type JsonNode, parseStrictJson } from "./strict-json.ts";
+
+/** The longest header that the format allows. */
+export const longestHeader = 100_000_000;
+export const metadataKey = "__metadata__";
+
+/** One tensor as the header describes it; its bytes are those of begin <= position < end in the file. */
+export interface SafetensorsEntry {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** What the header of a file says. */
+export interface SafetensorsHeader {
+  readonly metadata: ReadonlyMap<string, string>;
+  /** In the order of the header. */
+  readonly entries: ReadonlyMap<string, SafetensorsEntry>;
+}
+
+/** The tensors and the metadata of a file. */
+export interface Safetensors {
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly tensors: Map<string, RawArray>;
+}
+
+export interface SafetensorsReadOptions {
+  /** The tensors to read; by default all. */
+  readonly names?: readonly string[];
+}
+
+/** A file of which so far the header has been read. */
+export interface SafetensorsFile extends SafetensorsHeader {
+  /** Reads one tensor, and no more of the file than its bytes. */
+  readTensor(name: string): Promise<RawArray>;
+}
+
+/** The tensors of a safetensors file, as windows into it. */
+export function parseSafetensors(bytes: Uint8Array, options: SafetensorsReadOptions = {}): Safetensors {
+  return readFromBytes(bytes, safetensorsReader("parseSafetensors", bytes.length, options));
+}
+
+/** Reads and checks the header of a file; tensors are read when they are asked for. */
+export async function readSafetensorsHeader(source: ByteSource): Promise<SafetensorsFile> {
+  const who = "readSafetensorsHeader";
+  const header = await readFromSource(source, headerReader(who, source.size));
+  return {
+    ...header,
+    readTensor: (name) => readFromSource(source, tensorReader("readTensor", source.size, header, name)),
+  };
+}
+
+/** Reads a safetensors file of `size` bytes. */
+export function* safetensorsReader(who: string, size: number, options: SafetensorsReadOptions): Reader<Safetensors> {
+  const header = yield* headerReader(who, size);
+  const tensors = new Map<string, RawArray>();
+  for (const name of options.names ?? header.entries.keys())
+    tensors.set(name, yield* tensorReader(who, size, header, name));
+  return { metadata: header.metadata, tensors };
+}
+
+function* tensorReader(who: string, size: number, header: SafetensorsHeader, name: string): Reader<RawArray> {
+  const entry = header.entries.get(name);
+  if (entry === undefined) {
+    const all = [...header.entries.keys()];
+    const some = all.length > 20 ? `${all.slice(0, 20).join(", ")} and ${all.length - 20} more` : all.join(", ");
+    throw new FileError(`${who}: there is no tensor ${quoted(name)}. There are: ${some}.`);
+  }
+  const { dtype, shape, begin, end } = entry;
+  const bytes = yield* ask(who, size, begin, end, `tensor ${quoted(name)}`);
+  return { dtype, shape, order: "C", bytes: dtype === "bool" ? normalizeBools(bytes) : bytes };
+}
+
+function* headerReader(who: string, size: number): Reader<SafetensorsHeader> {
+  const lengthField = yield* ask(who, size, 0, 8, "the length of the header");
+  let length = 0;
+  for (let i = 7; i >= 0; i--) length = length * 256 + (lengthField[i] as number);
+  if (length > longestHeader)
+    throw new FileError(
+      `${who}: the header is said to have ${length} bytes, the most is ${longestHeader}. Is this a safetensors file?`,
+      0,
+    );
+  const bytes = yield* ask(who, size, 8, 8 + length, "the header");
+  if (bytes[0] !== 0x7b) throw new FileError(`${who}: the header must start with "{".`, 8);
+  const text = decodeUtf8(who, bytes);
+  const fail = (problem: string, offset: number): never => {
+    const before = text.length === length ? offset : new TextEncoder().encode(text.slice(0, offset)).length;
+    throw new FileError(`${who}: the header ${problem}.`, 8 + before);
+  };
+  const root = parseStrictJson(text, fail);
+  if (root.kind !== "object") return fail("must be an object", 0);
+  let metadata: ReadonlyMap<string, string> = new Map();
+  const entries = new Map<string, SafetensorsEntry>();
+  for (const [name, node] of root.entries)
+    if (name === metadataKey) metadata = readMetadata(node, fail);
+    else entries.set(name, readEntry(name, node, 8 + length, fail));
+  checkCover(who, entries, 8 + length, size);
+  return { metadata, entries };
+}
+
+type Fail = (problem: string, offset: number) => never;
+
+function readMetadata(node: JsonNode, fail: Fail): ReadonlyMap<string, string> {
+  if (node.kind !== "object") return fail(`must have an object of strings as ${metadataKey}`, node.offset);
+  const metadata = new Map<string, string>();
+  for (const [key, value] of node.entries) {
+    if (value.kind !== "string") return fail(`has ${quoted(key)} in ${metadataKey}, which is no string`, value.offset);
+    metadata.set(key, value.value);
+  }
+  return metadata;
+}
+
+function readEntry(name: string, node: JsonNode, dataStart: number, fail: Fail): SafetensorsEntry {
+  const title = `tensor ${quoted(name)}`;
+  if (node.kind !== "object") return fail(`has ${title}, which is no object`, node.offset);
+  const field = (key: string): JsonNode => node.entries.get(key) ?? fail(`has ${title} without ${key}`, node.offset);
+  const integers = (key: string): number[] => {
+    const list = field(key);
+    if (list.kind !== "array") return fail(`has ${title}, whose ${key} is no array`, list.offset);
+    return list.items.map((item) => {
+      const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : Number.NaN;
+      return Number.isSafeInteger(value)
+        ? value
+        : fail(`has ${title}, whose ${key} has something else than integers from 0 to 2^53`, item.offset);
+    });
+  };
+  const dtypeNode = field("dtype");
+  if (dtypeNode.kind !== "string") return fail(`has ${title}, whose dtype is no string`, dtypeNode.offset);
+  const dtype = readSafetensorsDType(dtypeNode.value);
+  if (typeof dtype === "object") return fail(`has ${title}, which ${dtype.problem}`, dtypeNode.offset);
+  const shape = integers("shape");
+  const offsets = integers("data_offsets");
+  if (offsets.length !== 2) return fail(`has ${title} with ${offsets.length} data_offsets instead of 2`, node.offset);
+  const [begin, end] = offsets as [number, number];
+  if (begin > end) return fail(`has ${title}, which begins at ${begin}, after its end at ${end}`, node.offset);
+  const byteLength = byteLengthOf(dtype, shape);
+  if (byteLength === undefined)
+    return fail(`has ${title} of shape [${shape.join(", ")}], more than 2^53 bytes`, node.offset);
+  if (byteLength !== end - begin)
+    return fail(
+      `has ${title} with ${end - begin} bytes, ${dtypeNode.value} of shape [${shape.join(", ")}] takes ${byteLength}`,
+      node.offset,
+    );
+  return { dtype, shape, begin: dataStart + begin, end: dataStart + end };
+}
+
+/** The ranges, in order, must lie end to end from the header to the end of the file. */
+function checkCover(who: string, entries: ReadonlyMap<string, SafetensorsEntry>, start: number, size: number): void {
+  const sorted = [...entries].sort(([, a], [, b]) => a.begin - b.begin || a.end - b.end);
+  let at = start;
+  for (const [name, { begin, end }] of sorted) {
+    if (begin !== at)
+      throw new FileError(
+        `${who}: tensor ${quoted(name)} begins at offset ${begin - start}, ${begin < at ? "inside the tensor before it, which ends" : "after a hole from the end of the one before"} at ${at - start}.`,
+        Math.min(at, begin),
+      );
+    at = end;
+  }
+  if (at !== size)
+    throw new FileError(
+      at < size
+        ? `${who}: ${size - at} bytes at the end belong to no tensor.`
+        : `${who}: the tensors take ${at - start} bytes, the file has ${size - start} after its header. It is cut off.`,
+      Math.min(at, size),
+    );
+}
+
+function decodeUtf8(who: string, bytes: Uint8Array): string {
+  try {
+    // A copy, because a decoder refuses shared memory.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.slice());
+  } catch {
+    throw new FileError(`${who}: the header is no UTF-8 text.`, 8);
+  }
+}

@@ -1,0 +1,53 @@
+/** What may be written down as an element of which dtype. */
+import { expect, test } from "vitest";
+import { type DType, DTypeError, type Value } from "../storage/dtype.ts";
+import { checkedValue } from "./checked-value.ts";
+
+const accepted: [DType, Value[]][] = [
+  ["int8", [127, -128, 1.5, true, 127n, -0]],
+  ["uint8", [255, -255, 0.5, -0.5, 255n]],
+  ["uint16", [65535, -65535]],
+  ["int32", [2 ** 31 - 1, -(2 ** 31)]],
+  ["uint32", [2 ** 32 - 1, 1 - 2 ** 32]],
+  ["int64", [2n ** 63n - 1n, -(2n ** 63n), 2 ** 62, 1.5]],
+  ["uint64", [0, 2n ** 64n - 1n, 2 ** 63]],
+  ["float32", [1e39, Number.NaN, Infinity, 2n ** 70n, false]],
+  ["float16", [70000]],
+  ["bool", [2, Number.NaN, 3n, { re: 0, im: 1 }]],
+  ["complex64", [1, 2n, true, { re: 1, im: 2 }]],
+];
+
+const refused: [DType, Value[]][] = [
+  ["int8", [128, -129, 300, 127.5, 300n, Number.NaN, Infinity]],
+  ["uint8", [256, -256]],
+  ["uint16", [65536]],
+  ["int32", [2 ** 31, -(2 ** 31) - 1]],
+  ["uint32", [2 ** 32]],
+  ["int64", [2n ** 63n, 2 ** 63, -(2n ** 63n) - 1n]],
+  ["uint64", [-1, -1n, 2n ** 64n]],
+  ["float32", [{ re: 1, im: 0 }]],
+  ["int64", [{ re: 1, im: 0 }]],
+];
+
+test.each(accepted)("%s takes what fits", (dtype, values) => {
+  for (const value of values) expect(checkedValue("tensor", value, dtype)).toBe(value);
+});
+
+test.each(refused)("%s refuses what does not fit (table row %#)", (dtype, values) => {
+  for (const value of values) {
+    expect(() => checkedValue("tensor", value, dtype), String(value)).toThrow(DTypeError);
+    expect(() => checkedValue("tensor", value, dtype)).toThrow(
+      `tensor: value cannot be converted to type ${dtype} without overflow`,
+    );
+  }
+});
+
+test("the refusal says what was given and what fits", () => {
+  expect(() => checkedValue("full", 300, "int8")).toThrow(
+    "full: value cannot be converted to type int8 without overflow: got 300, and int8 holds -128 to 127. Choose a wider dtype.",
+  );
+  expect(() => checkedValue("full", { re: 1, im: -2 }, "float32")).toThrow("got the complex number 1-2i");
+  expect(() => checkedValue("full", "1" as unknown as Value, "float32")).toThrow(
+    "full: an element is a number, bigint, boolean or { re, im }, got string.",
+  );
+});

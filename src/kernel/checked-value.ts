@@ -1,0 +1,49 @@
+/**
+ * Which values may enter a tensor of a given dtype when a user writes them down.
+ * A cast between tensors wraps silently, a literal does not: 300 in an int8 tensor is a mistake. As in PyTorch, floats
+ * take any real number (too large ones become infinity), a fraction is cut off on the way to an integer, and small
+ * unsigned types accept a negative number that wraps once. The conversion itself is `element.ts`.
+ */
+import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
+
+interface Bounds {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+const bounds: Readonly<Partial<Record<DType, Bounds>>> = {
+  uint8: { low: -255n, high: 255n },
+  int8: { low: -128n, high: 127n },
+  int16: { low: -32768n, high: 32767n },
+  uint16: { low: -65535n, high: 65535n },
+  int32: { low: -(2n ** 31n), high: 2n ** 31n - 1n },
+  uint32: { low: 1n - 2n ** 32n, high: 2n ** 32n - 1n },
+  int64: { low: -(2n ** 63n), high: 2n ** 63n - 1n },
+  uint64: { low: 0n, high: 2n ** 64n - 1n },
+};
+
+const show = (value: Value): string =>
+  isComplex(value) ? `${value.re}${value.im < 0 ? "" : "+"}${value.im}i` : `${value}`;
+
+/** The value itself if a tensor of this dtype can hold it, else a DTypeError that names both. */
+export function checkedValue(who: string, value: Value, dtype: DType): Value {
+  if (typeof value === "object" && isComplex(value)) {
+    const { category } = dtypes[dtype];
+    if (category === "complex" || category === "bool") return value;
+    throw new DTypeError(
+      `${who}: value cannot be converted to type ${dtype} without overflow: got the complex number ${show(value)}. ` +
+        `Write its real part, or choose complex64.`,
+    );
+  }
+  if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean")
+    throw new DTypeError(
+      `${who}: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}.`,
+    );
+  const range = bounds[dtype];
+  // Comparisons of a number with a bigint are exact; NaN fails both.
+  if (range === undefined || typeof value === "boolean" || (value >= range.low && value <= range.high)) return value;
+  throw new DTypeError(
+    `${who}: value cannot be converted to type ${dtype} without overflow: got ${value}, and ${dtype} holds ` +
+      `${dtype.startsWith("u") ? 0 : range.low} to ${range.high}. Choose a wider dtype.`,
+  );
+}

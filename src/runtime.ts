@@ -1,0 +1,14 @@
+/**
+ * Starts the library when the first tensor is made: installs the methods that the files of the tensor room define.
+ * Idempotent, and cheap after the first call. Importing this file does nothing.
+ */
+import { installMethods } from "./tensor/install.ts";
+
+let started = false;
+
+/** Makes everything ready; every creation function calls it first. */
+export function boot(): void {
+  if (started) return;
+  started = true;
+  installMethods();
+}

@@ -1,0 +1,69 @@
+/**
+ * DataPtr: who owns, who only points, and that a deleter runs once, with the context.
+ */
+import { expect, test } from "vitest";
+import { DataPtr } from "./data-ptr.ts";
+import { memoryOf } from "./external-memory.ts";
+
+const place = () => ({ memory: memoryOf(new ArrayBuffer(64)), byteOffset: 0 });
+
+function owned() {
+  const freed: unknown[] = [];
+  const context = { name: "context" };
+  const deleter = (given: unknown) => freed.push(given);
+  return { freed, context, deleter, pointer: new DataPtr(place(), context, deleter) };
+}
+
+test("clear runs the deleter once, with the context and not the data", () => {
+  const { freed, context, pointer } = owned();
+  expect(pointer.isNull).toBe(false);
+  pointer.clear();
+  pointer.clear();
+  expect(freed).toEqual([context]);
+  expect([pointer.data, pointer.get(), pointer.context, pointer.deleter, pointer.isNull]).toEqual([
+    null,
+    null,
+    null,
+    null,
+    true,
+  ]);
+});
+
+test("a given-up context is not freed, and the data stays readable", () => {
+  for (const giveUp of ["moveContext", "releaseContext", "take"] as const) {
+    const { freed, context, deleter, pointer } = owned();
+    const data = pointer.data;
+    const taken = pointer[giveUp]();
+    if (giveUp === "releaseContext") expect(taken).toBe(context);
+    else expect(taken).toMatchObject({ context, deleter });
+    expect(pointer.data).toBe(data);
+    pointer.clear();
+    expect(freed).toEqual([]);
+    if (giveUp === "take") (taken as DataPtr).clear();
+    expect(freed).toEqual(giveUp === "take" ? [context] : []);
+  }
+});
+
+test("the deleter is replaced only if it is the expected one", () => {
+  const { freed, context, deleter, pointer } = owned();
+  const other: unknown[] = [];
+  const next = (given: unknown) => other.push(given);
+  expect(pointer.compareExchangeDeleter(next, next)).toBe(false);
+  expect(pointer.compareExchangeDeleter(deleter, next)).toBe(true);
+  pointer.clear();
+  expect([freed, other]).toEqual([[], [context]]);
+});
+
+test("the context is given out only to who knows the deleter", () => {
+  const { context, deleter, pointer } = owned();
+  expect(pointer.castContext(deleter)).toBe(context);
+  expect(pointer.castContext(() => {})).toBeNull();
+  expect(pointer.castContext(null)).toBeNull();
+});
+
+test("a pointer without data but with a context is not null", () => {
+  expect(new DataPtr(null, {}).isNull).toBe(false);
+  expect(new DataPtr(place()).isNull).toBe(false);
+  expect(new DataPtr(null).isNull).toBe(true);
+  expect(() => new DataPtr(null).clear()).not.toThrow();
+});

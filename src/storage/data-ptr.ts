@@ -1,0 +1,110 @@
+/**
+ * DataPtr: a place in memory together with who owns it. The owner is a context and a deleter; the deleter gets the
+ * context, not the data, and runs at most once.
+ *
+ * Giving the context up (`moveContext`, `releaseContext`) leaves the data readable. A DataPtr that nobody clears is not
+ * cleared by itself: `guard` makes garbage collection do it, which is what a storage asks for.
+ */
+import { cpu, type Device } from "./device.ts";
+import type { Pointer } from "./memory.ts";
+
+/** Frees what the context stands for. */
+// biome-ignore lint/suspicious/noExplicitAny: a context is whatever the deleter takes
+export type Deleter = (context: any) => void;
+
+/** Context and deleter, apart from the DataPtr, so that a finalizer can hold them without holding it. */
+interface Ownership {
+  context: unknown;
+  deleter: Deleter | null;
+}
+
+let guarded: FinalizationRegistry<Ownership> | null = null;
+
+function endOwnership(ownership: Ownership): void {
+  const { context, deleter } = ownership;
+  ownership.context = null;
+  ownership.deleter = null;
+  if (deleter !== null) deleter(context);
+}
+
+/** A pointer with its owner. */
+export class DataPtr {
+  readonly device: Device;
+  private place: Pointer | null;
+  private readonly ownership: Ownership;
+
+  constructor(data: Pointer | null, context: unknown = null, deleter: Deleter | null = null, device: Device = cpu) {
+    this.place = data;
+    this.ownership = { context, deleter };
+    this.device = device;
+  }
+
+  /** Where the data is; null of nothing. */
+  get data(): Pointer | null {
+    return this.place;
+  }
+
+  /** Where the data is; null of nothing. */
+  get(): Pointer | null {
+    return this.place;
+  }
+
+  /** What the deleter gets; null when there is none or it was given up. */
+  get context(): unknown {
+    return this.ownership.context;
+  }
+
+  /** What frees the context; null frees nothing. */
+  get deleter(): Deleter | null {
+    return this.ownership.deleter;
+  }
+
+  /** True if and only if there is neither data nor context. */
+  get isNull(): boolean {
+    return this.place === null && this.ownership.context === null;
+  }
+
+  /** Gives up the context together with its deleter; the data stays readable. */
+  moveContext(): { readonly context: unknown; readonly deleter: Deleter | null } {
+    const { context, deleter } = this.ownership;
+    this.ownership.context = null;
+    this.ownership.deleter = null;
+    return { context, deleter };
+  }
+
+  /** Gives up the context: it is the caller's to free. The data stays readable. */
+  releaseContext(): unknown {
+    return this.moveContext().context;
+  }
+
+  /** Replaces the deleter if it is the expected one, and says whether it was. */
+  compareExchangeDeleter(expected: Deleter | null, next: Deleter | null): boolean {
+    if (this.ownership.deleter !== expected) return false;
+    this.ownership.deleter = next;
+    return true;
+  }
+
+  /** The context if the deleter is the expected one, else null. */
+  castContext<T>(expected: ((context: T) => void) | null): T | null {
+    return this.ownership.deleter === expected ? (this.ownership.context as T) : null;
+  }
+
+  /** Runs the deleter on the context, if it has not run; afterwards there is no data. */
+  clear(): void {
+    this.place = null;
+    endOwnership(this.ownership);
+  }
+
+  /** A new DataPtr that owns what this one owned; this one only points. */
+  take(): DataPtr {
+    const { context, deleter } = this.moveContext();
+    return new DataPtr(this.place, context, deleter, this.device);
+  }
+
+  /** Asks for the deleter to run when this object is collected, if it has not run by then. */
+  guard(): this {
+    guarded ??= new FinalizationRegistry(endOwnership);
+    guarded.register(this, this.ownership);
+    return this;
+  }
+}

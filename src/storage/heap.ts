@@ -1,0 +1,116 @@
+/**
+ * The heap: one WebAssembly memory, cut into blocks that start at multiples of 64 bytes.
+ *
+ * The first 64 kB are kept back, so that address 0 is never valid and workers have a place for messages. The memory grows
+ * by half of its size when there is no space; bytes keep their place. Who frees a block, and when, is `regions.ts`.
+ */
+import { Blocks } from "./blocks.ts";
+import { rememberBuffer } from "./external-memory.ts";
+import { alignment, BufferMemory, type Memory } from "./memory.ts";
+import { type GrowingMemory, openWasmMemory, pageBytes, type WasmMemoryOptions } from "./wasm-memory.ts";
+
+/** The bytes at the start that no block gets. */
+export const reservedBytes = 65536;
+
+/** A heap over a WebAssembly memory, or null, with one warning, where there is none. */
+export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) => void = console.warn): Heap | null {
+  const opened = openWasmMemory(options);
+  if (opened !== null) return new Heap(opened.memory, opened.shared, opened.maximumPages);
+  warn(
+    "stridewise: no WebAssembly memory can be made here, so tensors live in ordinary buffers: everything works, slowly. " +
+      "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.",
+  );
+  return null;
+}
+
+export class Heap {
+  readonly memory: Memory;
+  readonly shared: boolean;
+  /** The memory as WebAssembly modules import it. */
+  readonly source: GrowingMemory;
+  /** Where the free and used blocks are, in units of 64 bytes. */
+  readonly blocks: Blocks;
+  private readonly bytes: BufferMemory;
+  /** Growth to this many pages is not tried: it is past the maximum, or was refused. */
+  private refusedPages: number;
+
+  constructor(source: GrowingMemory, shared: boolean, maximumPages: number) {
+    this.source = source;
+    this.shared = shared;
+    this.bytes = new BufferMemory("heap", source.buffer);
+    this.memory = this.bytes;
+    this.refusedPages = maximumPages + 1;
+    this.blocks = new Blocks(reservedBytes / alignment);
+    rememberBuffer(this.bytes);
+    this.cover();
+  }
+
+  /** Bytes of the memory now. */
+  get reserved(): number {
+    return this.bytes.byteLength;
+  }
+
+  /** Bytes in free blocks. */
+  get free(): number {
+    return this.blocks.free * alignment;
+  }
+
+  /** The node of a block of at least this many bytes, or -1 if the heap is full. */
+  allocate(bytes: number): number {
+    const units = Math.max(1, Math.ceil(bytes / alignment));
+    if (units >= 2 ** 26) return -1;
+    const node = this.blocks.allocate(units);
+    if (node >= 0 || !this.grow(units)) return node;
+    return this.blocks.allocate(units);
+  }
+
+  /** Where a block starts. */
+  offsetOf(node: number): number {
+    return this.blocks.startOf(node) * alignment;
+  }
+
+  /** How many bytes a block has. */
+  sizeOf(node: number): number {
+    return this.blocks.lengthOf(node) * alignment;
+  }
+
+  /** Gives a block back. */
+  release(node: number): void {
+    this.blocks.release(node);
+  }
+
+  /** Gives a block another size where it stands; false if the bytes behind it are taken. */
+  resize(node: number, bytes: number): boolean {
+    return this.blocks.resize(node, Math.max(1, Math.ceil(bytes / alignment)));
+  }
+
+  /** Makes space for one more block of so many units; false if the memory cannot grow. */
+  private grow(units: number): boolean {
+    const pages = this.reserved / pageBytes;
+    // The search skips blocks that barely fit, so the space asked for has an eighth on top of the block.
+    const missing = (units + (units >>> 3) + 8 - this.blocks.freeAtEnd) * alignment;
+    const needed = pages + Math.max(1, Math.ceil(missing / pageBytes));
+    const exact = pages + Math.max(1, Math.ceil(((units - this.blocks.freeAtEnd) * alignment) / pageBytes));
+    const generous = Math.min(Math.max(needed, Math.ceil(pages * 1.5)), this.refusedPages - 1);
+    return (generous >= needed && this.growTo(generous)) || this.growTo(needed) || this.growTo(exact);
+  }
+
+  private growTo(pages: number): boolean {
+    if (pages >= this.refusedPages) return false;
+    try {
+      this.source.grow(pages - this.reserved / pageBytes);
+    } catch {
+      this.refusedPages = pages;
+      return false;
+    }
+    this.bytes.replace(this.source.buffer);
+    rememberBuffer(this.bytes);
+    this.cover();
+    return true;
+  }
+
+  /** Hands all bytes past the known end to the blocks, but the last 64 of 4 GiB, which typed arrays may not reach. */
+  private cover(): void {
+    this.blocks.extend(Math.min(this.reserved / alignment, 2 ** 26 - 1) - this.blocks.end);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * The books: how many bytes and storages are alive. A ledger is of one allocator, a tally of one region of it.
+ *
+ * A tally outlives its region, because the finalizer that learns of the region's end has nothing else: it must not
+ * refer to the region or to any storage in it.
+ */
+
+export class Ledger {
+  /** Bytes of all storages alive, rounded up as they were allocated. */
+  live = 0;
+  /** The most that `live` ever was. */
+  peak = 0;
+  /** How many storages are alive. */
+  count = 0;
+  /** The part of `live` that is in ordinary buffers. */
+  overflow = 0;
+}
+
+export class Tally {
+  /** The block in the heap; -1 for ordinary buffers. */
+  node: number;
+  /** Bytes and storages alive in the region. */
+  live = 0;
+  count = 0;
+  /** When the block was taken: which turn, after how many pulses. */
+  turn = 0;
+  pulses = 0;
+  /** The region was given back by hand: its finalizer has nothing to do. */
+  isClosed = false;
+
+  constructor(node: number) {
+    this.node = node;
+  }
+}
+
+/** Books a storage in. */
+export function enter(ledger: Ledger, tally: Tally, bytes: number): void {
+  tally.live += bytes;
+  tally.count++;
+  ledger.count++;
+  const live = ledger.live + bytes;
+  ledger.live = live;
+  if (live > ledger.peak) ledger.peak = live;
+  if (tally.node < 0) ledger.overflow += bytes;
+}
+
+/** Books a storage out. */
+export function leave(ledger: Ledger, tally: Tally, bytes: number): void {
+  tally.live -= bytes;
+  tally.count--;
+  ledger.count--;
+  ledger.live -= bytes;
+  if (tally.node < 0) ledger.overflow -= bytes;
+}
+
+/** Books everything out that a region still held. */
+export function leaveAll(ledger: Ledger, tally: Tally): void {
+  ledger.live -= tally.live;
+  ledger.count -= tally.count;
+  if (tally.node < 0) ledger.overflow -= tally.live;
+  tally.live = 0;
+  tally.count = 0;
+}

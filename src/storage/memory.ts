@@ -1,0 +1,188 @@
+/**
+ * Memory: the bytes that pointers point into. A window is a typed array over all of it, made once and kept.
+ *
+ * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So a window is asked for at each
+ * use, after every storage of the operation has been made ready, and is never kept anywhere else.
+ * Addresses are for printing and comparing: two bytes have the same address exactly when they are the same byte.
+ */
+import type { ArrayKind } from "./dtype.ts";
+import { StorageError } from "./storage-error.ts";
+
+/** The typed array of each kind. */
+export interface ArrayOf {
+  readonly i8: Int8Array;
+  readonly u8: Uint8Array;
+  readonly i16: Int16Array;
+  readonly u16: Uint16Array;
+  readonly i32: Int32Array;
+  readonly u32: Uint32Array;
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+}
+
+/** Whose bytes they are: the library's heap, the user's buffer, or a buffer for what is not in the heap. */
+export type MemoryKind = "heap" | "external" | "overflow";
+
+export interface Memory {
+  readonly kind: MemoryKind;
+  /** The current buffer. */
+  readonly buffer: ArrayBufferLike;
+  /** The address of byte 0; it never changes. */
+  readonly baseAddress: number;
+  /** The window of this kind over the whole buffer: floor(byteLength / itemsize) elements. */
+  array<K extends ArrayKind>(kind: K): ArrayOf[K];
+}
+
+/** A place: a memory, and a byte in it. */
+export interface Pointer {
+  readonly memory: Memory;
+  readonly byteOffset: number;
+}
+
+/** Every storage in a heap or an overflow buffer starts at a multiple of this many bytes. */
+export const alignment = 64;
+
+const addressSpace = { heaps: 0x7f4200000000, buffers: 0x7f8000000000 };
+
+/** The address of a new heap, which may grow to 4 GiB. */
+function nextHeapAddress(): number {
+  const address = addressSpace.heaps;
+  // 60 heaps have the space below the buffers; further ones, which only tests make, lie among the buffers.
+  if (address + 2 ** 32 > 0x7f8000000000) return nextBufferAddress(2 ** 32);
+  addressSpace.heaps += 2 ** 32;
+  return address;
+}
+
+/** The address of a new buffer: no two ranges overlap or touch. */
+function nextBufferAddress(byteLength: number): number {
+  const address = addressSpace.buffers;
+  addressSpace.buffers += (Math.floor(byteLength / alignment) + 2) * alignment;
+  return address;
+}
+
+/** No engine has longer arrays of bytes; the last byte of 4 GiB is never given out. */
+const longestWindow = 2 ** 32 - 1;
+
+/** Memory over one buffer, or over one buffer after the other. */
+export class BufferMemory implements Memory {
+  readonly kind: MemoryKind;
+  readonly baseAddress: number;
+  buffer: ArrayBufferLike;
+  /** Of the buffer when it was taken; a detached buffer has 0. */
+  byteLength: number;
+  private i8: Int8Array | null = null;
+  private u8: Uint8Array | null = null;
+  private i16: Int16Array | null = null;
+  private u16: Uint16Array | null = null;
+  private i32: Int32Array | null = null;
+  private u32: Uint32Array | null = null;
+  private f32: Float32Array | null = null;
+  private f64: Float64Array | null = null;
+  private i64: BigInt64Array | null = null;
+  private u64: BigUint64Array | null = null;
+
+  constructor(kind: MemoryKind, buffer: ArrayBufferLike) {
+    this.kind = kind;
+    this.buffer = buffer;
+    this.byteLength = buffer.byteLength;
+    this.baseAddress = kind === "heap" ? nextHeapAddress() : nextBufferAddress(buffer.byteLength);
+  }
+
+  array<K extends ArrayKind>(kind: K): ArrayOf[K];
+  array(kind: ArrayKind): ArrayOf[ArrayKind] {
+    const window = this.kept(kind);
+    // A window of a detached buffer has length 0.
+    if (window !== null && window.length !== 0) return window;
+    return this.renew(kind);
+  }
+
+  /** Goes on with a longer buffer that holds the same bytes. */
+  replace(buffer: ArrayBufferLike): void {
+    this.buffer = buffer;
+    this.byteLength = buffer.byteLength;
+    this.i8 = this.u8 = null;
+    this.i16 = this.u16 = null;
+    this.i32 = this.u32 = this.f32 = null;
+    this.f64 = this.i64 = this.u64 = null;
+  }
+
+  private kept(kind: ArrayKind): ArrayOf[ArrayKind] | null {
+    switch (kind) {
+      case "f32":
+        return this.f32;
+      case "f64":
+        return this.f64;
+      case "i32":
+        return this.i32;
+      case "u8":
+        return this.u8;
+      case "i64":
+        return this.i64;
+      case "u16":
+        return this.u16;
+      case "i8":
+        return this.i8;
+      case "i16":
+        return this.i16;
+      case "u32":
+        return this.u32;
+      case "u64":
+        return this.u64;
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  private renew(kind: ArrayKind): ArrayOf[ArrayKind] {
+    const { buffer, byteLength } = this;
+    if (buffer.byteLength < byteLength)
+      throw new StorageError(
+        `storage: its buffer of ${byteLength} bytes was detached or shrunk to ${buffer.byteLength} (transferred, or grown as ` +
+          "a WebAssembly memory). Make the tensor again from the new buffer.",
+      );
+    switch (kind) {
+      case "i8":
+        this.i8 = new Int8Array(buffer, 0, Math.min(byteLength, longestWindow));
+        return this.i8;
+      case "u8":
+        this.u8 = new Uint8Array(buffer, 0, Math.min(byteLength, longestWindow));
+        return this.u8;
+      case "i16":
+        this.i16 = new Int16Array(buffer, 0, Math.floor(byteLength / 2));
+        return this.i16;
+      case "u16":
+        this.u16 = new Uint16Array(buffer, 0, Math.floor(byteLength / 2));
+        return this.u16;
+      case "i32":
+        this.i32 = new Int32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.i32;
+      case "u32":
+        this.u32 = new Uint32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.u32;
+      case "f32":
+        this.f32 = new Float32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.f32;
+      case "f64":
+        this.f64 = new Float64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.f64;
+      case "i64":
+        this.i64 = new BigInt64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.i64;
+      case "u64":
+        this.u64 = new BigUint64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.u64;
+      default:
+        return kind satisfies never;
+    }
+  }
+}
+
+/** Copies bytes from one place to another; the two may overlap. */
+export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset: number, count: number): void {
+  if (count === 0) return;
+  const target = to.array("u8");
+  if (from === to) target.copyWithin(toOffset, fromOffset, fromOffset + count);
+  else target.set(from.array("u8").subarray(fromOffset, fromOffset + count), toOffset);
+}

@@ -1,0 +1,81 @@
+/**
+ * Pulses, the limit of a turn, and the timer that counts turns, with a clock in the test's hand.
+ */
+import { expect, test } from "vitest";
+import { afterThisTurn, Pressure, type PressureOptions } from "./pressure.ts";
+
+function openPressure(options: PressureOptions = {}) {
+  const timers: (() => void)[] = [];
+  const seen = { pulses: 0, turns: 0 };
+  const pressure = new Pressure(
+    {
+      turnLimit: 1000,
+      pulseEvery: 400,
+      pulse: () => seen.pulses++,
+      schedule: (callback) => timers.push(callback),
+      ...options,
+    },
+    () => seen.turns++,
+  );
+  return { pressure, timers, seen };
+}
+
+test("there is one pulse for each 400 bytes kept, and none for bytes that come back", () => {
+  const { pressure, seen } = openPressure();
+  for (let i = 0; i < 39; i++) pressure.took(10);
+  expect(seen.pulses).toBe(0);
+  pressure.took(10);
+  expect(seen.pulses).toBe(1);
+  for (let i = 0; i < 1000; i++) {
+    const pulses = pressure.pulses;
+    pressure.took(10);
+    pressure.gave(10, 0, pulses);
+  }
+  expect(seen.pulses).toBe(1);
+  // What was taken before the last pulse does not delay the next one.
+  pressure.took(390);
+  pressure.gave(200, 0, 0);
+  pressure.took(10);
+  expect(seen.pulses).toBe(2);
+});
+
+test("a turn is high from its limit on, until it gives bytes back or ends", () => {
+  const { pressure, timers } = openPressure();
+  pressure.took(999);
+  expect(pressure.isHigh).toBe(false);
+  pressure.took(1);
+  expect(pressure.isHigh).toBe(true);
+  pressure.gave(1, 0, -1);
+  expect(pressure.isHigh).toBe(false);
+  pressure.took(5000);
+  timers[0]?.();
+  expect(pressure.isHigh).toBe(false);
+  // Bytes of an earlier turn are no credit.
+  pressure.took(1000);
+  pressure.gave(5000, 0, -1);
+  expect(pressure.isHigh).toBe(true);
+});
+
+test("the timer is armed once a turn, by the first allocation, and not while idle", () => {
+  const { pressure, timers, seen } = openPressure();
+  expect(timers).toHaveLength(0);
+  pressure.took(1);
+  pressure.took(1);
+  pressure.arm();
+  expect(timers).toHaveLength(1);
+  timers.pop()?.();
+  expect([pressure.turn, seen.turns, timers.length]).toEqual([1, 1, 0]);
+  pressure.took(1);
+  expect(timers).toHaveLength(1);
+});
+
+test("a turn ends in a later macrotask, not in a microtask", async () => {
+  let ended = false;
+  afterThisTurn(() => {
+    ended = true;
+  });
+  for (let i = 0; i < 100; i++) await Promise.resolve();
+  expect(ended).toBe(false);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(ended).toBe(true);
+});

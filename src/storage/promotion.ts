@@ -1,0 +1,144 @@
+/**
+ * Which dtype two or more operands make together, as PyTorch decides it.
+ * Operands come in three buckets, tensors with axes before 0-d tensors before plain numbers; a lower bucket only matters if
+ * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
+ * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
+ */
+import { type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
+
+/** What an operand is: a tensor with axes, a tensor without, or a plain number. */
+export type Bucket = "tensor" | "zeroDim" | "number";
+
+/** An operand as far as promotion is concerned. */
+export interface TypedOperand {
+  readonly dtype: DType;
+  readonly bucket: Bucket;
+}
+
+let defaultDType: DType = "float32";
+
+/** The dtype of plain numbers: float32 until set otherwise. */
+export function getDefaultDType(): DType {
+  return defaultDType;
+}
+
+/** The dtype of plain complex numbers: complex128 if the default is float64, else complex64. */
+export function getDefaultComplexDType(): DType {
+  return defaultDType === "float64" ? "complex128" : "complex64";
+}
+
+/** Makes plain numbers this float dtype from now on. */
+export function setDefaultDType(dtype: DType): void {
+  if (dtypes[dtype].category !== "float")
+    throw new DTypeError(
+      `setDefaultDType: only floating-point types are supported as the default type, got ${dtype}. Use float32 or float64.`,
+    );
+  defaultDType = dtype;
+}
+
+const isWideUnsigned = (dtype: DType): boolean => dtype === "uint16" || dtype === "uint32" || dtype === "uint64";
+
+/** The smallest dtype that both convert to without leaving their category; refused for uint16 to uint64 with other integers. */
+export function promoteTypes(a: DType, b: DType): DType {
+  if (a === b) return a;
+  const { category: ofA, itemsize: sizeOfA } = dtypes[a];
+  const { category: ofB, itemsize: sizeOfB } = dtypes[b];
+  if (isWideUnsigned(a) || isWideUnsigned(b)) {
+    if (ofA === "float") return a;
+    if (ofB === "float") return b;
+    throw new DTypeError(
+      `promoteTypes: Promotion for uint16, uint32, uint64 types is not supported, attempted to promote ` +
+        `${dtypes[a].torchName} and ${dtypes[b].torchName}. Convert one of them first.`,
+    );
+  }
+  if (ofA === "complex" || ofB === "complex") {
+    const isDouble = a === "complex128" || b === "complex128" || a === "float64" || b === "float64";
+    return isDouble ? "complex128" : "complex64";
+  }
+  if (ofA === "float" && ofB === "float") return a === "float64" || b === "float64" ? "float64" : "float32";
+  if (ofA === "float") return a;
+  if (ofB === "float") return b;
+  if (a === "bool") return b;
+  if (b === "bool") return a;
+  // Of the integers left only uint8 and int8 have one size, and int16 holds both.
+  if (sizeOfA === sizeOfB) return "int16";
+  return sizeOfA > sizeOfB ? a : b;
+}
+
+/** True if and only if a result of dtype `from` may be stored into `to` in place: never to a lower category. */
+export function canCast(from: DType, to: DType): boolean {
+  const source = dtypes[from].category;
+  const target = dtypes[to].category;
+  if (source === "complex") return target === "complex";
+  if (source === "float") return target === "float" || target === "complex";
+  return source === "bool" || target !== "bool";
+}
+
+/** The dtype of an operation on these operands. */
+export function resultType(...operands: readonly TypedOperand[]): DType {
+  let tensors: DType | undefined;
+  let zeroDims: DType | undefined;
+  let numbers: DType | undefined;
+  for (let i = 0; i < operands.length; i++) {
+    const { dtype, bucket } = operands[i] as TypedOperand;
+    if (bucket === "tensor") tensors = promoteKnown(tensors, dtype);
+    else if (bucket === "zeroDim") zeroDims = promoteKnown(zeroDims, dtype);
+    else numbers = promoteKnown(numbers, numberType(dtype));
+  }
+  const result = combine(tensors, combine(zeroDims, numbers));
+  if (result !== undefined) return result;
+  throw new DTypeError("resultType: at least one operand is needed, got none.");
+}
+
+function numberType(dtype: DType): DType {
+  const { category } = dtypes[dtype];
+  return category === "float" ? defaultDType : category === "complex" ? getDefaultComplexDType() : dtype;
+}
+
+function promoteKnown(a: DType | undefined, b: DType | undefined): DType | undefined {
+  return a === undefined ? b : b === undefined ? a : promoteTypes(a, b);
+}
+
+/** The dtype of a higher bucket, changed by a lower one only if that has a higher category. */
+function combine(higher: DType | undefined, lower: DType | undefined): DType | undefined {
+  if (higher === undefined || lower === undefined) return higher ?? lower;
+  const { category } = dtypes[higher];
+  const below = dtypes[lower].category;
+  if (category === "complex") return higher;
+  if (category === "float") {
+    if (below !== "complex") return higher;
+    return higher === "float64" ? "complex128" : "complex64";
+  }
+  const isHigher = below === "float" || below === "complex";
+  return category === "bool" || isHigher ? promoteTypes(higher, lower) : higher;
+}
+
+/**
+ * The dtype of nested data: numbers are the default dtype, booleans bool, bigints int64, complex numbers the default complex
+ * dtype, typed arrays their own; mixed data promote. A number's value never matters. No data at all is the default dtype.
+ */
+export function inferDType(values: unknown, who = "tensor"): DType {
+  return inferNested(values, who, undefined) ?? defaultDType;
+}
+
+function inferNested(value: unknown, who: string, found: DType | undefined): DType | undefined {
+  switch (typeof value) {
+    case "number":
+      return found === defaultDType ? found : promoteKnown(found, defaultDType);
+    case "boolean":
+      return found ?? "bool";
+    case "bigint":
+      return promoteKnown(found, "int64");
+  }
+  if (Array.isArray(value)) {
+    let joined = found;
+    for (let i = 0; i < value.length; i++) joined = inferNested(value[i], who, joined);
+    return joined;
+  }
+  const ofArray = dtypeOfArray(value);
+  if (ofArray !== undefined) return promoteKnown(found, ofArray);
+  if (isComplex(value)) return promoteKnown(found, getDefaultComplexDType());
+  throw new DTypeError(
+    `${who}: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}.`,
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * Regions: stretches of memory that end by hand or by garbage collection. In the heap while it has space and the turn
+ * has not taken too much, else in an ordinary buffer (overflow), which the engine sees and collects inside a loop too.
+ *
+ * A region is what is registered for finalization, and whatever uses its bytes refers to it; when nothing does any more,
+ * its block is freed. Registering once and reusing the object after it was given back costs less than unregistering.
+ * Overflow buffers are not registered one by one, since a loop may make millions: a batch of them shares one tally.
+ */
+import { type Heap, openHeap } from "./heap.ts";
+import { Ledger, leaveAll, Tally } from "./ledger.ts";
+import { BufferMemory, type Memory, type Pointer } from "./memory.ts";
+import { Pressure, type PressureOptions } from "./pressure.ts";
+import { StorageError } from "./storage-error.ts";
+import type { WasmMemoryOptions } from "./wasm-memory.ts";
+
+export interface RegionOptions extends WasmMemoryOptions, PressureOptions {
+  /** Says what the user must know; by default console.warn. */
+  readonly warn?: (text: string) => void;
+}
+
+/** Overflow buffers that share a tally: at most so many, or so many bytes. */
+const batchCount = 4096;
+const batchBytes = 64 * 2 ** 20;
+/** How many regions that were given back are kept to be used again. */
+const spareLimit = 256;
+
+/** What a batch of overflow buffers refers to, so that its end is noticed when all of them are gone. */
+class Batch {
+  readonly tally = new Tally(-1);
+  count = 0;
+  bytes = 0;
+}
+
+export class Region implements Pointer {
+  memory: Memory;
+  byteOffset: number;
+  /** Bytes there are. */
+  size: number;
+  readonly tally: Tally;
+  /** Of an overflow buffer: the batch it belongs to. */
+  readonly batch: object | null;
+  /** Of an overflow buffer: the turn in which it was made, or in which it last found the heap full. */
+  turn: number;
+  readonly isOverflow: boolean;
+  /** Somebody holds this object as a pointer, so it is not used again. */
+  isExposed = false;
+
+  constructor(memory: Memory, byteOffset: number, size: number, tally: Tally, batch: object | null, turn: number) {
+    this.memory = memory;
+    this.byteOffset = byteOffset;
+    this.size = size;
+    this.tally = tally;
+    this.batch = batch;
+    this.turn = turn;
+    this.isOverflow = batch !== null;
+  }
+}
+
+export class Regions {
+  readonly ledger = new Ledger();
+  readonly pressure: Pressure;
+  private readonly options: RegionOptions;
+  private readonly finalizer: FinalizationRegistry<Tally>;
+  private opened: Heap | null | undefined;
+  private batch: Batch | null = null;
+  private readonly spare: Region[] = [];
+
+  constructor(options: RegionOptions, onTurn: () => void) {
+    this.options = options;
+    this.finalizer = new FinalizationRegistry((tally) => this.collect(tally));
+    this.pressure = new Pressure(options, () => {
+      // The batch of a past turn may end.
+      this.batch = null;
+      onTurn();
+    });
+  }
+
+  /** The heap, made at first use; null where there is none. */
+  get heap(): Heap | null {
+    if (this.opened === undefined) this.opened = openHeap(this.options, this.options.warn);
+    return this.opened;
+  }
+
+  /** The heap if it has been made. */
+  get heapIfOpen(): Heap | null {
+    return this.opened ?? null;
+  }
+
+  /** Space for so many bytes, in the heap or not. */
+  take(bytes: number): Region {
+    if (this.pressure.isHigh) return this.takeBuffer(bytes);
+    return this.takeFromHeap(bytes) ?? this.takeBuffer(bytes);
+  }
+
+  /** Space in the heap, or null if it is full. */
+  takeFromHeap(bytes: number): Region | null {
+    const heap = this.heap;
+    const node = heap === null ? -1 : heap.allocate(bytes);
+    if (heap === null || node < 0) return null;
+    const size = heap.sizeOf(node);
+    this.pressure.took(size);
+    let region = this.spare.pop();
+    if (region === undefined) {
+      region = new Region(heap.memory, 0, 0, new Tally(node), null, 0);
+      this.finalizer.register(region, region.tally);
+    }
+    region.byteOffset = heap.offsetOf(node);
+    region.size = size;
+    const tally = region.tally;
+    tally.node = node;
+    tally.turn = this.pressure.turn;
+    tally.pulses = this.pressure.pulses;
+    tally.isClosed = false;
+    return region;
+  }
+
+  /** Ends a region in which nothing is alive. */
+  give(region: Region): void {
+    const tally = region.tally;
+    if (region.isOverflow || tally.isClosed) return;
+    tally.isClosed = true;
+    this.pressure.gave(region.size, tally.turn, tally.pulses);
+    this.heap?.release(tally.node);
+    if (!region.isExposed && this.spare.length < spareLimit) this.spare.push(region);
+  }
+
+  /** Gives a region in the heap another size where it stands; false if that cannot be. */
+  resize(region: Region, bytes: number): boolean {
+    const { tally, size } = region;
+    const heap = this.heapIfOpen;
+    if (region.isOverflow || heap === null || !heap.resize(tally.node, bytes)) return false;
+    region.size = heap.sizeOf(tally.node);
+    if (region.size > size) this.pressure.took(region.size - size);
+    else this.pressure.gave(size - region.size, tally.turn, tally.pulses);
+    return true;
+  }
+
+  /** True if and only if what is in an overflow region should move into the heap now. */
+  isDue(region: Region): boolean {
+    return region.turn !== this.pressure.turn && this.heap !== null;
+  }
+
+  /** The heap was full: the next turn asks again. */
+  postpone(region: Region): void {
+    region.turn = this.pressure.turn;
+    this.pressure.arm();
+  }
+
+  private takeBuffer(bytes: number): Region {
+    let buffer: ArrayBuffer;
+    try {
+      buffer = new ArrayBuffer(bytes);
+    } catch {
+      throw new StorageError(
+        `allocate: ${bytes} bytes could not be had. ` +
+          `${this.ledger.live} bytes are in use; dispose tensors, or work in smaller parts.`,
+      );
+    }
+    this.pressure.arm();
+    if (this.batch === null || this.batch.count >= batchCount || this.batch.bytes >= batchBytes) {
+      this.batch = new Batch();
+      this.finalizer.register(this.batch, this.batch.tally);
+    }
+    this.batch.count++;
+    this.batch.bytes += bytes;
+    const memory = new BufferMemory("overflow", buffer);
+    return new Region(memory, 0, bytes, this.batch.tally, this.batch, this.pressure.turn);
+  }
+
+  /** A region, or a batch, was collected. */
+  private collect(tally: Tally): void {
+    if (tally.isClosed) return;
+    tally.isClosed = true;
+    leaveAll(this.ledger, tally);
+    if (tally.node >= 0) this.heap?.release(tally.node);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Small storages: pieces of one size out of slabs of 64 kB, so that a thousand of them cost one block and one
+ * registration.
+ *
+ * A storage refers to its slab; when no storage does, the slab is collected and its block freed. Therefore nothing here
+ * holds a slab with live pieces longer than a turn: between turns only weak references remain. A piece that is given
+ * back is used again by the next storage of its size; a slab whose pieces all came back is freed at once.
+ */
+import { enter, leave } from "./ledger.ts";
+import type { Memory } from "./memory.ts";
+import type { Region, Regions } from "./regions.ts";
+
+/** Storages of at most this many bytes are pieces of slabs. */
+export const largestPiece = 4096;
+/** Bytes of a slab. */
+export const slabBytes = 65536;
+/** The sizes of pieces. */
+export const pieceSizes: readonly number[] = [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
+
+export class Slab {
+  readonly region: Region;
+  readonly memory: Memory;
+  readonly pieceBytes: number;
+  readonly sizeClass: number;
+  readonly isOverflow: boolean;
+  /** Whose slab it is. */
+  readonly slabs: Slabs;
+  /** Pieces handed out and not given back. */
+  used = 0;
+  /** The first piece that was never handed out. */
+  next = 0;
+  readonly capacity: number;
+  /** Pieces that were given back. */
+  readonly returned: number[] = [];
+  /** It is among the slabs to look at for free pieces. */
+  isResting = false;
+  isClosed = false;
+  private weak: WeakRef<Slab> | null = null;
+
+  constructor(slabs: Slabs, region: Region, sizeClass: number) {
+    this.slabs = slabs;
+    this.region = region;
+    this.memory = region.memory;
+    this.isOverflow = region.isOverflow;
+    this.sizeClass = sizeClass;
+    this.pieceBytes = pieceSizes[sizeClass] as number;
+    this.capacity = Math.floor(slabBytes / this.pieceBytes);
+  }
+
+  get isFull(): boolean {
+    return this.used === this.capacity;
+  }
+
+  /** Hands out a piece of a slab that is not full: its byte offset. */
+  take(): number {
+    const piece = this.returned.length > 0 ? (this.returned.pop() as number) : this.next++;
+    this.used++;
+    enter(this.slabs.regions.ledger, this.region.tally, this.pieceBytes);
+    return this.region.byteOffset + piece * this.pieceBytes;
+  }
+
+  /** Takes a piece back. */
+  give(byteOffset: number): void {
+    this.used--;
+    leave(this.slabs.regions.ledger, this.region.tally, this.pieceBytes);
+    this.returned.push((byteOffset - this.region.byteOffset) / this.pieceBytes);
+    if (this.slabs.current[this.sizeClass] !== this) this.slabs.noticeSpace(this);
+  }
+
+  get reference(): WeakRef<Slab> {
+    this.weak ??= new WeakRef(this);
+    return this.weak;
+  }
+}
+
+export class Slabs {
+  readonly regions: Regions;
+  /** The slab that each size is served from. */
+  readonly current: (Slab | null)[] = pieceSizes.map(() => null);
+  /** Slabs with free pieces that are not current. */
+  private readonly resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
+  /** The size class of 64 * i bytes. */
+  private readonly classes: Uint8Array = Uint8Array.from({ length: largestPiece / 64 + 1 }, (_, i) =>
+    pieceSizes.findIndex((size) => size >= i * 64),
+  );
+
+  constructor(regions: Regions) {
+    this.regions = regions;
+  }
+
+  /** A slab with a free piece of at least so many bytes, at most 4096. */
+  slabFor(bytes: number): Slab {
+    const sizeClass = this.classes[(bytes + 63) >> 6] as number;
+    const slab = this.current[sizeClass] as Slab | null;
+    return slab !== null && slab.used !== slab.capacity ? slab : this.nextSlab(sizeClass);
+  }
+
+  /** A slab that is not current has a free piece. */
+  noticeSpace(slab: Slab): void {
+    if (slab.used === 0) {
+      slab.isClosed = true;
+      this.regions.give(slab.region);
+    } else if (!slab.isResting && this.mayRest(slab)) {
+      slab.isResting = true;
+      (this.resting[slab.sizeClass] as WeakRef<Slab>[]).push(slab.reference);
+    }
+  }
+
+  /** Lets go of every slab that somebody else may let go of. */
+  endTurn(): void {
+    for (let sizeClass = 0; sizeClass < pieceSizes.length; sizeClass++) {
+      const slab = this.current[sizeClass] as Slab | null;
+      // An empty slab in its right place is worth keeping: nothing of it can leak.
+      if (slab !== null && (slab.used > 0 || !this.mayRest(slab))) this.rest(sizeClass);
+    }
+  }
+
+  private rest(sizeClass: number): void {
+    const slab = this.current[sizeClass] as Slab | null;
+    this.current[sizeClass] = null;
+    if (slab !== null && !slab.isFull) this.noticeSpace(slab);
+  }
+
+  /** Overflow slabs are not filled up later, unless there is nothing else. */
+  private mayRest(slab: Slab): boolean {
+    return !slab.isOverflow || this.regions.heapIfOpen === null;
+  }
+
+  private nextSlab(sizeClass: number): Slab {
+    // What is current from now on must be let go at the end of this turn.
+    this.regions.pressure.arm();
+    const resting = this.resting[sizeClass] as WeakRef<Slab>[];
+    this.current[sizeClass] = null;
+    let slab: Slab | undefined;
+    while (resting.length > 0) {
+      slab = (resting.pop() as WeakRef<Slab>).deref();
+      if (slab !== undefined && !slab.isClosed) break;
+      slab = undefined;
+    }
+    if (slab === undefined) slab = new Slab(this, this.regions.take(slabBytes), sizeClass);
+    else slab.isResting = false;
+    this.current[sizeClass] = slab;
+    return slab;
+  }
+}

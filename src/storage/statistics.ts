@@ -1,0 +1,44 @@
+/**
+ * How much memory the processor's allocator uses, as plain numbers. Asking does not make the heap.
+ *
+ * Promises: without overflow, live + free + 65536 = reserved once there is a heap, but for what the last 64 bytes of a
+ * heap of 4 GiB leave out. What garbage collection has not come to yet counts as live.
+ */
+import { type CpuAllocator, cpuAllocator } from "./cpu-allocator.ts";
+import { reservedBytes } from "./heap.ts";
+
+export interface MemoryStatistics {
+  /** Bytes of all storages alive, each rounded up to what it was given. */
+  readonly live: number;
+  /** The most that `live` has been. */
+  readonly peak: number;
+  /** Bytes of the heap that no storage uses. */
+  readonly free: number;
+  /** How many storages with bytes are alive. */
+  readonly count: number;
+  /** Bytes of the heap. */
+  readonly reserved: number;
+  /** Bytes now in ordinary buffers; collected ones count until all that were made with them are gone. */
+  readonly overflow: number;
+  /** True if and only if the heap is shared with workers. */
+  readonly shared: boolean;
+  /** How often the engine was made to collect. */
+  readonly pulses: number;
+}
+
+/** What the CPU memory of this process holds now. */
+export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): MemoryStatistics {
+  const { ledger, pressure, heapIfOpen: heap } = allocator.regions;
+  const { live, peak, count, overflow } = ledger;
+  const reserved = heap?.reserved ?? 0;
+  return {
+    live,
+    peak,
+    free: reserved === 0 ? 0 : reserved - reservedBytes - (live - overflow),
+    count,
+    reserved,
+    overflow,
+    shared: heap?.shared ?? false,
+    pulses: pressure.pulses,
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * The version counter: counts, is shared by being one object, and refuses to be read when disabled.
+ */
+import { expect, test } from "vitest";
+import { VersionCounter } from "./version.ts";
+
+test("a counter starts at 0 and counts bumps", () => {
+  const counter = new VersionCounter();
+  expect([counter.value, counter.enabled]).toEqual([0, true]);
+  counter.bump();
+  counter.bump();
+  expect(counter.value).toBe(2);
+  counter.value = 7;
+  expect(counter.value).toBe(7);
+});
+
+test("a disabled counter counts nothing and cannot be read", () => {
+  const counter = VersionCounter.disabled();
+  counter.bump();
+  expect(counter.enabled).toBe(false);
+  expect(() => counter.value).toThrow("Inference tensors do not track version counter.");
+  expect(() => {
+    counter.value = 1;
+  }).toThrow("Inference tensors do not track version counter.");
+});

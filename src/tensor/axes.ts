@@ -1,0 +1,57 @@
+/**
+ * Axes: a number from the front, a negative number from the back, or a name.
+ * Everything that takes an axis asks here, so that all of it says the same when there is no such axis.
+ */
+import { IndexError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+
+/** A position (negative: from the end) or, for a tensor with named axes, a name. */
+export type Axis = number | string;
+
+interface Axed {
+  readonly rank: number;
+  readonly names: readonly (string | null)[] | null;
+}
+
+/** The position of an axis, from 0 to rank - 1. `extra` allows that many positions more (unsqueeze). */
+export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
+  if (typeof axis === "string") return namedAxis(who, t, axis);
+  // A scalar has the axes 0 and -1, as in PyTorch.
+  const count = Math.max(t.rank + extra, 1);
+  const at = axis < 0 ? axis + count : axis;
+  if (Number.isInteger(axis) && at >= 0 && at < count) return at;
+  throw new IndexError(
+    `${who}: Dimension out of range (expected to be in range of [${-count}, ${count - 1}], but got ${axis})`,
+  );
+}
+
+/** The position of an axis of a tensor that has any. */
+export function properAxisOf(who: string, t: Axed, axis: Axis): number {
+  if (t.rank === 0) throw new IndexError(`${who}: ${who}() cannot be applied to a 0-dim tensor.`);
+  return axisOf(who, t, axis);
+}
+
+function namedAxis(who: string, { names }: Axed, axis: string): number {
+  const at = names === null ? -1 : names.indexOf(axis);
+  if (at >= 0) return at;
+  if (names === null)
+    throw new IndexError(
+      `${who}: there is no axis '${axis}', the tensor's axes have no names. Give them with rename([...])`,
+    );
+  const known = names.filter((name) => name !== null);
+  const guess = nearest(axis, known);
+  throw new IndexError(
+    `${who}: there is no axis '${axis}', the axes are [${names.map((name) => name ?? "_").join(", ")}].${guess === undefined ? "" : ` Did you mean '${guess}'?`}`,
+  );
+}
+
+/** Positions of several axes, each at most once. */
+export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
+  const result: number[] = [];
+  for (const axis of axes) {
+    const at = axisOf(who, t, axis);
+    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in [${axes.join(", ")}]`);
+    result.push(at);
+  }
+  return result;
+}

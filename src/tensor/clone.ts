@@ -1,0 +1,89 @@
+/**
+ * Copies: clone and contiguous, reshape where it must copy, conversion to another dtype, and mlvm's value modes
+ * (by copy, by move, as alias). A clone has as many elements as its source, whatever the source's strides are.
+ */
+import { StridewiseError } from "../base/errors.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { type CopyFormat, formatStrides, preservedStrides, rowMajorStrides } from "./contiguity.ts";
+import { copyAll } from "./copy-all.ts";
+import { modeStrides, sizesOf } from "./geometry.ts";
+import { carryNames } from "./names.ts";
+import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
+import { inferShape } from "./view-shape.ts";
+import { tryView } from "./views-shape.ts";
+
+/** The strides of a copy of a tensor. */
+export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[] {
+  const sizes = sizesOf(t);
+  if (format !== "preserve") return formatStrides(who, format, sizes);
+  const strides = modeStrides(t);
+  return strides === null ? rowMajorStrides(sizes) : preservedStrides(sizes, strides);
+}
+
+/** A new tensor with the shape, the names and (unless another is given) the dtype of another, its elements not set. */
+export function emptyFor(who: string, t: Tensor, format: CopyFormat, dtype: DType = t.dtype): Tensor {
+  const storage = Storage.allocate(t.size * dtypes[dtype].itemsize);
+  const fresh = tensorOver(storage, dtype, 0, sizesOf(t), copyStrides(who, t, format));
+  return carryNames(fresh, t, (names) => names);
+}
+
+/** A new tensor with the same elements. */
+export function clone(t: Tensor, format: CopyFormat = "preserve", dtype: DType = t.dtype): Tensor {
+  const fresh = emptyFor("clone", t, format, dtype);
+  copyAll(t, fresh, "clone");
+  return fresh;
+}
+
+/** The tensor itself if it is contiguous in the format, else a copy that is. */
+export function contiguous(t: Tensor, format: Exclude<CopyFormat, "preserve"> = "contiguous"): Tensor {
+  formatStrides("contiguous", format, sizesOf(t));
+  storageOf(t, "contiguous");
+  return t.isContiguous(format) ? t : clone(t, format);
+}
+
+/** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
+export function reshape(t: Tensor, shape: readonly number[]): Tensor {
+  const view = tryView(t, "reshape", shape);
+  if (view !== null) return view;
+  return tryView(clone(t, "contiguous"), "reshape", inferShape("reshape", shape, t.size)) as Tensor;
+}
+
+/** The tensor itself if it has the dtype, else a copy in it. */
+export function to(t: Tensor, dtype: DType, copy = false): Tensor {
+  return t.dtype === dtype && !copy ? t : clone(t, "preserve", dtype);
+}
+
+/** copy: new memory; move: the source's memory, the source is dead afterwards; alias: the same memory, both live. */
+export type ValueMode = "copy" | "move" | "alias";
+
+/** A tensor made from another by a value mode. */
+export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
+  switch (mode) {
+    case "copy":
+      return clone(t);
+    case "alias":
+      return sameView(t);
+    case "move":
+      return move(t);
+    default:
+      throw new StridewiseError(
+        `cloneBy: ${String(mode satisfies never)} is no value mode; they are copy, move, alias`,
+      );
+  }
+}
+
+/** Takes over everything a tensor has; the tensor is dead afterwards and says so when it is used. */
+export function move(t: Tensor): Tensor {
+  storageOf(t, "move");
+  if (t.ownership !== "owning")
+    throw new StridewiseError(
+      `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"} and does not own its memory; move its owner, or clone it`,
+    );
+  const moved = sameView(t);
+  carryNames(moved, t, (names) => names);
+  moved.bits = t.bits;
+  moved.root = null;
+  t.endWith("moved into another tensor");
+  return moved;
+}

@@ -1,0 +1,143 @@
+/**
+ * The flags of a tensor as exact definitions on sizes and strides: contiguity in three memory formats, density, overlap,
+ * and the strides of a fresh tensor in some format. Pure functions on numbers; the Tensor caches what they say.
+ */
+import { ShapeError } from "../base/errors.ts";
+
+/** contiguous: rows last; channelsLast (rank 4) and channelsLast3d (rank 5): the second axis varies fastest. */
+export type MemoryFormat = "contiguous" | "channelsLast" | "channelsLast3d";
+/** preserve: as the source has it, if that is dense. */
+export type CopyFormat = MemoryFormat | "preserve";
+
+type Numbers = readonly number[];
+
+/** From the fastest axis to the slowest. */
+const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Numbers>> = {
+  channelsLast: [1, 3, 2, 0],
+  channelsLast3d: [1, 4, 3, 2, 0],
+};
+
+/** True iff there are no elements, or the axes of size > 1, taken in `order`, have the strides of a compact array. */
+function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean {
+  let expected = 1;
+  for (const axis of order) {
+    const size = sizes[axis] as number;
+    if (size === 1) continue;
+    if (strides[axis] !== expected) return false;
+    expected *= size;
+  }
+  return true;
+}
+
+/** True iff the elements lie one after the other in row-major order; axes of size 1 may have any stride. */
+export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
+  if (sizes.includes(0)) return true;
+  let expected = 1;
+  for (let axis = sizes.length - 1; axis >= 0; axis--) {
+    const size = sizes[axis] as number;
+    if (size === 1) continue;
+    if (strides[axis] !== expected) return false;
+    expected *= size;
+  }
+  return true;
+}
+
+/** True iff contiguous in the format. A tensor of another rank than the format's is not; an empty one of its rank is. */
+export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {
+  if (format === "contiguous") return isRowMajor(sizes, strides);
+  const order = channelOrders[format];
+  return sizes.length === order.length && (sizes.includes(0) || isCompactIn(sizes, strides, order));
+}
+
+/** Axes with more than one element, the smallest stride first. */
+function byStride(sizes: Numbers, strides: Numbers): number[] {
+  const order: number[] = [];
+  for (let axis = 0; axis < sizes.length; axis++) {
+    if ((sizes[axis] as number) < 2) continue;
+    let at = order.length;
+    while (at > 0 && (strides[order[at - 1] as number] as number) > (strides[axis] as number)) at--;
+    order.splice(at, 0, axis);
+  }
+  return order;
+}
+
+/** True iff the elements fill a range of memory, each place once, in some order of the axes. */
+export function isDense(sizes: Numbers, strides: Numbers): boolean {
+  return isRowMajor(sizes, strides) || isCompactIn(sizes, strides, byStride(sizes, strides));
+}
+
+/** Whether two elements share a place: surely not (dense), surely (a stride 0), or not decided by these rules. */
+export type Overlap = "no" | "yes" | "unknown";
+
+export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
+  if (isDense(sizes, strides)) return "no";
+  for (let axis = 0; axis < sizes.length; axis++) if ((sizes[axis] as number) > 1 && strides[axis] === 0) return "yes";
+  return "unknown";
+}
+
+/** Row-major strides; a size of 0 counts as 1, as in PyTorch. */
+export function rowMajorStrides(sizes: Numbers): number[] {
+  const strides = new Array<number>(sizes.length);
+  let step = 1;
+  for (let axis = sizes.length - 1; axis >= 0; axis--) {
+    strides[axis] = step;
+    step *= Math.max(sizes[axis] as number, 1);
+  }
+  return strides;
+}
+
+/** The strides of a fresh tensor of these sizes in a memory format. */
+export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers): number[] {
+  if (format === "contiguous") return rowMajorStrides(sizes);
+  const order = channelOrders[format];
+  if (sizes.length !== order.length)
+    throw new ShapeError(
+      `${who}: required rank ${order.length} tensor to use ${format} format, but [${sizes}] has rank ${sizes.length}`,
+    );
+  const strides = new Array<number>(sizes.length);
+  let step = 1;
+  for (const axis of order) {
+    strides[axis] = step;
+    step *= Math.max(sizes[axis] as number, 1);
+  }
+  return strides;
+}
+
+/**
+ * The strides of a fresh tensor that keeps the order of another: the same strides if it is dense, else compact strides in
+ * the order of its strides, where a stride 0 says nothing and the axes then stay in their order.
+ */
+export function preservedStrides(sizes: Numbers, strides: Numbers): number[] {
+  if (isDense(sizes, strides)) return strides.slice();
+  // Insertion sort from the fastest (last) axis; an ambiguous pair is left as it is.
+  const order: number[] = [];
+  for (let axis = sizes.length - 1; axis >= 0; axis--) order.push(axis);
+  for (let i = 1; i < order.length; i++) {
+    let held = i;
+    for (let j = i - 1; j >= 0; j--) {
+      const verdict = slower(sizes, strides, order[j] as number, order[held] as number);
+      if (verdict > 0) {
+        const swap = order[j] as number;
+        order[j] = order[held] as number;
+        order[held] = swap;
+        held = j;
+      } else if (verdict < 0) break;
+    }
+  }
+  const result = new Array<number>(sizes.length);
+  let step = 1;
+  for (const axis of order) {
+    result[axis] = step;
+    step *= Math.max(sizes[axis] as number, 1);
+  }
+  return result;
+}
+
+/** Positive if axis a is slower than b and must come after it; negative if faster; 0 if nothing says so. */
+function slower(sizes: Numbers, strides: Numbers, a: number, b: number): number {
+  const strideA = strides[a] as number;
+  const strideB = strides[b] as number;
+  if (strideA === 0 || strideB === 0) return 0;
+  if (strideA !== strideB) return strideA < strideB ? -1 : 1;
+  return (sizes[a] as number) > (sizes[b] as number) ? 1 : 0;
+}

@@ -1,0 +1,97 @@
+/**
+ * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
+ * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, which `common-axes.ts` prepares.
+ */
+import { reader, writer } from "../kernel/element.ts";
+import type { Layout } from "../layout/layout.ts";
+import { coordAt, offsetAt } from "../layout/queries.ts";
+import type { IntTuple } from "../layout/tuple.ts";
+import { type DTypeInfo, dtypes, type Value } from "../storage/dtype.ts";
+import type { Engine } from "./engine.ts";
+import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+import { WriteError } from "./write-error.ts";
+
+/** The place of an offset in the window over the tensor's memory. */
+function placeOf(t: Tensor, info: DTypeInfo, byteOffset: number, offset: number): number {
+  return byteOffset / info.itemsize + t.start + offset;
+}
+
+/** The element `offset` elements after element 0. */
+export function readAt(t: Tensor, offset: IntTuple): Value {
+  const engine = computedEngine(t, "get");
+  if (engine !== null) return engine.read(moved(t, offset)) as Value;
+  const storage = storageOf(t, "get");
+  const info = dtypes[t.dtype];
+  const array = storage.readable().array(info.array);
+  return reader(info.name)(array, placeOf(t, info, storage.byteOffset, offset as number));
+}
+
+/** The same, int64 and uint64 as bigint. */
+export function readExactAt(t: Tensor, offset: number): Value {
+  if (computedEngine(t, "get") !== null) return readAt(t, offset);
+  const storage = storageOf(t, "get");
+  const info = dtypes[t.dtype];
+  const array = storage.readable().array(info.array);
+  return reader(info.name, "bigint")(array, placeOf(t, info, storage.byteOffset, offset));
+}
+
+/** Stores an element; the version counter is the caller's business. */
+export function writeAt(t: Tensor, offset: IntTuple, value: Value, who = "set"): void {
+  const engine = computedEngine(t, who);
+  if (engine !== null) {
+    writable(t, engine, who)(moved(t, offset), value);
+    return;
+  }
+  const storage = storageOf(t, who);
+  const info = dtypes[t.dtype];
+  const array = storage.writable().array(info.array);
+  writer(info.name)(array, placeOf(t, info, storage.byteOffset, offset as number), value);
+}
+
+const moved = (t: Tensor, offset: IntTuple): IntTuple =>
+  typeof offset === "number" && t.start !== 0 ? t.start + offset : offset;
+
+function writable(t: Tensor, engine: Engine, who: string): (offset: IntTuple, value: Value) => void {
+  if (engine.write === undefined)
+    throw new WriteError(`${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written`);
+  return (offset, value) => engine.write?.(offset, value);
+}
+
+/** True if the offsets of this layout are coordinates, not numbers. */
+export const hasCoordOffsets = (t: Tensor): boolean => t.type === null;
+
+/** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
+export function offsetOfIndex(t: Tensor, index: number): IntTuple {
+  return hasCoordOffsets(t) ? coordAt(t.layout as Layout, index) : offsetAt(t.layout, index);
+}
+
+/** Reads elements by 1-D index; for loops over a whole tensor of any engine. */
+export function indexReader(t: Tensor, who: string): (index: number) => Value {
+  const engine = computedEngine(t, who);
+  if (engine !== null) return (index) => engine.read(moved(t, offsetOfIndex(t, index))) as Value;
+  const storage = storageOf(t, who);
+  const info = dtypes[t.dtype];
+  const read = reader(info.name);
+  const layout = t.layout;
+  return (index) => {
+    const array = storage.readable().array(info.array);
+    return read(array, placeOf(t, info, storage.byteOffset, offsetAt(layout, index)));
+  };
+}
+
+/** Writes elements by 1-D index. */
+export function indexWriter(t: Tensor, who: string): (index: number, value: Value) => void {
+  const engine = computedEngine(t, who);
+  if (engine !== null) {
+    const write = writable(t, engine, who);
+    return (index, value) => write(moved(t, offsetOfIndex(t, index)), value);
+  }
+  const storage = storageOf(t, who);
+  const info = dtypes[t.dtype];
+  const write = writer(info.name);
+  const layout = t.layout;
+  return (index, value) => {
+    const array = storage.writable().array(info.array);
+    write(array, placeOf(t, info, storage.byteOffset, offsetAt(layout, index)), value);
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * An engine turns an offset into an element; a tensor is an engine and a layout.
+ * Three kinds stand for storage (owning, view, const), three compute their elements (counting, coordinate, transform), and a
+ * user may write another: every algorithm of `algorithms/` asks for no more than this interface.
+ */
+import type { IntTuple } from "../layout/tuple.ts";
+import type { Space } from "./space.ts";
+
+/** A random-access sequence of elements. Offsets are integers, or coordinates where the strides are coordinates. */
+export interface Engine<V = unknown> {
+  /** "owning", "view" and "const" have storage; "counting", "coordinate", "transform" and a user's own do not. */
+  readonly kind: string;
+  /** The dtype of the elements, or another word where they are no numbers: "coord". */
+  readonly valueType: string;
+  readonly space: Space;
+  read(offset: IntTuple): V;
+  /** Absent: the elements cannot be written. */
+  write?(offset: IntTuple, value: V): void;
+  /** The engine whose offset 0 is this one's `offset`. */
+  advance(offset: IntTuple): Engine<V>;
+  /** How it is printed before the layout: `counting_iter(0)`. */
+  describe(): string;
+}
+
+export const isEngine = (value: unknown): value is Engine =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as Engine).read === "function" &&
+  typeof (value as Engine).advance === "function";

@@ -1,0 +1,169 @@
+/**
+ * The geometry of a tensor: sizes and strides of its modes, read from the numbers in the object or from the layout it holds.
+ * A mode is flat (one size, one stride) or nested; a nested mode whose leaves continue each other still has one stride.
+ * Works on the fields alone and knows no storage.
+ */
+import { LayoutError } from "../base/errors.ts";
+import { coalesce } from "../layout/coalesce.ts";
+import { formatLayout } from "../layout/format.ts";
+import { valueOf } from "../layout/int.ts";
+import { type AnyLayout, joinModes as join, type Layout, makeLayout } from "../layout/layout.ts";
+import { modeOf, rank, size } from "../layout/queries.ts";
+import { leaves, type Nested } from "../layout/tuple.ts";
+import { isContiguousIn, type MemoryFormat } from "./contiguity.ts";
+
+/** The fields that hold the geometry. */
+export interface Geometry {
+  readonly rank: number;
+  readonly bits: number;
+  readonly form: AnyLayout | null;
+  readonly s0: number;
+  readonly s1: number;
+  readonly s2: number;
+  readonly s3: number;
+  readonly s4: number;
+  readonly d0: number;
+  readonly d1: number;
+  readonly d2: number;
+  readonly d3: number;
+  readonly d4: number;
+}
+
+/** Set if `form` says more than the numbers: static integers, nesting, a swizzle, coordinates as strides. */
+export const heldBit = 1 << 4;
+/** Set if some mode has no single number as its stride. */
+export const nestedBit = 1 << 5;
+
+/** The sizes of the top-level modes, as a fresh array. */
+export function sizesOf(t: Geometry): number[] {
+  switch (t.rank) {
+    case 0:
+      return [];
+    case 1:
+      return [t.s0];
+    case 2:
+      return [t.s0, t.s1];
+    case 3:
+      return [t.s0, t.s1, t.s2];
+    case 4:
+      return [t.s0, t.s1, t.s2, t.s3];
+    case 5:
+      return [t.s0, t.s1, t.s2, t.s3, t.s4];
+    default:
+      return topLevel(t.form as AnyLayout).sizes;
+  }
+}
+
+/** The strides of a tensor whose modes are all flat, as a fresh array. */
+export function flatStrides(t: Geometry): number[] {
+  switch (t.rank) {
+    case 0:
+      return [];
+    case 1:
+      return [t.d0];
+    case 2:
+      return [t.d0, t.d1];
+    case 3:
+      return [t.d0, t.d1, t.d2];
+    case 4:
+      return [t.d0, t.d1, t.d2, t.d3];
+    case 5:
+      return [t.d0, t.d1, t.d2, t.d3, t.d4];
+    default:
+      return topLevel(t.form as AnyLayout).strides as number[];
+  }
+}
+
+export function sizeAt(t: Geometry, axis: number): number {
+  if (t.rank <= 5) return axis === 0 ? t.s0 : axis === 1 ? t.s1 : axis === 2 ? t.s2 : axis === 3 ? t.s3 : t.s4;
+  return sizesOf(t)[axis] as number;
+}
+
+/** The plain layout inside: itself, or what a swizzle is applied to. */
+const plainPart = (layout: AnyLayout): Layout => ("inner" in layout ? layout.inner : layout) as Layout;
+
+/** Sizes of the top-level modes, and their strides if each is one number. */
+export function topLevel(layout: AnyLayout): { readonly sizes: number[]; readonly strides: number[] | null } {
+  const { shape, stride } = plainPart(layout);
+  if (!Array.isArray(shape)) {
+    const flat = "inner" in layout ? undefined : knownStride(stride);
+    return { sizes: [size(layout)], strides: flat === undefined ? null : [flat] };
+  }
+  const sizes: number[] = [];
+  let strides: number[] | null = "inner" in layout ? null : [];
+  for (let mode = 0; mode < shape.length; mode++) {
+    sizes.push(size(shape[mode]));
+    const flat = knownStride((stride as readonly unknown[])[mode]);
+    if (flat === undefined) strides = null;
+    else strides?.push(flat);
+  }
+  return { sizes, strides };
+}
+
+function knownStride(stride: unknown): number | undefined {
+  if (typeof stride === "number") return stride;
+  return typeof stride === "object" && stride !== null && "kind" in stride && stride.kind === "static"
+    ? valueOf(stride as never)
+    : undefined;
+}
+
+/** [sizes, strides] of all leaves, nested modes opened. A swizzle permutes places, so the layout inside stands for it. */
+export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
+  if ((t.bits & nestedBit) === 0) return [sizesOf(t), flatStrides(t)];
+  const layout = plainPart(t.form as AnyLayout);
+  const numbers = (tuple: unknown): number[] =>
+    leaves(tuple as Nested<unknown>).map((leaf) => knownStride(leaf) ?? Number.NaN);
+  return [numbers(layout.shape), numbers(layout.stride)];
+}
+
+/** The layout of each top-level mode, for a tensor that holds its layout; null for one that is all numbers. */
+export function formsOf(t: Geometry, who: string): Layout[] | null {
+  if ((t.bits & heldBit) === 0) return null;
+  const layout = t.form as AnyLayout;
+  if ("inner" in layout)
+    throw new LayoutError(
+      `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides of their own; use at(...), composition or the divides, or copy it first`,
+    );
+  return Array.from({ length: rank(layout) }, (_, mode) =>
+    Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
+  );
+}
+
+/** The one stride of each mode, nested modes merged where their leaves continue each other; null if one has none. */
+export function modeStrides(t: Geometry): number[] | null {
+  if ((t.bits & nestedBit) === 0) return flatStrides(t);
+  if ("inner" in (t.form as AnyLayout)) return null;
+  const strides: number[] = [];
+  for (const mode of formsOf(t, "stride") as Layout[]) {
+    const stride = knownStride(coalesce(mode).stride);
+    if (stride === undefined) return null;
+    strides.push(stride);
+  }
+  return strides;
+}
+
+/** The one stride of each mode, or an error that names the mode that has none. */
+export function stridesOf(t: Geometry, who: string): number[] {
+  const strides = modeStrides(t);
+  if (strides !== null) return strides;
+  const forms = formsOf(t, who) as Layout[];
+  const mode = forms.findIndex((form) => knownStride(coalesce(form).stride) === undefined);
+  throw new LayoutError(
+    `${who}: mode ${mode} is ${formatLayout(forms[mode] as Layout)} and has no single stride. Slice it with at(...) and a nested coordinate, or copy it first with clone('contiguous')`,
+  );
+}
+
+export function isContiguousNested(t: Geometry, format: MemoryFormat): boolean {
+  const strides = modeStrides(t);
+  return strides !== null && isContiguousIn(format, sizesOf(t), strides);
+}
+
+/** One layout from modes: their own layouts, or dynamic numbers where `forms` has null. */
+export function joinModes(
+  sizes: readonly number[],
+  strides: readonly number[],
+  forms: readonly (Layout | null)[],
+): Layout {
+  if (forms.length === 0) return makeLayout([], []) as Layout;
+  return join(forms.map((form, i) => form ?? (makeLayout(sizes[i] as number, strides[i] as number) as Layout)));
+}

@@ -1,0 +1,144 @@
+/**
+ * Writing whole tensors in place: copy_, fill_, zero_, and PyTorch's set_, resize_ and setData on the storage.
+ * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { fillElements } from "../kernel/loops.ts";
+import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
+import type { Storage } from "../storage/storage.ts";
+import { VersionCounter } from "../storage/version.ts";
+import { broadcastTwo } from "./broadcast.ts";
+import { rowMajorStrides } from "./contiguity.ts";
+import { copyAll } from "./copy-all.ts";
+import { indexWriter } from "./elements.ts";
+import { flatStrides, sizesOf } from "./geometry.ts";
+import { carryNames } from "./names.ts";
+import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, operandOf } from "./operand.ts";
+import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
+import { checkShape } from "./view-shape.ts";
+import { squeeze } from "./views-axes.ts";
+import { expand } from "./views-shape.ts";
+
+/** Sets every element to one value. */
+export function fill_(t: Tensor, value: Value, who = "fill_"): Tensor {
+  checkWritable(t, who);
+  fillUnchecked(t, value, who);
+  bumpVersion(t);
+  return t;
+}
+
+/** Sets every element, without a look at the version or at permissions. */
+export function fillUnchecked(t: Tensor, value: Value, who: string): void {
+  if (computedEngine(t, who) === null && !("inner" in t.layout)) {
+    fillElements(operandOf(t, who), value);
+    return;
+  }
+  const write = indexWriter(t, who);
+  for (let i = 0; i < t.size; i++) write(i, value);
+}
+
+/** Copies the elements of `from`, broadcast to the shape of `t` and converted to its dtype. */
+export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
+  checkWritable(t, who);
+  checkNoOverlap(t, who);
+  checkNoPartialOverlap(t, from, who);
+  copyAll(broadcastInto(t, from, who), t, who);
+  bumpVersion(t);
+  return t;
+}
+
+/** `from` expanded to the shape of the tensor that is written. */
+export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
+  const shape = sizesOf(t);
+  const given = sizesOf(from);
+  if (given.length === shape.length && given.every((size, i) => size === shape[i])) return from;
+  // Leading axes of size 1 may be more than the target has.
+  let extra = 0;
+  while (given.length - extra > shape.length && given[extra] === 1) extra++;
+  const wanted = broadcastTwo(who, shape, given.slice(extra));
+  if (wanted.length !== shape.length || wanted.some((size, i) => size !== shape[i]))
+    throw new ShapeError(
+      `${who}: output with shape [${shape.join(", ")}] doesn't match the broadcast shape [${wanted.join(", ")}]`,
+    );
+  let source = from;
+  for (; extra > 0; extra--) source = squeeze(source, 0);
+  return expand(source, shape, who);
+}
+
+/** Makes a tensor see a storage, from an offset on, with the given sizes and strides; a storage that is too short grows. */
+export function set_(
+  t: Tensor,
+  source: Storage | Tensor,
+  offset = 0,
+  sizes?: readonly number[],
+  strides?: readonly number[],
+): Tensor {
+  if (source instanceof Tensor) {
+    if (source.dtype !== t.dtype)
+      throw new DTypeError(
+        `set_: the tensor is ${t.dtype} and the source ${source.dtype}; view the source as ${t.dtype} first`,
+      );
+    return placed(t, storageOf(source, "set_"), source.start, sizesOf(source), flatStrides(source));
+  }
+  const { itemsize } = dtypes[t.dtype];
+  const shape = sizes ?? [Math.floor(source.nbytes / itemsize) - offset];
+  checkShape("set_", shape);
+  const steps = strides ?? rowMajorStrides(shape);
+  if (steps.length !== shape.length) throw new ShapeError(`set_: ${shape.length} sizes but ${steps.length} strides`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new ShapeError(`set_: Tensor: invalid storage offset ${offset}`);
+  const needed = shape.includes(0)
+    ? 0
+    : (offset + 1 + shape.reduce((sum, size, i) => sum + (size - 1) * (steps[i] as number), 0)) * itemsize;
+  if (needed > source.nbytes) source.resize(needed);
+  return placed(t, source, offset, shape, steps);
+}
+
+function placed(
+  t: Tensor,
+  storage: Storage,
+  start: number,
+  sizes: readonly number[],
+  strides: readonly number[],
+): Tensor {
+  const counter = t.counter;
+  become(t, tensorOver(storage.retain(), t.dtype, start, sizes, strides, t.bits & 0b1111));
+  t.counter = counter;
+  bumpVersion(t);
+  return t;
+}
+
+/** Gives a tensor another shape, row-major; the first elements in memory stay, a storage that is too short grows, none shrinks. */
+export function resize_(t: Tensor, shape: readonly number[]): Tensor {
+  checkShape("resize_", shape);
+  checkWritable(t, "resize_");
+  const storage = storageOf(t, "resize_");
+  const size = shape.reduce((a, b) => a * b, 1);
+  const needed = size === 0 ? 0 : (t.start + size) * t.itemsize;
+  if (needed > storage.nbytes) storage.resize(needed);
+  return placed(t, storage, t.start, shape, rowMajorStrides(shape));
+}
+
+/** The same elements without a history: storage and version are shared, but it does not count as a view. */
+export function detach(t: Tensor): Tensor {
+  const result = sameView(t);
+  result.root = null;
+  return carryNames(result, t, (names) => names);
+}
+
+/** The same elements with a version counter of its own: writes through it are not seen by whoever watches the tensor. */
+export function dataOf(t: Tensor): Tensor {
+  const result = detach(t);
+  result.counter = new VersionCounter();
+  return result;
+}
+
+/** Makes the tensor see the memory of another; its own version counter stays as it is. */
+export function setData(t: Tensor, from: Tensor): void {
+  storageOf(from, "setData");
+  const counter = t.counter;
+  const root = t.root;
+  become(t, detach(from));
+  t.counter = counter;
+  t.root = root;
+}

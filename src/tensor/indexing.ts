@@ -1,0 +1,188 @@
+/**
+ * `at(...)`: always a tensor. Integers drop an axis, `_` keeps it, a range cuts it, null adds one, "..." stands for all axes not
+ * mentioned, a nested array is a coordinate of one nested mode. All of that is a view. Index and mask tensors
+ * copy, and are left to `advanced-index.ts`; this file finds the view under them.
+ */
+import { IndexError } from "../base/errors.ts";
+import { _, isUnderscore, type SliceCoord, type Underscore } from "../layout/coord.ts";
+import { sliceAndOffset } from "../layout/swizzled.ts";
+import { type IntTuple, isTuple } from "../layout/tuple.ts";
+import { Storage } from "../storage/storage.ts";
+import { writeAt } from "./elements.ts";
+import { heldBit, sizesOf } from "./geometry.ts";
+import { advancedView, computedEngine, heldView, sameView, Tensor, tensorOver } from "./tensor.ts";
+import { unsqueeze } from "./views-axes.ts";
+import { indexIn, select, slice } from "./views-parts.ts";
+
+/** Every `step`-th index from `start` up to, not including, `stop`; null or absent: from the end of the axis. */
+export interface Range {
+  readonly kind: "range";
+  readonly start: number | null;
+  readonly stop: number | null;
+  readonly step: number;
+}
+
+/** A range of indices for `at`: range(2, 5), range(null, null, -1) for all of them backwards, range(5) for the first five. */
+export function range(stop: number | null): Range;
+export function range(start: number | null, stop: number | null, step?: number): Range;
+export function range(...bounds: readonly [number | null, (number | null)?, number?]): Range {
+  const [first, second, step = 1] = bounds;
+  if (bounds.length === 1) return { kind: "range", start: null, stop: first, step };
+  return { kind: "range", start: first, stop: second ?? null, step };
+}
+
+/** All axes that the other arguments do not mention. */
+export const ellipsis = "...";
+/** A new axis of size 1. */
+export const newaxis = null;
+
+/** A coordinate of a nested mode: integers and `_`, nested as the mode is. */
+export type ModeCoord = number | Underscore | readonly ModeCoord[];
+
+/** What `at` takes for each axis. */
+export type Index = number | Underscore | Range | null | "..." | readonly ModeCoord[] | Tensor | boolean;
+
+const isRange = (item: unknown): item is Range =>
+  typeof item === "object" && item !== null && (item as Range).kind === "range";
+
+/** How many axes of the tensor an item of `at` uses up. */
+function axesUsed(item: Index): number {
+  if (item === null || item === ellipsis || typeof item === "boolean") return 0;
+  if (item instanceof Tensor) return item.dtype === "bool" || item.dtype === "uint8" ? item.rank : 1;
+  return 1;
+}
+
+/** The items with "..." written out, one for each axis of the tensor (and null for each new one). */
+function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
+  let used = 0;
+  let dots = -1;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (item === ellipsis) {
+      if (dots >= 0) throw new IndexError("at: an index can only have a single ellipsis ('...')");
+      dots = i;
+    }
+    used += axesUsed(item);
+  }
+  if (used > t.rank)
+    throw new IndexError(
+      `at: too many indices for tensor of dimension ${t.rank}: ${used} given, the shape is [${sizesOf(t).join(", ")}]`,
+    );
+  const rest = new Array<Index>(t.rank - used).fill(_);
+  return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
+}
+
+/** True if all items are integers, `_` or nested coordinates: what a layout is sliced by. */
+function isSlice(items: readonly Index[]): boolean {
+  return items.every((item) => typeof item === "number" || isUnderscore(item) || isTuple(item as never));
+}
+
+/** The layout's own slice, nesting and static integers kept. */
+export function sliceLayout(t: Tensor, coord: SliceCoord): Tensor {
+  const [layout, offset] = sliceAndOffset(coord, t.layout);
+  return moveTo(t, layout, offset);
+}
+
+/** The view with this layout whose element 0 lies `offset` further on. */
+export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): Tensor {
+  const engine = computedEngine(t, "at");
+  if (engine !== null && isTuple(offset as never)) return advancedView(t, layout, engine.advance(offset));
+  return heldView(t, layout, t.start + numberOf(offset));
+}
+
+const numberOf = (offset: IntTuple): number =>
+  typeof offset === "number" ? offset : (offset as unknown as { value: number }).value;
+
+/** Indices from 0 up, checked against the shape of the mode; nested coordinates likewise. */
+function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoord {
+  if (typeof item === "number") return indexIn("at", item, productOf(shape), axis);
+  if (!isTuple(item as never)) return item;
+  const parts = item as readonly SliceCoord[];
+  if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
+    throw new IndexError(
+      `at: the coordinate [${parts.map(String).join(", ")}] of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}. An array is a coordinate of one nested mode; for a list of indices use pick(...)`,
+    );
+  return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
+}
+
+const productOf = (shape: IntTuple): number =>
+  isTuple(shape)
+    ? (shape as readonly IntTuple[]).reduce<number>((product, mode) => product * productOf(mode), 1)
+    : numberOf(shape);
+
+/** The view that the items without tensors make, and, in the order of its axes, the index tensors that remain. */
+export interface Indexed {
+  readonly view: Tensor;
+  /** One entry for each axis of the view: null where nothing remains to be done. Null as a whole if no tensor was given. */
+  readonly tensors: readonly (Tensor | null)[] | null;
+}
+
+/** Applies every item that makes a view. */
+export function indexed(t: Tensor, given: readonly Index[]): Indexed {
+  const items = spelledOut(t, given);
+  if ((t.bits & heldBit) !== 0 && isSlice(items))
+    return { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null };
+  let view: Tensor = t;
+  let axis = 0;
+  let tensors = null as (Tensor | null)[] | null;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (typeof item === "number") view = select(view, axis, item, "at");
+    else if (isUnderscore(item)) {
+      tensors?.push(null);
+      axis++;
+    } else if (item === null) {
+      view = unsqueeze(view, axis);
+      tensors?.push(null);
+      axis++;
+    } else if (isRange(item)) {
+      view = slice(view, axis, item.start, item.stop, item.step);
+      tensors?.push(null);
+      axis++;
+    } else if (item instanceof Tensor || typeof item === "boolean") {
+      tensors ??= new Array<Tensor | null>(axis).fill(null);
+      // A 0-d mask chooses all or nothing of a new axis of size 1.
+      const isWhole = typeof item === "boolean" || axesUsed(item) === 0;
+      if (isWhole) view = unsqueeze(view, axis);
+      const used = isWhole ? 1 : axesUsed(item);
+      for (let k = 0; k < used; k++) tensors.push(k > 0 ? null : isWhole ? wholeMask(item) : (item as Tensor));
+      axis += used;
+    } else if (isTuple(item as never)) {
+      // One nested mode among other items: a slice of that mode alone.
+      const coord = Array.from(
+        { length: view.rank },
+        (_unused, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
+      );
+      const before = view.rank;
+      view = sliceHeld(view, coord);
+      const kept = view.rank - before + 1;
+      for (let k = 0; k < kept; k++) tensors?.push(null);
+      axis += kept;
+    } else
+      throw new IndexError(
+        `at: ${String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+      );
+  }
+  return { view: view === t ? sameView(t) : view, tensors };
+}
+
+/** A 0-d mask as a mask of one element. */
+function wholeMask(item: Tensor | boolean): Tensor {
+  if (item instanceof Tensor) return unsqueeze(item, 0);
+  const mask = tensorOver(Storage.allocate(1), "bool", 0, [1], [1]);
+  writeAt(mask, 0, item);
+  return mask;
+}
+
+function sliceHeld(t: Tensor, items: readonly SliceCoord[]): Tensor {
+  const layout = t.layout;
+  const shape = ("inner" in layout ? layout.inner.shape : layout.shape) as IntTuple;
+  if (!isTuple(shape)) {
+    const only = checkedCoord(items[0] as SliceCoord, shape, 0);
+    return sliceLayout(t, only);
+  }
+  return sliceLayout(
+    t,
+    items.map((item, axis) => checkedCoord(item, (shape as readonly IntTuple[])[axis] as IntTuple, axis)),
+  );
+}

@@ -1,0 +1,166 @@
+/**
+ * Random numbers by position: element i of a draw depends only on (seed, draw number, i).
+ * So a draw may be filled in any pieces, in any order, by any thread, with the same result; and a longer draw begins with the
+ * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw number), where only integers
+ * that must be rejected take a second attempt. Normal numbers use Math.log, cos and sin, whose last bits engines may differ in.
+ */
+import { philox } from "./philox.ts";
+
+/** One draw of a generator: the words of its seed and of its number. */
+export interface RandomDraw {
+  readonly seedLow: number;
+  readonly seedHigh: number;
+  readonly drawLow: number;
+  readonly drawHigh: number;
+}
+
+const words = new Int32Array(4);
+
+/** Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. */
+function computeBlock(draw: RandomDraw, block: number, attempt: number): void {
+  const upper = Math.floor(block / 2 ** 32) | (attempt << 20);
+  philox(words, block | 0, upper, draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
+}
+
+const word = (lane: number): number => (words[lane] as number) >>> 0;
+
+/** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
+const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);
+
+/**
+ * target[i] uniform in [0, 1) for begin <= i < end: multiples of 2^-53 in a Float64Array, else of 2^-bits.
+ * Fewer bits are for values that are rounded to a shorter float later: 11 for float16, 8 for bfloat16, or 1 would appear.
+ */
+export function fillUniform(
+  target: Float32Array | Float64Array,
+  draw: RandomDraw,
+  begin = 0,
+  end = target.length,
+  bits = 24,
+): void {
+  if (target.BYTES_PER_ELEMENT === 8) {
+    for (let i = begin; i < end; i++) {
+      const lane = i % 2;
+      if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 2, 0);
+      target[i] = bits53(lane) * 2 ** -53;
+    }
+    return;
+  }
+  const shift = 32 - bits;
+  const unit = 2 ** -bits;
+  for (let i = begin; i < end; i++) {
+    const lane = i % 4;
+    if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 4, 0);
+    target[i] = (word(lane) >>> shift) * unit;
+  }
+}
+
+/** target[i] of the standard normal distribution for begin <= i < end; neighbours come in pairs, by Box and Muller. */
+export function fillNormal(
+  target: Float32Array | Float64Array,
+  draw: RandomDraw,
+  begin = 0,
+  end = target.length,
+): void {
+  const isDouble = target.BYTES_PER_ELEMENT === 8;
+  const pairsPerBlock = isDouble ? 1 : 2;
+  for (let pair = Math.floor(begin / 2); 2 * pair < end; pair++) {
+    const lane = pair % pairsPerBlock;
+    if (lane === 0 || 2 * pair <= begin) computeBlock(draw, (pair - lane) / pairsPerBlock, 0);
+    // In (0, 1], so that the logarithm exists.
+    const first = isDouble ? (bits53(0) + 1) * 2 ** -53 : (word(2 * lane) + 1) * 2 ** -32;
+    const second = isDouble ? bits53(1) * 2 ** -53 : word(2 * lane + 1) * 2 ** -32;
+    const radius = Math.sqrt(-2 * Math.log(first));
+    const angle = 2 * Math.PI * second;
+    if (2 * pair >= begin) target[2 * pair] = radius * Math.cos(angle);
+    if (2 * pair + 1 < end) target[2 * pair + 1] = radius * Math.sin(angle);
+  }
+}
+
+/** Typed arrays that hold integers, or floats that can. */
+export type IntegerTarget =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | Float32Array
+  | Float64Array;
+
+/** target[i] uniform among the integers low <= x < high, without bias, for begin <= i < end; high - low is at most 2^53. */
+export function fillIntegers(
+  target: IntegerTarget,
+  draw: RandomDraw,
+  low: number,
+  high: number,
+  begin = 0,
+  end = target.length,
+): void {
+  const count = high - low;
+  if (count > 2 ** 32) {
+    for (let i = begin; i < end; i++) target[i] = low + integerBelow(draw, count, i);
+    return;
+  }
+  const limit = 2 ** 32 - (2 ** 32 % count);
+  let hasBlock = false;
+  for (let i = begin; i < end; i++) {
+    const lane = i % 4;
+    if (lane === 0 || !hasBlock) computeBlock(draw, (i - lane) / 4, 0);
+    const value = word(lane);
+    hasBlock = value < limit;
+    target[i] = low + (hasBlock ? value % count : integerBelow(draw, count, i, 1));
+  }
+}
+
+/** The same for 64-bit integers, with any range up to 2^64. */
+export function fillBigIntegers(
+  target: BigInt64Array | BigUint64Array,
+  draw: RandomDraw,
+  low: bigint,
+  high: bigint,
+  begin = 0,
+  end = target.length,
+): void {
+  const count = high - low;
+  const isNarrow = count <= 2n ** 53n;
+  for (let i = begin; i < end; i++)
+    target[i] = low + (isNarrow ? BigInt(integerBelow(draw, Number(count), i)) : bigIntegerBelow(draw, count, i));
+}
+
+/** Element i of a draw of integers 0 <= x < count <= 2^53, from a given attempt on. */
+function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0): number {
+  const isShort = count <= 2 ** 32;
+  const perBlock = isShort ? 4 : 2;
+  const values = isShort ? 2 ** 32 : 2 ** 53;
+  // Values past the last whole multiple of count would make the small answers more likely: they are drawn again.
+  const limit = values - (values % count);
+  const lane = i % perBlock;
+  for (let attempt = firstAttempt; ; attempt++) {
+    computeBlock(draw, (i - lane) / perBlock, attempt);
+    const value = isShort ? word(lane) : bits53(lane);
+    if (value < limit) return value % count;
+  }
+}
+
+function bigIntegerBelow(draw: RandomDraw, count: bigint, i: number): bigint {
+  const limit = 2n ** 64n - (2n ** 64n % count);
+  const lane = i % 2;
+  for (let attempt = 0; ; attempt++) {
+    computeBlock(draw, (i - lane) / 2, attempt);
+    const value = (BigInt(word(2 * lane)) << 32n) | BigInt(word(2 * lane + 1));
+    if (value < limit) return value % count;
+  }
+}
+
+/** target becomes a random order of 0 to length - 1, each as likely as any other: swap i takes element i of the draw. */
+export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
+  const count = target.length;
+  for (let i = 0; i < count; i++) target[i] = i;
+  for (let i = 0; i + 1 < count; i++) {
+    const other = i + integerBelow(draw, count - i, i);
+    const kept = target[i] as number;
+    target[i] = target[other] as number;
+    target[other] = kept;
+  }
+}

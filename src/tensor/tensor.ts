@@ -1,0 +1,394 @@
+/**
+ * Tensor: an engine and a layout. This file holds the object and what it is; what can be done with it is in the other files
+ * of this room, each of which adds its methods to the class when the library starts (`../runtime.ts`).
+ * Sizes and strides of up to five flat modes lie in the object itself, so a view costs one small object of one hidden class.
+ * A layout with static integers, nested modes or a swizzle is held as it is (`form`), and the numbers only mirror it.
+ */
+import type { StridewiseError } from "../base/errors.ts";
+import { type AnyLayout, type Layout, makeLayout } from "../layout/layout.ts";
+import type { Device } from "../storage/device.ts";
+import { cpu } from "../storage/device.ts";
+import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
+import { Storage, StorageError } from "../storage/storage.ts";
+import type { VersionCounter } from "../storage/version.ts";
+import { internalOverlap, isContiguousIn, isDense, type MemoryFormat, type Overlap } from "./contiguity.ts";
+import { callSite, DisposedError, Ended } from "./ended.ts";
+import type { Engine } from "./engine.ts";
+import {
+  flatStrides,
+  heldBit,
+  isContiguousNested,
+  joinModes,
+  leafNumbers,
+  nestedBit,
+  sizesOf,
+  stridesOf,
+  topLevel,
+} from "./geometry.ts";
+import { enterScope, type Scoped } from "./scope.ts";
+import type { Space } from "./space.ts";
+import type { Shape } from "./types.ts";
+
+/** The owner of its storage, a view of it, or a view that may not write. */
+export type Ownership = "owning" | "view" | "const";
+
+/** What few tensors have, made when first needed. */
+export interface Extras {
+  names: readonly (string | null)[] | null;
+  label: string | null;
+}
+
+type Source = Storage | Engine | Ended;
+
+const ownerships: readonly Ownership[] = ["owning", "view", "const"];
+const spaces: readonly Space[] = ["none", "gmem", "smem", "rmem"];
+
+// Bits 0-1 ownership, 2-3 space; above them what is fixed by the layout and cached.
+const spaceShift = 2;
+const identityMask = 0b1111;
+const contiguousKnown = 1 << 6;
+const contiguous = 1 << 7;
+const denseKnown = 1 << 8;
+const dense = 1 << 9;
+
+export const identityBits = (ownership: Ownership, space: Space): number =>
+  ownerships.indexOf(ownership) | (spaces.indexOf(space) << spaceShift);
+
+// The class and its methods (added by other files) are one type.
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods are installed before the first tensor is made
+export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends Space = Space> implements Scoped {
+  /** @internal */ source: Source;
+  /** @internal Null where the elements are no numbers. */ type: DType | null;
+  /** @internal In elements, from the start of the storage or of the engine. */ start: number;
+  /** @internal */ bits: number;
+  /** The number of modes (axes, dimensions). */
+  readonly rank: number;
+  /** The number of elements. */
+  readonly size: number;
+  /** @internal */ s0: number;
+  /** @internal */ s1: number;
+  /** @internal */ s2: number;
+  /** @internal */ s3: number;
+  /** @internal */ s4: number;
+  /** @internal */ d0: number;
+  /** @internal */ d1: number;
+  /** @internal */ d2: number;
+  /** @internal */ d3: number;
+  /** @internal */ d4: number;
+  /** @internal The layout: held as given, or made when first asked for. */ form: AnyLayout | null;
+  /** @internal */ counter: VersionCounter | null;
+  /** @internal The root of which this is a view. */ root: Tensor | null;
+  /** @internal */ extras: Extras | null;
+
+  /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. */
+  constructor(
+    source: Source,
+    type: DType | null,
+    start: number,
+    bits: number,
+    sizes: readonly number[],
+    strides: readonly number[],
+    form: AnyLayout | null,
+    counter: VersionCounter | null,
+    root: Tensor | null,
+  ) {
+    const rank = sizes.length;
+    let size = 1;
+    for (let i = 0; i < rank; i++) size *= sizes[i] as number;
+    this.source = source;
+    this.type = type;
+    this.start = start;
+    this.bits = bits;
+    this.rank = rank;
+    this.size = size;
+    const inline = rank <= 5;
+    this.s0 = inline && rank > 0 ? (sizes[0] as number) : 0;
+    this.s1 = inline && rank > 1 ? (sizes[1] as number) : 0;
+    this.s2 = inline && rank > 2 ? (sizes[2] as number) : 0;
+    this.s3 = inline && rank > 3 ? (sizes[3] as number) : 0;
+    this.s4 = inline && rank > 4 ? (sizes[4] as number) : 0;
+    this.d0 = inline && rank > 0 ? (strides[0] as number) : 0;
+    this.d1 = inline && rank > 1 ? (strides[1] as number) : 0;
+    this.d2 = inline && rank > 2 ? (strides[2] as number) : 0;
+    this.d3 = inline && rank > 3 ? (strides[3] as number) : 0;
+    this.d4 = inline && rank > 4 ? (strides[4] as number) : 0;
+    this.form = inline || form !== null ? form : makeLayout(sizes as number[], strides as number[]);
+    this.counter = counter;
+    this.root = root;
+    this.extras = null;
+    enterScope(this);
+  }
+
+  /** The sizes of the top-level modes. */
+  get shape(): S {
+    return sizesOf(this) as readonly number[] as S;
+  }
+
+  /** Elements to step for each axis. */
+  get stride(): readonly number[] {
+    return stridesOf(this, "stride");
+  }
+
+  /** Elements from the start of the storage to element 0. */
+  get storageOffset(): number {
+    return this.start;
+  }
+
+  get dtype(): D {
+    if (this.type === null)
+      throw new DTypeError(
+        `dtype: the elements of this tensor are made by a ${engineKind(this)} engine and are no numbers; see engine.valueType`,
+      );
+    return this.type as D;
+  }
+
+  get device(): Device {
+    return this.source instanceof Storage ? this.source.device : cpu;
+  }
+
+  /** Bytes of one element. */
+  get itemsize(): number {
+    return dtypes[this.dtype].itemsize;
+  }
+
+  /** Bytes of all elements. */
+  get nbytes(): number {
+    return this.size * this.itemsize;
+  }
+
+  /** How the elements are stored: strided is all there is. */
+  get format(): "strided" {
+    return "strided";
+  }
+
+  get space(): P {
+    return spaces[(this.bits >> spaceShift) & 3] as P;
+  }
+
+  /** owning, view or const; tensors over computed engines are views. */
+  get ownership(): Ownership {
+    return ownerships[this.bits & 3] as Ownership;
+  }
+
+  /** The function from coordinates to offsets. */
+  get layout(): AnyLayout {
+    this.form ??= this.rank === 1 ? makeLayout(this.s0, this.d0) : makeLayout(sizesOf(this), flatStrides(this));
+    return this.form;
+  }
+
+  /** The bytes under the tensor, shared by all its views. */
+  get storage(): Storage {
+    return storageOf(this, "storage");
+  }
+
+  /** How often the storage was written: one for each in-place operation on any view of it. */
+  get version(): number {
+    return counterOf(this).value;
+  }
+
+  /** The tensor of which this is a view (never itself a view), or null. */
+  get base(): Tensor | null {
+    return this.root;
+  }
+
+  get isView(): boolean {
+    return this.root !== null;
+  }
+
+  /** The names of the axes, or null. */
+  get names(): readonly (string | null)[] | null {
+    return this.extras === null ? null : this.extras.names;
+  }
+
+  /** A name for error messages and pictures. */
+  get label(): string | null {
+    return this.extras === null ? null : this.extras.label;
+  }
+  set label(label: string | null) {
+    extrasOf(this).label = label;
+  }
+
+  /** True iff the elements lie one after the other in the order of the format; axes of size 1 do not count. */
+  isContiguous(format: MemoryFormat = "contiguous"): boolean {
+    if (this.bits & nestedBit) return isContiguousNested(this, format);
+    if (format !== "contiguous") return isContiguousIn(format, sizesOf(this), flatStrides(this));
+    if ((this.bits & contiguousKnown) === 0) {
+      const answer = isContiguousIn(format, sizesOf(this), flatStrides(this));
+      this.bits |= contiguousKnown | (answer ? contiguous : 0);
+    }
+    return (this.bits & contiguous) !== 0;
+  }
+
+  /** True iff the elements fill a range of memory, each place once, in any order of the axes. */
+  get isNonOverlappingAndDense(): boolean {
+    if ((this.bits & denseKnown) === 0) {
+      const answer = isDense(...leafNumbers(this));
+      this.bits |= denseKnown | (answer ? dense : 0);
+    }
+    return (this.bits & dense) !== 0;
+  }
+
+  /** Whether two elements share a place in memory. */
+  get overlap(): Overlap {
+    return this.isNonOverlappingAndDense ? "no" : internalOverlap(...leafNumbers(this));
+  }
+
+  get isDisposed(): boolean {
+    return this.source instanceof Ended;
+  }
+
+  /** Gives up this tensor at once. Its storage is freed when no other tensor shares it. A second call does nothing. */
+  dispose(): void {
+    if (!(this.source instanceof Ended)) this.endWith("by dispose()");
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  /** @internal */
+  endWith(reason: string): void {
+    const source = this.source;
+    if (source instanceof Ended) return;
+    this.source = new Ended(describeBriefly(this), reason, reason === "by dispose()" ? callSite() : "");
+    if (source instanceof Storage) source.release();
+  }
+}
+
+/** The error of a tensor whose memory is gone, or that never had any. */
+function noStorage(t: Tensor, who: string): StridewiseError {
+  const source = t.source;
+  if (source instanceof Ended)
+    return new DisposedError(
+      `${who}: ${source.what} was ${source.reason.startsWith("moved") ? source.reason : `disposed ${source.reason}`}${source.where && `, ${source.where}`}; it cannot be used any more`,
+    );
+  return new StorageError(
+    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it into a tensor with memory first: copy(source, destination)`,
+  );
+}
+
+/** The storage of a tensor, or an error that says why there is none. */
+export function storageOf(t: Tensor, who: string): Storage {
+  const source = t.source;
+  if (source instanceof Storage) return source;
+  throw noStorage(t, who);
+}
+
+/** The engine that computes the elements, or null if they lie in a storage. */
+export function computedEngine(t: Tensor, who: string): Engine | null {
+  const source = t.source;
+  if (source instanceof Storage) return null;
+  if (source instanceof Ended) throw noStorage(t, who);
+  return source;
+}
+
+export function counterOf(t: Tensor): VersionCounter {
+  if (t.counter === null) throw noStorage(t, "version");
+  return t.counter;
+}
+
+const engineKind = (t: Tensor): string =>
+  t.source instanceof Storage || t.source instanceof Ended ? t.ownership : t.source.kind;
+
+export function extrasOf(t: Tensor): Extras {
+  t.extras ??= { names: null, label: null };
+  return t.extras;
+}
+
+/** How messages call a tensor: its label, dtype and shape. */
+export function describeBriefly(t: Tensor): string {
+  return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} [${sizesOf(t).join(", ")}])`;
+}
+
+/** Notes that a tensor shares the storage of another from now on. */
+function share(source: Source): Source {
+  if (source instanceof Storage) source.retain();
+  return source;
+}
+
+/** A tensor over its own new storage, or over memory that someone else owns. Takes over the caller's reference to the storage. */
+export function tensorOver(
+  storage: Storage,
+  dtype: DType,
+  start: number,
+  sizes: readonly number[],
+  strides: readonly number[],
+  bits: number = 0,
+): Tensor {
+  return new Tensor(storage, dtype, start, bits, sizes, strides, null, storage.version, null);
+}
+
+/** A tensor with a layout that is kept as it is: over a storage (whose reference it takes over) or an engine. */
+export function layoutTensor(
+  source: Storage | Engine,
+  dtype: DType | null,
+  start: number,
+  layout: AnyLayout,
+  bits: number,
+): Tensor {
+  const counter = source instanceof Storage ? source.version : null;
+  return fromLayout(source, dtype, start, bits, layout, counter, null);
+}
+
+function fromLayout(
+  source: Source,
+  dtype: DType | null,
+  start: number,
+  bits: number,
+  layout: AnyLayout,
+  counter: VersionCounter | null,
+  root: Tensor | null,
+): Tensor {
+  const { sizes, strides } = topLevel(layout);
+  const kind = strides === null ? heldBit | nestedBit : heldBit;
+  return new Tensor(source, dtype, start, bits | kind, sizes, strides ?? sizes, layout, counter, root);
+}
+
+/**
+ * A view with flat modes: sizes, strides and the absolute start, in elements. Shares storage, version and space.
+ * `forms` gives, for a tensor that holds its layout, the layout of each mode (null where the numbers say all).
+ */
+export function viewOf(
+  t: Tensor,
+  sizes: readonly number[],
+  strides: readonly number[],
+  start: number,
+  forms: readonly (Layout | null)[] | null = null,
+): Tensor {
+  const source = t.source;
+  if (source instanceof Ended) throw noStorage(t, "view");
+  if (forms !== null) return heldView(t, joinModes(sizes, strides, forms), start);
+  const bits = viewBits(t);
+  return new Tensor(share(source), t.type, start, bits, sizes, strides, null, t.counter, t.root ?? t);
+}
+
+/** A view with a layout that is kept as it is, starting at `start`. */
+export function heldView(t: Tensor, layout: AnyLayout, start: number): Tensor {
+  if (t.source instanceof Ended) throw noStorage(t, "view");
+  return fromLayout(share(t.source), t.type, start, viewBits(t), layout, t.counter, t.root ?? t);
+}
+
+/** A new view of the same elements, without the names. */
+export function sameView(t: Tensor): Tensor {
+  if (t.bits & heldBit) return heldView(t, t.layout, t.start);
+  return viewOf(t, sizesOf(t), flatStrides(t), t.start);
+}
+
+/** A view of a tensor over a computed engine, the engine moved on. */
+export function advancedView(t: Tensor, layout: AnyLayout, engine: Engine): Tensor {
+  return fromLayout(engine, t.type, 0, viewBits(t), layout, null, t.root ?? t);
+}
+
+/** Makes a tensor all that another is; the other is given up. */
+export function become(t: Tensor, other: Tensor): void {
+  const old = t.source;
+  const { extras } = t;
+  Object.assign(t, other);
+  t.extras = extras;
+  if (extras !== null && extras.names !== null && extras.names.length !== t.rank) extras.names = null;
+  other.source = new Ended(describeBriefly(other), "moved into another tensor", "");
+  if (old instanceof Storage) old.release();
+}
+
+/** Ownership and space of a view: what owned becomes a view, what may not write stays so. */
+const viewBits = (t: Tensor): number => (t.bits & identityMask) | ((t.bits & 3) === 0 ? 1 : 0);

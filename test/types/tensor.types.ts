@@ -1,0 +1,381 @@
+/**
+ * What the compiler knows about tensors: the shape of every view and of every index, and that code which knows no shapes
+ * needs no casts. What it refuses is in tensor-errors.test.ts; tensor-agreement.test.ts compares with run time.
+ */
+import { _, _1 } from "stridewise/layout";
+import type { DType } from "../../src/storage/dtype.ts";
+import type { IsKnown, NumelOf, Rank, Shape, SizeAt } from "../../src/tensor/types.ts";
+import type { Equal, Expect } from "../support/types.ts";
+import { ellipsis, range, type Tensor, tensor, zeros } from "./tensor-mock.ts";
+
+declare const n: number;
+declare const numbers: number[];
+declare const choice: 2 | 4;
+declare const axisChoice: 0 | 1;
+declare const some: Tensor;
+declare const floats: Tensor<Shape, "float32">;
+declare const mask: Tensor<Shape, "bool">;
+declare const maybe: number | undefined;
+
+const scalar = tensor(3);
+const row = zeros([5]);
+const matrix = zeros([2, 3]);
+const cube = zeros([2, 3, 4]);
+const batch = zeros([n, 3, 4]);
+const ones = zeros([1, 3, 1, 4]);
+const chosen = zeros([choice, 3]);
+const nine = zeros([1, 2, 1, 2, 1, 2, 1, 2, 1]);
+const sizes = [2, 3] as const;
+
+type Float<S extends Shape> = Tensor<S, "float32", "none">;
+
+// ---- Making -----------------------------------------------------------------------------------------------------
+
+const grid = tensor([
+  [1, 2, 3],
+  [4, 5, 6],
+]);
+const long = tensor([[[1], [2]]]);
+const flags = tensor([true, false]);
+const bigs = tensor([1n, 2n]);
+const complexes = tensor([{ re: 1, im: 2 }]);
+const doubles = tensor(new Float64Array(3));
+const bytes = tensor(new Uint8ClampedArray(3));
+const asked = tensor([[1], [2]], { dtype: "int32" });
+const askedDType = tensor([1], { dtype: "int8" as DType });
+const dynamic = tensor(numbers);
+const dynamicRows = tensor([numbers, numbers]);
+const mixed = tensor([1, true]);
+const empty = tensor([]);
+const emptyRows = tensor([[], []]);
+const fromConst = zeros(sizes);
+const fromShape = zeros(matrix.shape);
+const fromNumbers = zeros(numbers);
+
+export type Made = [
+  Expect<Equal<typeof scalar, Float<[]>>>,
+  Expect<Equal<typeof matrix, Float<[2, 3]>>>,
+  Expect<Equal<typeof grid, Float<[2, 3]>>>,
+  Expect<Equal<typeof long, Float<[1, 2, 1]>>>,
+  Expect<Equal<typeof flags, Tensor<[2], "bool", "none">>>,
+  Expect<Equal<typeof bigs, Tensor<[2], "int64", "none">>>,
+  Expect<Equal<typeof complexes, Tensor<[1], "complex64", "none">>>,
+  Expect<Equal<typeof doubles, Tensor<[number], "float64", "none">>>,
+  Expect<Equal<typeof bytes, Tensor<[number], "uint8", "none">>>,
+  Expect<Equal<typeof asked, Tensor<[2, 1], "int32", "none">>>,
+  Expect<Equal<typeof askedDType, Tensor<[1], DType, "none">>>,
+  Expect<Equal<typeof dynamic, Float<[number]>>>,
+  Expect<Equal<typeof dynamicRows, Float<[2, number]>>>,
+  Expect<Equal<typeof mixed, Tensor<[2], "float32" | "bool", "none">>>,
+  Expect<Equal<typeof empty, Float<[0]>>>,
+  Expect<Equal<typeof emptyRows, Float<[2, 0]>>>,
+  Expect<Equal<typeof fromConst, Float<[2, 3]>>>,
+  Expect<Equal<typeof fromShape, Float<[2, 3]>>>,
+  Expect<Equal<typeof fromNumbers, Float<number[]>>>,
+  Expect<Equal<typeof chosen, Float<[number, 3]>>>,
+];
+
+export type Measured = [
+  Expect<Equal<Rank<[2, 3]>, 2>>,
+  Expect<Equal<Rank<[]>, 0>>,
+  Expect<Equal<Rank<number[]>, number>>,
+  Expect<Equal<Rank<[1] | [1, 2]>, number>>,
+  Expect<Equal<Rank<(typeof nine)["shape"]>, number>>,
+  Expect<Equal<NumelOf<[2, 3, 4]>, 24>>,
+  Expect<Equal<NumelOf<[]>, 1>>,
+  Expect<Equal<NumelOf<[2, number]>, number>>,
+  Expect<Equal<NumelOf<[65536, 65536]>, number>>,
+  Expect<Equal<SizeAt<[2, 3, 4], -1>, 4>>,
+  Expect<Equal<SizeAt<[2, 3, 4], 1>, 3>>,
+  Expect<Equal<SizeAt<[2, 3, 4], 0 | 1>, number>>,
+  Expect<Equal<SizeAt<[2, 3, 4], "batch">, number>>,
+  Expect<Equal<IsKnown<[2, 3]>, true>>,
+  Expect<Equal<IsKnown<[2, number]>, false>>,
+  Expect<Equal<IsKnown<[2, 3 | 4]>, false>>,
+  Expect<Equal<IsKnown<number[]>, boolean>>,
+];
+
+// ---- Order of the axes ------------------------------------------------------------------------------------------
+
+export const ordered = [
+  cube.permute(2, 0, 1) satisfies Float<[4, 2, 3]>,
+  cube.permute([2, 0, 1]) satisfies Float<[4, 2, 3]>,
+  cube.permute(-1, 0, -2) satisfies Float<[4, 2, 3]>,
+  batch.permute(1, 0, 2) satisfies Float<[3, number, 4]>,
+  cube.permute(numbers) satisfies Float<[number, number, number]>,
+  cube.permute("a", "b", 0) satisfies Float<[number, number, 2]>,
+  floats.permute(1, 0) satisfies Tensor<[number, number], "float32">,
+  cube.transpose(0, 2) satisfies Float<[4, 3, 2]>,
+  cube.transpose(-1, -2) satisfies Float<[2, 4, 3]>,
+  cube.transpose(1, 1) satisfies Float<[2, 3, 4]>,
+  cube.transpose(0, n) satisfies Float<[number, number, number]>,
+  scalar.transpose(0, -1) satisfies Float<[]>,
+  cube.movedim(0, -1) satisfies Float<[3, 4, 2]>,
+  cube.movedim(2, 0) satisfies Float<[4, 2, 3]>,
+  cube.movedim([0, 1], [1, 2]) satisfies Float<[4, 2, 3]>,
+  cube.movedim([2, 0], [0, -1]) satisfies Float<[4, 3, 2]>,
+  cube.movedim(n, 0) satisfies Float<[number, number, number]>,
+];
+const permuted = cube.permute(2, 0, 1);
+const transposedBy = matrix.transpose(axisChoice, 1);
+const moved = zeros([2, 3, 4, 5, 6]).movedim([3, 0], [0, 3]);
+export type Ordered = [
+  Expect<Equal<typeof permuted, Float<[4, 2, 3]>>>,
+  Expect<Equal<typeof transposedBy, Float<[number, number]>>>,
+  Expect<Equal<typeof moved, Float<[5, 3, 4, 2, 6]>>>,
+  Expect<Equal<(typeof cube)["T"], Float<[4, 3, 2]>>>,
+  Expect<Equal<(typeof cube)["mT"], Float<[2, 4, 3]>>>,
+  Expect<Equal<(typeof batch)["mT"], Float<[number, 4, 3]>>>,
+  Expect<Equal<Tensor<Shape, "bool">["T"], Tensor<Shape, "bool">>>,
+];
+
+// ---- The same elements in other axes ----------------------------------------------------------------------------
+
+const reshaped = cube.reshape(4, 6);
+const reshapedList = cube.reshape([3, 8]);
+const inferred = cube.reshape(4, -1);
+const inferredFront = cube.reshape([-1, 2]);
+const inferredOdd = zeros([7, 11, 13]).reshape([13, -1, 7]);
+const inferredLarge = zeros([64, 4096, 512]).view([64, -1, 8, 64]);
+const inferredUnknown = batch.reshape([n, -1]);
+const reshapedUnion = cube.reshape(choice, -1);
+const reshapedNumbers = cube.reshape(numbers);
+const flat = cube.flatten();
+const flatEnd = cube.flatten(1);
+const flatFront = cube.flatten(0, 1);
+const flatBatch = batch.flatten(1, -1);
+const flatUnknown = batch.flatten();
+const flatScalar = scalar.flatten();
+const unflat = cube.unflatten(2, [2, 2]);
+const unflatMissing = cube.unflatten(-1, [-1, 2]);
+const squeezed = ones.squeeze();
+const squeezedOne = ones.squeeze(0);
+const squeezedNot = ones.squeeze(1);
+const squeezedTwo = ones.squeeze([0, -2]);
+const squeezedUnknown = batch.squeeze();
+const squeezedAxisUnknown = batch.squeeze(0);
+const squeezedKnownAxis = batch.squeeze(1);
+const unsqueezed = matrix.unsqueeze(0);
+const unsqueezedEnd = matrix.unsqueeze(-1);
+const unsqueezedMiddle = matrix.unsqueeze(-2);
+const unsqueezedSomewhere = matrix.unsqueeze(n);
+const expanded = ones.expand([5, 3, 2, -1]);
+const expandedMore = row.expand([4, 3, 5]);
+const expandedTo = row.expand([n, -1]);
+
+export type Regrouped = [
+  Expect<Equal<typeof reshaped, Float<[4, 6]>>>,
+  Expect<Equal<typeof reshapedList, Float<[3, 8]>>>,
+  Expect<Equal<typeof inferred, Float<[4, 6]>>>,
+  Expect<Equal<typeof inferredFront, Float<[12, 2]>>>,
+  Expect<Equal<typeof inferredOdd, Float<[13, 11, 7]>>>,
+  Expect<Equal<typeof inferredLarge, Float<[64, 4096, 8, 64]>>>,
+  Expect<Equal<typeof inferredUnknown, Float<[number, number]>>>,
+  Expect<Equal<typeof reshapedUnion, Float<[number, number]>>>,
+  Expect<Equal<typeof reshapedNumbers, Float<number[]>>>,
+  Expect<Equal<typeof flat, Float<[24]>>>,
+  Expect<Equal<typeof flatEnd, Float<[2, 12]>>>,
+  Expect<Equal<typeof flatFront, Float<[6, 4]>>>,
+  Expect<Equal<typeof flatBatch, Float<[number, 12]>>>,
+  Expect<Equal<typeof flatUnknown, Float<[number]>>>,
+  Expect<Equal<typeof flatScalar, Float<[1]>>>,
+  Expect<Equal<typeof unflat, Float<[2, 3, 2, 2]>>>,
+  Expect<Equal<typeof unflatMissing, Float<[2, 3, 2, 2]>>>,
+  Expect<Equal<typeof squeezed, Float<[3, 4]>>>,
+  Expect<Equal<typeof squeezedOne, Float<[3, 1, 4]>>>,
+  Expect<Equal<typeof squeezedNot, Float<[1, 3, 1, 4]>>>,
+  Expect<Equal<typeof squeezedTwo, Float<[3, 4]>>>,
+  Expect<Equal<typeof squeezedUnknown, Float<Shape>>>,
+  Expect<Equal<typeof squeezedAxisUnknown, Float<Shape>>>,
+  Expect<Equal<typeof squeezedKnownAxis, Float<[number, 3, 4]>>>,
+  Expect<Equal<typeof unsqueezed, Float<[1, 2, 3]>>>,
+  Expect<Equal<typeof unsqueezedEnd, Float<[2, 3, 1]>>>,
+  Expect<Equal<typeof unsqueezedMiddle, Float<[2, 1, 3]>>>,
+  Expect<Equal<typeof unsqueezedSomewhere, Float<[number, number, number]>>>,
+  Expect<Equal<typeof expanded, Float<[5, 3, 2, 4]>>>,
+  Expect<Equal<typeof expandedMore, Float<[4, 3, 5]>>>,
+  Expect<Equal<typeof expandedTo, Float<[number, 5]>>>,
+];
+
+// ---- Parts ------------------------------------------------------------------------------------------------------
+
+const selected = cube.select(1, 0);
+const selectedAny = cube.select(-1, n);
+const selectedSomewhere = cube.select(n, 0);
+const narrowed = cube.narrow(2, 1, 3);
+const narrowedBy = cube.narrow(2, 1, n);
+const sliced = cube.slice(2, 1);
+const slicedBack = cube.slice(2, -3, -1);
+const slicedStep = zeros([10]).slice(0, 1, 9, 3);
+const slicedOver = cube.slice(2, 3, 100);
+const slicedNone = cube.slice(2, 3, 1);
+const slicedReverse = cube.slice(2, null, null, -1);
+const slicedBy = cube.slice(2, maybe);
+const pieces = cube.split(2, 2);
+const unevenPieces = cube.split(3, 2);
+const chosenPieces = cube.split([1, 3], 2);
+const chunks = cube.chunk(2, -1);
+const unevenChunks = cube.chunk(2, 1);
+const unbound = cube.unbind();
+const unboundEnd = cube.unbind(-1);
+const diagonal = cube.diagonal();
+const diagonalEnds = cube.diagonal(0, 0, -1);
+const diagonalOff = cube.diagonal(1, 1, 2);
+const windows = zeros([2, 10]).unfold(1, 4, 2);
+const windowsBy = zeros([2, 10]).unfold(1, n, 2);
+const scalarWindow = scalar.unfold(0, 1, 1);
+
+export type Parts = [
+  Expect<Equal<typeof selected, Float<[2, 4]>>>,
+  Expect<Equal<typeof selectedAny, Float<[2, 3]>>>,
+  Expect<Equal<typeof selectedSomewhere, Float<[number, number]>>>,
+  Expect<Equal<typeof narrowed, Float<[2, 3, 3]>>>,
+  Expect<Equal<typeof narrowedBy, Float<[2, 3, number]>>>,
+  Expect<Equal<typeof sliced, Float<[2, 3, 3]>>>,
+  Expect<Equal<typeof slicedBack, Float<[2, 3, 2]>>>,
+  Expect<Equal<typeof slicedStep, Float<[3]>>>,
+  Expect<Equal<typeof slicedOver, Float<[2, 3, 1]>>>,
+  Expect<Equal<typeof slicedNone, Float<[2, 3, 0]>>>,
+  Expect<Equal<typeof slicedReverse, Float<[2, 3, 4]>>>,
+  Expect<Equal<typeof slicedBy, Float<[2, 3, number]>>>,
+  Expect<Equal<typeof pieces, Float<[2, 3, 2]>[]>>,
+  Expect<Equal<typeof unevenPieces, Float<[2, 3, number]>[]>>,
+  Expect<Equal<typeof chosenPieces, [Float<[2, 3, 1]>, Float<[2, 3, 3]>]>>,
+  Expect<Equal<typeof chunks, Float<[2, 3, 2]>[]>>,
+  Expect<Equal<typeof unevenChunks, Float<[2, number, 4]>[]>>,
+  Expect<Equal<typeof unbound, Float<[3, 4]>[]>>,
+  Expect<Equal<typeof unboundEnd, Float<[2, 3]>[]>>,
+  Expect<Equal<typeof diagonal, Float<[4, 2]>>>,
+  Expect<Equal<typeof diagonalEnds, Float<[3, 2]>>>,
+  Expect<Equal<typeof diagonalOff, Float<[2, number]>>>,
+  Expect<Equal<typeof windows, Float<[2, 4, 4]>>>,
+  Expect<Equal<typeof windowsBy, Float<[2, number, number]>>>,
+  Expect<Equal<typeof scalarWindow, Float<[1]>>>,
+];
+
+// ---- Indices ----------------------------------------------------------------------------------------------------
+
+const atOne = cube.at(1);
+const atAll = cube.at(1, 2, 3);
+const atMiddle = cube.at(_, -1);
+const atStatic = cube.at(_1, _);
+const atUnknown = cube.at(n, _, n);
+const atRange = cube.at(_, range(1), range(null, -2));
+const atNew = cube.at(null, _, null, 0);
+const atEnd = cube.at(ellipsis, 0);
+const atBoth = cube.at(0, ellipsis, null, range(0, 4, 2));
+const atNothing = cube.at();
+const atMask = cube.at(mask);
+const atTensor = cube.at(_, floats);
+const atNested = cube.at([0, _], 1);
+
+export type Indexed = [
+  Expect<Equal<typeof atOne, Float<[3, 4]>>>,
+  Expect<Equal<typeof atAll, Float<[]>>>,
+  Expect<Equal<typeof atMiddle, Float<[2, 4]>>>,
+  Expect<Equal<typeof atStatic, Float<[3, 4]>>>,
+  Expect<Equal<typeof atUnknown, Float<[3]>>>,
+  Expect<Equal<typeof atRange, Float<[2, 2, 2]>>>,
+  Expect<Equal<typeof atNew, Float<[1, 2, 1, 4]>>>,
+  Expect<Equal<typeof atEnd, Float<[2, 3]>>>,
+  Expect<Equal<typeof atBoth, Float<[3, 1, 2]>>>,
+  Expect<Equal<typeof atNothing, Float<[2, 3, 4]>>>,
+  Expect<Equal<typeof atMask, Float<Shape>>>,
+  Expect<Equal<typeof atTensor, Float<Shape>>>,
+  Expect<Equal<typeof atNested, Float<Shape>>>,
+];
+
+// ---- Two shapes -------------------------------------------------------------------------------------------------
+
+const sum = matrix.add(zeros([3]));
+const outer = zeros([4, 1]).add(zeros([1, 5]));
+const sumUnknown = batch.add(zeros([7, 3, 1]));
+const sumSome = matrix.add(some);
+const learned = some.expect([2, 3]);
+const learnedSize = batch.expect([8, 3, 4]);
+const forgotten = matrix.dyn();
+
+export type Together = [
+  Expect<Equal<typeof sum, Float<[2, 3]>>>,
+  Expect<Equal<typeof outer, Float<[4, 5]>>>,
+  Expect<Equal<typeof sumUnknown, Float<[7, 3, 4]>>>,
+  Expect<Equal<typeof sumSome, Float<Shape>>>,
+  Expect<Equal<typeof learned, Tensor<[2, 3]>>>,
+  Expect<Equal<typeof learnedSize, Float<[8, 3, 4]>>>,
+  Expect<Equal<typeof forgotten, Float<Shape>>>,
+];
+
+// ---- Code that knows no shapes ----------------------------------------------------------------------------------
+
+const take = (t: Tensor): Tensor => t;
+const takeMatrix = (t: Tensor<[number, number]>): Tensor<[number, number], DType> => t.transpose(0, 1);
+
+/** Known shapes go where unknown ones are asked for. */
+export const widened: readonly Tensor[] = [
+  matrix,
+  cube,
+  batch,
+  nine,
+  take(matrix),
+  takeMatrix(matrix),
+  takeMatrix(zeros([n, 3])),
+];
+
+/** A chain over a tensor of unknown rank, with literal and computed axes. */
+export function chain(t: Tensor, axis: number, shape: readonly number[]): Tensor {
+  const front = t.movedim(axis, 0).flatten(1).select(0, 3);
+  const [first] = t.split(2, axis);
+  return (first ?? front)
+    .reshape(shape)
+    .permute(shape)
+    .transpose(axis, -1)
+    .unsqueeze(axis)
+    .expand([-1, ...shape])
+    .squeeze(axis)
+    .squeeze()
+    .narrow(axis, 1, axis)
+    .slice(axis, 1, axis, 2)
+    .diagonal(axis, 0, 2)
+    .unfold(0, 2, axis)
+    .unflatten(axis, [2, -1])
+    .at(axis, _, null, ellipsis, range(axis), mask)
+    .view([...shape, -1])
+    .expect([n, n])
+    .add(t);
+}
+
+/** Sizes known to the caller alone stay his. */
+export function swap<M extends number, N extends number>(t: Tensor<[M, N]>): Tensor<[N, M]> {
+  return t.transpose(0, 1);
+}
+const swapped = swap(zeros([2, 3]));
+export type Swapped = Expect<Equal<typeof swapped, Tensor<[3, 2]>>>;
+
+/** Any shape goes in and out. */
+export function same<S extends Shape, D extends DType>(t: Tensor<S, D>): Tensor<S, D> {
+  const other = t.unsqueeze(0).transpose(0, 1).reshape([-1, 2]).at(0, _).select(0, 1);
+  take(other);
+  take(t);
+  return t;
+}
+
+/** The tensor itself as a type parameter. */
+export function through<X extends Tensor>(t: X): Tensor {
+  const back: X = t;
+  return back.permute(1, 0).flatten().add(t);
+}
+
+/** A nested loop over what unbind and split give. */
+export function rows(t: Tensor): Tensor[] {
+  return t.unbind(0).flatMap((part) => part.chunk(2).flatMap((piece) => piece.split(1, -1)));
+}
+
+/** Variables may hold one shape after another. */
+export function loop(steps: number): Tensor {
+  let state: Tensor = zeros([2, 3]);
+  for (let i = 0; i < steps; i++) state = state.T.add(state);
+  return state.mT;
+}
+
+export const held: Map<string, Tensor> = new Map([["matrix", matrix as Tensor]]);
+export const nineFlat: Tensor = nine.squeeze().permute(3, 2, 1, 0).unsqueeze(-1).flatten();
