@@ -4,6 +4,30 @@
  * in `stridewise/draw`.
  */
 export {
+  arange,
+  constant,
+  empty,
+  emptyLike,
+  eye,
+  fromBuffer,
+  fromFunction,
+  full,
+  fullLike,
+  linspace,
+  logspace,
+  ones,
+  onesLike,
+  permutation,
+  rand,
+  randint,
+  randLike,
+  randn,
+  randnLike,
+  tensor,
+  zeros,
+  zerosLike,
+} from "./api.ts";
+export {
   ExprError,
   LayoutError,
   OverflowError,
@@ -77,3 +101,21 @@ export {
   zippedProduct,
 } from "./layout/index.ts";
 export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";
+export { type Complex, complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
+export {
+  canCast,
+  getDefaultDType,
+  promoteTypes,
+  setDefaultDType,
+} from "./storage/promotion.ts";
+export { type MemoryStatistics, memoryStatistics, Storage, StorageError } from "./storage/storage.ts";
+export { broadcastShapes } from "./tensor/broadcast.ts";
+export { DisposedError } from "./tensor/ended.ts";
+export { defaultGenerator, Generator, manualSeed } from "./tensor/generator.ts";
+export { ellipsis, type Index, newaxis, range } from "./tensor/indexing.ts";
+export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print-options.ts";
+export { keep, scope } from "./tensor/scope.ts";
+export type { Space } from "./tensor/space.ts";
+export { Tensor } from "./tensor/tensor.ts";
+export type { Shape } from "./tensor/types.ts";
+export { WriteError } from "./tensor/write-error.ts";

@@ -14,11 +14,12 @@ export function normalizeBools(bytes: Uint8Array): Uint8Array {
 function hasOtherThanBits(bytes: Uint8Array): boolean {
   const { length } = bytes;
   // Four bytes at a time from the first aligned one.
-  const head = Math.min(length, (4 - (bytes.byteOffset & 3)) & 3);
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + head, Math.floor((length - head) / 4));
+  const head = Math.min(length, -bytes.byteOffset & 3);
+  const count = Math.floor((length - head) / 4);
+  const words = count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, count) : new Uint32Array(0);
   let seen = 0;
   for (let i = 0; i < head; i++) seen |= bytes[i] as number;
-  for (let i = 0; i < words.length; i++) seen |= (words[i] as number) & 0xfefefefe;
-  for (let i = head + words.length * 4; i < length; i++) seen |= bytes[i] as number;
-  return (seen & 0xfefefefe) !== 0;
+  for (let i = 0; i < count; i++) seen |= words[i] as number;
+  for (let i = head + count * 4; i < length; i++) seen |= bytes[i] as number;
+  return (seen & ~0x01010101) !== 0;
 }

@@ -20,6 +20,12 @@ const contents: Record<string, Uint8Array> = {
   // Counts like Fibonacci numbers make codes of all lengths up to 15.
   skewed: Uint8Array.from({ length: 60_000 }, () => Math.floor(-Math.log2(1 - random(2 ** 30) / 2 ** 30) * 1.44)),
 };
+// Stored blocks that follow coded ones, from the middle of a byte.
+contents["text and noise"] = new Uint8Array([
+  ...(contents["text"] as Uint8Array).subarray(0, 40_001),
+  ...(contents["noise"] as Uint8Array),
+  ...(contents["text"] as Uint8Array).subarray(7, 40_000),
+]);
 const strategies = { default: 0, filtered: 1, huffman: 2, runs: 3, fixed: constants.Z_FIXED };
 
 describe.each(Object.entries(contents))("%s", (_, content) => {

@@ -22,7 +22,12 @@ const suffix = ".npy";
 
 /** The arrays of an .npz file by name, in the order of the file. */
 export function parseNpz(bytes: Uint8Array, options: NpzReadOptions = {}): Map<string, RawArray> {
-  return readFromBytes(bytes, npzReader("parseNpz", bytes.length, options));
+  const arrays = new Map<string, RawArray>();
+  const keep = (name: string, array: RawArray): void => {
+    arrays.set(name, array);
+  };
+  readFromBytes(bytes, npzReader("parseNpz", bytes.length, options, keep));
+  return arrays;
 }
 
 /** The names of the arrays in an .npz file. */
@@ -42,18 +47,21 @@ function* arrayEntries(who: string, size: number): Reader<Map<string, ZipEntry>>
   return entries;
 }
 
-/** Reads an .npz file of `size` bytes. */
-export function* npzReader(who: string, size: number, options: NpzReadOptions): Reader<Map<string, RawArray>> {
+/** Reads an .npz file of `size` bytes, and gives each array to `keep` before it reads the next. */
+export function* npzReader(
+  who: string,
+  size: number,
+  options: NpzReadOptions,
+  keep: (name: string, array: RawArray) => void,
+): Reader<void> {
   const entries = yield* arrayEntries(who, size);
-  const arrays = new Map<string, RawArray>();
   for (const name of options.names ?? entries.keys()) {
     const entry = entries.get(name);
     if (entry === undefined)
       throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${[...entries.keys()].join(", ")}.`);
     const content = yield* zipContent(who, size, entry);
-    arrays.set(name, readFromBytes(content, npyReader(`${who}: array ${quoted(name)}`, content.length)));
+    keep(name, readFromBytes(content, npyReader(`${who}: array ${quoted(name)}`, content.length)));
   }
-  return arrays;
 }
 
 /** The .npz file of these arrays, stored without compression. */

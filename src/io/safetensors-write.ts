@@ -68,8 +68,6 @@ function checkText(who: string, text: string): void {
 function compareCodePoints(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
-  const from = at > 0 && isLowSurrogate(a.charCodeAt(at)) && isLowSurrogate(b.charCodeAt(at)) ? at - 1 : at;
-  return (a.codePointAt(from) ?? -1) - (b.codePointAt(from) ?? -1);
+  // If only the second halves of two characters differ, those are in the same order.
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }
-
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

@@ -180,7 +180,7 @@ describe("what is wrong is refused", () => {
     ["no JSON", fileOf("{"), /has its end where a key must stand/, 9],
     ["text behind", fileOf("{}x"), /has "x" after its end/, 10],
     ["a NUL behind", fileOf("{}\0"), /after its end/, 10],
-    ["a name twice", fileOf(`{"é":{${good}},"é":{${good}}}`, 16), /has the key "é" twice/, 67],
+    ["a name twice", fileOf(`{"é":{${good}},"é":{${good}}}`, 16), /has the key "é" twice/, 66],
     ["a field twice", fileOf(entry(`${good},"shape":[2,2]`), 16), /has the key "shape" twice/, 64],
     ["metadata twice", fileOf('{"__metadata__":{},"__metadata__":{}}'), /has the key "__metadata__" twice/, 27],
     ["a metadata key twice", fileOf('{"__metadata__":{"a":"","a":""}}'), /has the key "a" twice/, 32],

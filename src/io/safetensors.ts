@@ -56,23 +56,29 @@ export function parseSafetensors(bytes: Uint8Array, options: SafetensorsReadOpti
 /** Reads and checks the header of a file; tensors are read when they are asked for. */
 export async function readSafetensorsHeader(source: ByteSource): Promise<SafetensorsFile> {
   const who = "readSafetensorsHeader";
-  const header = await readFromSource(source, headerReader(who, source.size));
+  const header = await readFromSource(source, safetensorsHeaderReader(who, source.size));
   return {
     ...header,
-    readTensor: (name) => readFromSource(source, tensorReader("readTensor", source.size, header, name)),
+    readTensor: (name) => readFromSource(source, safetensorsTensorReader("readTensor", source.size, header, name)),
   };
 }
 
 /** Reads a safetensors file of `size` bytes. */
 export function* safetensorsReader(who: string, size: number, options: SafetensorsReadOptions): Reader<Safetensors> {
-  const header = yield* headerReader(who, size);
+  const header = yield* safetensorsHeaderReader(who, size);
   const tensors = new Map<string, RawArray>();
   for (const name of options.names ?? header.entries.keys())
-    tensors.set(name, yield* tensorReader(who, size, header, name));
+    tensors.set(name, yield* safetensorsTensorReader(who, size, header, name));
   return { metadata: header.metadata, tensors };
 }
 
-function* tensorReader(who: string, size: number, header: SafetensorsHeader, name: string): Reader<RawArray> {
+/** Reads one tensor of a file whose header is known. */
+export function* safetensorsTensorReader(
+  who: string,
+  size: number,
+  header: SafetensorsHeader,
+  name: string,
+): Reader<RawArray> {
   const entry = header.entries.get(name);
   if (entry === undefined) {
     const all = [...header.entries.keys()];
@@ -84,13 +90,14 @@ function* tensorReader(who: string, size: number, header: SafetensorsHeader, nam
   return { dtype, shape, order: "C", bytes: dtype === "bool" ? normalizeBools(bytes) : bytes };
 }
 
-function* headerReader(who: string, size: number): Reader<SafetensorsHeader> {
+/** Reads and checks the header of a file of `size` bytes. */
+export function* safetensorsHeaderReader(who: string, size: number): Reader<SafetensorsHeader> {
   const lengthField = yield* ask(who, size, 0, 8, "the length of the header");
-  let length = 0;
-  for (let i = 7; i >= 0; i--) length = length * 256 + (lengthField[i] as number);
+  const exactLength = new DataView(lengthField.buffer, lengthField.byteOffset).getBigUint64(0, true);
+  const length = Number(exactLength);
   if (length > longestHeader)
     throw new FileError(
-      `${who}: the header is said to have ${length} bytes, the most is ${longestHeader}. Is this a safetensors file?`,
+      `${who}: the header is said to have ${exactLength} bytes, the most is ${longestHeader}. Is this a safetensors file?`,
       0,
     );
   const bytes = yield* ask(who, size, 8, 8 + length, "the header");

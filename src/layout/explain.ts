@@ -9,11 +9,13 @@ import { flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./divide.t
 import { formatLayout, formatTuple } from "./format.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout } from "./layout.ts";
 import { leftInverse } from "./left-inverse.ts";
+import type { Partition } from "./partition.ts";
+import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition-steps.ts";
 import { blockedProduct, flatProduct, logicalProduct, rakedProduct, tiledProduct, zippedProduct } from "./product.ts";
 import { rightInverse } from "./right-inverse.ts";
 import { sentenceOf } from "./sentences.ts";
 import { type Step, Trace } from "./trace.ts";
-import type { Nested } from "./tuple.ts";
+import type { IntTuple, Nested } from "./tuple.ts";
 
 export interface Explanation {
   readonly operation: string;
@@ -22,6 +24,8 @@ export interface Explanation {
   readonly steps: readonly Step[];
   /** The answer, if there is one. */
   readonly result?: AnyLayout;
+  /** Of a partition: where it starts. */
+  readonly offset?: IntTuple;
   /** Why there is none. */
   readonly refusal?: Refusal;
 }
@@ -41,6 +45,11 @@ const operations = {
   flatProduct,
   blockedProduct,
   rakedProduct,
+  innerPartition,
+  outerPartition,
+  localTile,
+  localPartition,
+  threadValuePartition,
 } as const;
 
 /** An operation that can explain itself. */
@@ -59,19 +68,31 @@ export function explain<const Name extends Explainable>(
       `explain: ${String(operation)} cannot be explained; operations are ${explainable.join(", ")}`,
     );
   const trace = new Trace();
-  const run = operations[operation] as (...args: unknown[]) => AnyLayout;
+  const run = operations[operation] as (...args: unknown[]) => AnyLayout | Partition;
   const told = { operation, operands: operands.map(describe), steps: trace.steps };
   // An operation's trace comes after all of its operands; an operand that was left out must keep its place.
   const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];
   try {
-    return { ...told, result: run(...padded, trace) };
+    const answer = run(...padded, trace);
+    return isLayout(answer) || isComposed(answer)
+      ? { ...told, result: answer }
+      : { ...told, result: answer[0], offset: answer[1] };
   } catch (error) {
     if (!(error instanceof LayoutError)) throw error;
     return { ...told, refusal: error.detail ?? { operation, rule: "refused", text: error.message, data: {} } };
   }
 }
 
-const arity = (operation: Explainable): number => (operation === "rightInverse" || operation === "leftInverse" ? 1 : 2);
+const arities: Partial<Record<Explainable, number>> = {
+  rightInverse: 1,
+  leftInverse: 1,
+  innerPartition: 3,
+  outerPartition: 3,
+  threadValuePartition: 3,
+  localTile: 4,
+  localPartition: 4,
+};
+const arity = (operation: Explainable): number => arities[operation] ?? 2;
 
 const describe = (operand: unknown): string =>
   isLayout(operand) || isComposed(operand)
@@ -84,12 +105,14 @@ const describe = (operand: unknown): string =>
 
 /** An explanation as text: the operation, its steps indented by depth, and the answer or the reason for none. */
 export function formatExplanation(explanation: Explanation): string {
-  const { operation, operands, steps, result, refusal } = explanation;
+  const { operation, operands, steps, result, offset, refusal } = explanation;
   return [
     `${operation}(${operands.join(", ")})`,
     ...steps
       .filter((step) => step.rule !== "result" || step.level > 0)
       .map((step) => `${"  ".repeat(step.level + 1)}${sentenceOf(step)}`),
-    result ? `= ${formatLayout(result)}` : `refused (${refusal?.rule}): ${refusal?.text}`,
+    result
+      ? `= ${formatLayout(result)}${offset === undefined ? "" : ` from offset ${formatTuple(offset)}`}`
+      : `refused (${refusal?.rule}): ${refusal?.text}`,
   ].join("\n");
 }

@@ -6,10 +6,9 @@ import { _, type Coord, crd2crd, diceTuple, idx2crd, type SliceCoord } from "./c
 import { zippedDivide } from "./divide.ts";
 import type { Int } from "./int.ts";
 import type { AnyLayout, Layout } from "./layout.ts";
-import { rank } from "./queries.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
-import { appendMode, type IntTuple, isTuple, type Nested, productEach } from "./tuple.ts";
+import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
 
 /** The part of a layout and where it starts. A part of a plain layout is plain. */
 export type Partition<L extends AnyLayout = AnyLayout> = readonly [
@@ -17,35 +16,31 @@ export type Partition<L extends AnyLayout = AnyLayout> = readonly [
   offset: IntTuple,
 ];
 
-const all = (count: number): SliceCoord => new Array<SliceCoord>(count).fill(_);
-/** A mode of rank 1 that is no tuple is kept whole by a bare `_`. */
-const keep = (layout: AnyLayout, mode: number, shape: IntTuple): SliceCoord =>
-  isTuple(shape) ? all(rank(layout, mode)) : _;
-const fill = (layout: AnyLayout, mode: number, coord: SliceCoord): SliceCoord =>
-  isTuple(coord) ? (appendMode(coord as Nested<SliceCoord>, _, rank(layout, mode)) as SliceCoord) : coord;
-
-function modeShape(layout: AnyLayout, mode: number): IntTuple {
-  const shape = "inner" in layout ? layout.inner.shape : layout.shape;
-  return (shape as readonly IntTuple[])[mode] as IntTuple;
+/** Of a zipped divide, the part at `coord`: of mode 1 it chooses a tile, of mode 0 a place in every tile. The other mode stays. */
+export function partAt(tiled: AnyLayout, fixed: 0 | 1, coord: SliceCoord): Partition {
+  const { shape } = "inner" in tiled ? tiled.inner : tiled;
+  const sides = (shape as readonly IntTuple[]).map((mode, i): SliceCoord => {
+    // A mode of rank 1 that is no tuple is kept whole by a bare `_`.
+    const isWhole = i === fixed ? !isTuple(coord) : !isTuple(mode);
+    const start = i === fixed ? coord : isWhole ? _ : [];
+    return isWhole ? start : (appendMode(start as Nested<SliceCoord>, _, rankOf(mode)) as SliceCoord);
+  });
+  return sliceAndOffset(sides, tiled);
 }
 
 /** The tile at `coord`: the tiles' own modes stay, the coordinate chooses among the rests. */
 export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
-  const tiled = zippedDivide(layout, tiler);
-  return sliceAndOffset(
-    [keep(tiled, 0, modeShape(tiled, 0)), fill(tiled, 1, coord)],
-    tiled,
-  ) as Partition as Partition<L>;
+  return partAt(zippedDivide(layout, tiler), 1, coord) as Partition<L>;
 }
 
 /** The elements at `coord` of every tile: the coordinate chooses inside the tile, the rests stay. */
 export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): Partition<L> {
-  const tiled = zippedDivide(layout, tiler);
-  return sliceAndOffset(
-    [fill(tiled, 0, coord), keep(tiled, 1, modeShape(tiled, 1))],
-    tiled,
-  ) as Partition as Partition<L>;
+  return partAt(zippedDivide(layout, tiler), 0, coord) as Partition<L>;
 }
+
+/** What a projection such as [1, _, 1] marks of a tuple; without one, all of it. */
+export const projected = <T>(projection: SliceCoord | undefined, of: T): T =>
+  projection === undefined ? of : (diceTuple(projection, of as Nested<unknown>) as T);
 
 /** The tile at `coord`; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
 export function localTile<L extends AnyLayout>(
@@ -54,9 +49,13 @@ export function localTile<L extends AnyLayout>(
   coord: SliceCoord,
   projection?: SliceCoord,
 ): Partition<L> {
-  if (projection === undefined) return innerPartition(layout, tiler, coord);
-  const project = <T>(of: T): T => diceTuple(projection, of as Nested<unknown>) as T;
-  return innerPartition(layout, project(tiler), project(coord));
+  return innerPartition(layout, projected(projection, tiler), projected(projection, coord));
+}
+
+/** The coordinate of a thread in its layout, one integer for each top-level mode. */
+export function threadCoord({ shape, stride }: Layout, index: Int): IntTuple {
+  const nested = idx2crd(index, shape, stride);
+  return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
 }
 
 /** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
@@ -66,10 +65,6 @@ export function localPartition<L extends AnyLayout>(
   index: Int,
   projection?: SliceCoord,
 ): Partition<L> {
-  const project = <T>(of: T): T =>
-    projection === undefined ? of : (diceTuple(projection, of as Nested<unknown>) as T);
-  const shape = threads.shape;
-  const nested = idx2crd(index, shape, threads.stride);
-  const flat = isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
-  return outerPartition(layout, project(productEach(shape)) as Tiler, project(flat) as SliceCoord);
+  const tiler = projected(projection, productEach(threads.shape));
+  return outerPartition(layout, tiler as Tiler, projected(projection, threadCoord(threads, index)) as SliceCoord);
 }

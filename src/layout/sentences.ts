@@ -1,5 +1,6 @@
 /** The steps of a derivation in words: one sentence for each kind of step. A missing one does not compile. */
 import { fromModes, type Mode } from "./coalesce.ts";
+import type { SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { type Int, isOne } from "./int.ts";
 import { isLayout } from "./layout.ts";
@@ -10,6 +11,7 @@ import type { Nested } from "./tuple.ts";
 const show = formatLayout;
 const showModes = (modes: readonly Mode[]): string => show(fromModes(modes));
 const showTiler = (tiler: Tiler): string => (isLayout(tiler) ? show(tiler) : formatTuple(tiler as Nested<unknown>));
+const showCoord = (coord: SliceCoord): string => formatTuple(coord as Nested<unknown>);
 const place = (mode: number, size: Int): string => `mode ${mode} of A (size ${size})`;
 
 const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string } = {
@@ -53,6 +55,25 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
     `mode ${size}:${stride}: the digit of the offset worth ${stride} moves the index by ${start}`,
   "other radix": ({ sizes, result }) =>
     `the strides do not divide each other; in the radix (${sizes.join(",")}) the way back is ${show(result)}`,
+  projected: ({ projection, tiler, coord }) =>
+    `the projection ${showCoord(projection)} keeps of tiler and coordinate: ${showTiler(tiler)} and ${showCoord(coord)}`,
+  "thread coordinate": ({ index, threads, coord }) =>
+    `thread ${index} of ${show(threads)} stands at ${showCoord(coord as SliceCoord)}: its index divided by each stride, modulo the size`,
+  "thread tile": ({ threads, tile }) =>
+    `the tile is ${formatTuple(tile)}, the sizes of ${show(threads)}: one place for each thread`,
+  "into tiles": ({ layout, tiler }) => `zippedDivide cuts ${show(layout)} into tiles of ${showTiler(tiler)}`,
+  "keep the tile": ({ coord, rests }) =>
+    `inner: ${showCoord(coord)} chooses among the tiles ${show(rests)}, and the tile itself stays`,
+  "keep the rests": ({ coord, tiles }) =>
+    `outer: ${showCoord(coord)} chooses a place inside the tile ${show(tiles)}, and all tiles stay`,
+  "not a local partition": () =>
+    "so the result is one whole tile, its elements side by side; localPartition would take one place of every tile",
+  "not a local tile": () =>
+    "so the result is one place of every tile, the elements dealt out like cards; localTile would take one whole tile",
+  "by threads and values": ({ layout, threadValues }) =>
+    `${show(layout)} is read through ${show(threadValues)}: mode 0 becomes the thread, mode 1 its values`,
+  "keep the values": ({ thread, threads }) =>
+    `${showCoord(thread)} chooses among the threads ${show(threads)}, and the values stay`,
   result: ({ result }) => `= ${show(result)}`,
 };
 

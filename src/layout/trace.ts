@@ -4,6 +4,7 @@
  */
 import { LayoutError, type Refusal } from "../base/errors.ts";
 import type { Mode } from "./coalesce.ts";
+import type { SliceCoord } from "./coord.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, isZero } from "./int.ts";
 import type { Layout } from "./layout.ts";
@@ -44,6 +45,18 @@ export interface Steps {
   /** Left inverse. */
   digit: { size: Int; stride: Int; place: Int };
   "other radix": { sizes: readonly number[]; result: Layout };
+  /** Partitions: cut into tiles, then one side of the cut is fixed. */
+  projected: { projection: SliceCoord; tiler: Tiler; coord: SliceCoord };
+  "thread coordinate": { index: Int; threads: Layout; coord: IntTuple };
+  "thread tile": { threads: Layout; tile: IntTuple };
+  "into tiles": { layout: Layout; tiler: Tiler };
+  "keep the tile": { coord: SliceCoord; rests: Layout };
+  "keep the rests": { coord: SliceCoord; tiles: Layout };
+  "not a local partition": Record<string, never>;
+  "not a local tile": Record<string, never>;
+  /** Thread-value partition: read through the TV layout, then one thread's values. */
+  "by threads and values": { layout: Layout; threadValues: Layout };
+  "keep the values": { thread: SliceCoord; threads: Layout };
   result: { result: Layout };
 }
 

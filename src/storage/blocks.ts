@@ -125,7 +125,7 @@ export class Blocks {
   private find(units: number): number {
     const log = 31 - Math.clz32(units);
     const own = listOf(units);
-    const safe = listOf(log < 3 ? units : units + 2 ** (log - 3) - 1);
+    const safe = listOf(log < 3 ? units : units + (1 << (log - 3)) - 1);
     if (safe >= listCount) return none;
     const list = this.firstFilled(safe);
     if (list !== none) return this.heads[list] as number;

@@ -6,14 +6,18 @@
  */
 
 export class Ledger {
-  /** Bytes of all storages alive, rounded up as they were allocated. */
-  live = 0;
-  /** The most that `live` ever was. */
+  /** Bytes of the storages alive in the heap, rounded up as they were allocated. */
+  heap = 0;
+  /** The most that `heap` ever was. */
   peak = 0;
+  /** Bytes of the storages in ordinary buffers that are not known to be gone. */
+  overflow = 0;
   /** How many storages are alive. */
   count = 0;
-  /** The part of `live` that is in ordinary buffers. */
-  overflow = 0;
+
+  get live(): number {
+    return this.heap + this.overflow;
+  }
 }
 
 export class Tally {
@@ -38,10 +42,7 @@ export function enter(ledger: Ledger, tally: Tally, bytes: number): void {
   tally.live += bytes;
   tally.count++;
   ledger.count++;
-  const live = ledger.live + bytes;
-  ledger.live = live;
-  if (live > ledger.peak) ledger.peak = live;
-  if (tally.node < 0) ledger.overflow += bytes;
+  add(ledger, tally, bytes);
 }
 
 /** Books a storage out. */
@@ -49,15 +50,22 @@ export function leave(ledger: Ledger, tally: Tally, bytes: number): void {
   tally.live -= bytes;
   tally.count--;
   ledger.count--;
-  ledger.live -= bytes;
-  if (tally.node < 0) ledger.overflow -= bytes;
+  add(ledger, tally, -bytes);
 }
 
 /** Books everything out that a region still held. */
 export function leaveAll(ledger: Ledger, tally: Tally): void {
-  ledger.live -= tally.live;
   ledger.count -= tally.count;
-  if (tally.node < 0) ledger.overflow -= tally.live;
+  add(ledger, tally, -tally.live);
   tally.live = 0;
   tally.count = 0;
+}
+
+function add(ledger: Ledger, tally: Tally, bytes: number): void {
+  if (tally.node < 0) ledger.overflow += bytes;
+  else {
+    const heap = ledger.heap + bytes;
+    ledger.heap = heap;
+    if (heap > ledger.peak) ledger.peak = heap;
+  }
 }

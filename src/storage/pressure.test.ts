@@ -1,7 +1,7 @@
 /**
  * Pulses, the limit of a turn, and the timer that counts turns, with a clock in the test's hand.
  */
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { afterThisTurn, Pressure, type PressureOptions } from "./pressure.ts";
 
 function openPressure(options: PressureOptions = {}) {
@@ -69,13 +69,22 @@ test("the timer is armed once a turn, by the first allocation, and not while idl
   expect(timers).toHaveLength(1);
 });
 
-test("a turn ends in a later macrotask, not in a microtask", async () => {
-  let ended = false;
-  afterThisTurn(() => {
-    ended = true;
+describe("a turn ends in a later macrotask, not in a microtask", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
   });
-  for (let i = 0; i < 100; i++) await Promise.resolve();
-  expect(ended).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(ended).toBe(true);
+  test.each([
+    ["with setImmediate", []],
+    ["with a message channel", ["setImmediate"]],
+    ["with a timeout", ["setImmediate", "MessageChannel"]],
+  ])("%s", async (_, missing) => {
+    const { setTimeout } = globalThis;
+    for (const name of missing) vi.stubGlobal(name, undefined);
+    let ended = 0;
+    afterThisTurn(() => ended++);
+    for (let i = 0; i < 100; i++) await Promise.resolve();
+    expect(ended).toBe(0);
+    for (let i = 0; i < 100 && ended === 0; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(ended).toBe(1);
+  });
 });

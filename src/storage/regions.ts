@@ -8,7 +8,7 @@
  */
 import { type Heap, openHeap } from "./heap.ts";
 import { Ledger, leaveAll, Tally } from "./ledger.ts";
-import { BufferMemory, type Memory, type Pointer } from "./memory.ts";
+import { alignment, BufferMemory, type Memory, type Pointer } from "./memory.ts";
 import { Pressure, type PressureOptions } from "./pressure.ts";
 import { StorageError } from "./storage-error.ts";
 import type { WasmMemoryOptions } from "./wasm-memory.ts";
@@ -147,9 +147,10 @@ export class Regions {
   }
 
   private takeBuffer(bytes: number): Region {
+    const size = Math.ceil(bytes / alignment) * alignment;
     let buffer: ArrayBuffer;
     try {
-      buffer = new ArrayBuffer(bytes);
+      buffer = new ArrayBuffer(size);
     } catch {
       throw new StorageError(
         `allocate: ${bytes} bytes could not be had. ` +
@@ -162,9 +163,9 @@ export class Regions {
       this.finalizer.register(this.batch, this.batch.tally);
     }
     this.batch.count++;
-    this.batch.bytes += bytes;
+    this.batch.bytes += size;
     const memory = new BufferMemory("overflow", buffer);
-    return new Region(memory, 0, bytes, this.batch.tally, this.batch, this.pressure.turn);
+    return new Region(memory, 0, size, this.batch.tally, this.batch, this.pressure.turn);
   }
 
   /** A region, or a batch, was collected. */

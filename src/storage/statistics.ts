@@ -1,8 +1,8 @@
 /**
  * How much memory the processor's allocator uses, as plain numbers. Asking does not make the heap.
  *
- * Promises: without overflow, live + free + 65536 = reserved once there is a heap, but for what the last 64 bytes of a
- * heap of 4 GiB leave out. What garbage collection has not come to yet counts as live.
+ * Promises: live - overflow + free + 65536 = reserved once there is a heap. What garbage collection has not come to yet
+ * counts as live, and so does a piece of a slab that was dropped while another piece of it lives.
  */
 import { type CpuAllocator, cpuAllocator } from "./cpu-allocator.ts";
 import { reservedBytes } from "./heap.ts";
@@ -10,7 +10,7 @@ import { reservedBytes } from "./heap.ts";
 export interface MemoryStatistics {
   /** Bytes of all storages alive, each rounded up to what it was given. */
   readonly live: number;
-  /** The most that `live` has been. */
+  /** The most that storages used of the heap at once. */
   readonly peak: number;
   /** Bytes of the heap that no storage uses. */
   readonly free: number;
@@ -18,7 +18,10 @@ export interface MemoryStatistics {
   readonly count: number;
   /** Bytes of the heap. */
   readonly reserved: number;
-  /** Bytes now in ordinary buffers; collected ones count until all that were made with them are gone. */
+  /**
+   * The part of `live` in ordinary buffers. The engine tells nothing of what it collects while a loop runs, so only after
+   * it, and after a collection, is this what there is.
+   */
   readonly overflow: number;
   /** True if and only if the heap is shared with workers. */
   readonly shared: boolean;
@@ -34,7 +37,7 @@ export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): Memo
   return {
     live,
     peak,
-    free: reserved === 0 ? 0 : reserved - reservedBytes - (live - overflow),
+    free: reserved === 0 ? 0 : reserved - reservedBytes - ledger.heap,
     count,
     reserved,
     overflow,

@@ -17,7 +17,7 @@ const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Number
   channelsLast3d: [1, 4, 3, 2, 0],
 };
 
-/** True iff there are no elements, or the axes of size > 1, taken in `order`, have the strides of a compact array. */
+/** True iff the axes whose size is not 1, taken in `order`, have the strides of a compact array. */
 function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean {
   let expected = 1;
   for (const axis of order) {
@@ -42,11 +42,14 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
   return true;
 }
 
-/** True iff contiguous in the format. A tensor of another rank than the format's is not; an empty one of its rank is. */
+/**
+ * True iff contiguous in the format. A tensor of another rank than the format's is not. An empty tensor is contiguous; in the
+ * formats of channels its strides count like any other's, as in PyTorch.
+ */
 export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {
   if (format === "contiguous") return isRowMajor(sizes, strides);
   const order = channelOrders[format];
-  return sizes.length === order.length && (sizes.includes(0) || isCompactIn(sizes, strides, order));
+  return sizes.length === order.length && isCompactIn(sizes, strides, order);
 }
 
 /** Axes with more than one element, the smallest stride first. */
@@ -61,9 +64,14 @@ function byStride(sizes: Numbers, strides: Numbers): number[] {
   return order;
 }
 
-/** True iff the elements fill a range of memory, each place once, in some order of the axes. */
+/** The strides with the direction of walking taken away. */
+const forward = (strides: Numbers): Numbers => (strides.some((stride) => stride < 0) ? strides.map(Math.abs) : strides);
+
+/** True iff the elements fill a range of memory, each place once, in some order of the axes, forwards or backwards. */
 export function isDense(sizes: Numbers, strides: Numbers): boolean {
-  return isRowMajor(sizes, strides) || isCompactIn(sizes, strides, byStride(sizes, strides));
+  if (isRowMajor(sizes, strides)) return true;
+  const steps = forward(strides);
+  return isCompactIn(sizes, steps, byStride(sizes, steps));
 }
 
 /** Whether two elements share a place: surely not (dense), surely (a stride 0), or not decided by these rules. */
@@ -105,9 +113,10 @@ export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers)
 
 /**
  * The strides of a fresh tensor that keeps the order of another: the same strides if it is dense, else compact strides in
- * the order of its strides, where a stride 0 says nothing and the axes then stay in their order.
+ * the order of its strides, where a stride 0 says nothing and the axes then stay in their order. All of them walk forwards.
  */
-export function preservedStrides(sizes: Numbers, strides: Numbers): number[] {
+export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
+  const strides = forward(given);
   if (isDense(sizes, strides)) return strides.slice();
   // Insertion sort from the fastest (last) axis; an ambiguous pair is left as it is.
   const order: number[] = [];

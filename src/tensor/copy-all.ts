@@ -68,7 +68,8 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
 }
 
 function copyOneByOne(from: Tensor, to: Tensor, who: string): void {
-  const read = indexReader(from, who);
+  // Between storages 64-bit integers pass as bigints, so that none is rounded or refused on the way.
+  const read = indexReader(from, who, computedEngine(to, who) === null ? "bigint" : "number");
   const write = indexWriter(to, who);
   // Read everything first where the two could share memory.
   if (from.source === to.source) {

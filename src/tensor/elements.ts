@@ -2,10 +2,11 @@
  * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
  * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, which `common-axes.ts` prepares.
  */
-import { reader, writer } from "../kernel/element.ts";
+import { type IntegerForm, reader, writer } from "../kernel/element.ts";
+import { isBasis } from "../layout/basis.ts";
 import type { Layout } from "../layout/layout.ts";
 import { coordAt, offsetAt } from "../layout/queries.ts";
-import type { IntTuple } from "../layout/tuple.ts";
+import { type IntTuple, leaves, type Nested } from "../layout/tuple.ts";
 import { type DTypeInfo, dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
@@ -52,26 +53,28 @@ const moved = (t: Tensor, offset: IntTuple): IntTuple =>
   typeof offset === "number" && t.start !== 0 ? t.start + offset : offset;
 
 function writable(t: Tensor, engine: Engine, who: string): (offset: IntTuple, value: Value) => void {
+  if (t.ownership === "const") throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and refuses writes`);
   if (engine.write === undefined)
     throw new WriteError(`${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written`);
   return (offset, value) => engine.write?.(offset, value);
 }
 
 /** True if the offsets of this layout are coordinates, not numbers. */
-export const hasCoordOffsets = (t: Tensor): boolean => t.type === null;
+export const hasCoordOffsets = (t: Tensor): boolean =>
+  t.type === null && !("inner" in t.layout) && leaves(t.layout.stride as Nested<unknown>).some(isBasis);
 
 /** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
 export function offsetOfIndex(t: Tensor, index: number): IntTuple {
   return hasCoordOffsets(t) ? coordAt(t.layout as Layout, index) : offsetAt(t.layout, index);
 }
 
-/** Reads elements by 1-D index; for loops over a whole tensor of any engine. */
-export function indexReader(t: Tensor, who: string): (index: number) => Value {
+/** Reads elements by 1-D index; for loops over a whole tensor of any engine. Stored int64 and uint64 are given as `form` says. */
+export function indexReader(t: Tensor, who: string, form: IntegerForm = "number"): (index: number) => Value {
   const engine = computedEngine(t, who);
   if (engine !== null) return (index) => engine.read(moved(t, offsetOfIndex(t, index))) as Value;
   const storage = storageOf(t, who);
   const info = dtypes[t.dtype];
-  const read = reader(info.name);
+  const read = reader(info.name, form);
   const layout = t.layout;
   return (index) => {
     const array = storage.readable().array(info.array);

@@ -54,7 +54,7 @@ export function sizesOf(t: Geometry): number[] {
   }
 }
 
-/** The strides of a tensor whose modes are all flat, as a fresh array. */
+/** The strides of a tensor whose modes are all flat, as a fresh array; of one with other modes, numbers that mean nothing. */
 export function flatStrides(t: Geometry): number[] {
   switch (t.rank) {
     case 0:
@@ -69,8 +69,10 @@ export function flatStrides(t: Geometry): number[] {
       return [t.d0, t.d1, t.d2, t.d3];
     case 5:
       return [t.d0, t.d1, t.d2, t.d3, t.d4];
-    default:
-      return topLevel(t.form as AnyLayout).strides as number[];
+    default: {
+      const { sizes, strides } = topLevel(t.form as AnyLayout);
+      return strides ?? sizes;
+    }
   }
 }
 
@@ -127,6 +129,25 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   return Array.from({ length: rank(layout) }, (_, mode) =>
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
   );
+}
+
+/** Sizes and strides of all leaves in row-major order (the last varies fastest), or null where some leaf has no number for a stride. */
+export function rowMajorLeaves(t: Geometry): [sizes: number[], strides: number[]] | null {
+  if ((t.bits & nestedBit) === 0) return [sizesOf(t), flatStrides(t)];
+  if ("inner" in (t.form as AnyLayout)) return null;
+  const sizes: number[] = [];
+  const strides: number[] = [];
+  for (const mode of formsOf(t, "view") as Layout[]) {
+    const steps = leaves(mode.stride as Nested<unknown>).map(knownStride);
+    const counts = leaves(mode.shape as Nested<unknown>).map(knownStride);
+    for (let leaf = steps.length - 1; leaf >= 0; leaf--) {
+      const step = steps[leaf];
+      if (step === undefined) return null;
+      sizes.push(counts[leaf] as number);
+      strides.push(step);
+    }
+  }
+  return [sizes, strides];
 }
 
 /** The one stride of each mode, nested modes merged where their leaves continue each other; null if one has none. */

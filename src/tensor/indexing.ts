@@ -9,22 +9,27 @@ import { sliceAndOffset } from "../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../layout/tuple.ts";
 import { Storage } from "../storage/storage.ts";
 import { writeAt } from "./elements.ts";
-import { heldBit, sizesOf } from "./geometry.ts";
-import { advancedView, computedEngine, heldView, sameView, Tensor, tensorOver } from "./tensor.ts";
+import { flatStrides, heldBit, sizesOf } from "./geometry.ts";
+import { setNames } from "./names.ts";
+import { advancedView, computedEngine, heldView, Tensor, tensorOver, viewOf } from "./tensor.ts";
 import { unsqueeze } from "./views-axes.ts";
-import { indexIn, select, slice } from "./views-parts.ts";
+import { indexIn, select, slice, sliceRange } from "./views-parts.ts";
 
 /** Every `step`-th index from `start` up to, not including, `stop`; null or absent: from the end of the axis. */
-export interface Range {
+export interface Range<B = number | null, E = number | null, Step = number> {
   readonly kind: "range";
-  readonly start: number | null;
-  readonly stop: number | null;
-  readonly step: number;
+  readonly start: B;
+  readonly stop: E;
+  readonly step: Step;
 }
 
 /** A range of indices for `at`: range(2, 5), range(null, null, -1) for all of them backwards, range(5) for the first five. */
-export function range(stop: number | null): Range;
-export function range(start: number | null, stop: number | null, step?: number): Range;
+export function range<const E extends number | null>(stop: E): Range<null, E, 1>;
+export function range<const B extends number | null, const E extends number | null, const Step extends number = 1>(
+  start: B,
+  stop: E,
+  step?: Step,
+): Range<B, E, Step>;
 export function range(...bounds: readonly [number | null, (number | null)?, number?]): Range {
   const [first, second, step = 1] = bounds;
   if (bounds.length === 1) return { kind: "range", start: null, stop: first, step };
@@ -119,51 +124,138 @@ export interface Indexed {
 
 /** Applies every item that makes a view. */
 export function indexed(t: Tensor, given: readonly Index[]): Indexed {
+  if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
   const items = spelledOut(t, given);
-  if ((t.bits & heldBit) !== 0 && isSlice(items))
-    return { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null };
+  return isSlice(items)
+    ? { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null }
+    : indexedStepwise(t, items);
+}
+
+/** All items in one pass over the axes of a tensor that is all numbers. */
+function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
+  const oldSizes = sizesOf(t);
+  const oldStrides = flatStrides(t);
+  const items = needsSpelling(t, given) ? spelledOut(t, given) : given;
+  const sizes: number[] = [];
+  const strides: number[] = [];
+  const names: (string | null)[] | null = t.extras === null || t.extras.names === null ? null : [];
+  let tensors: (Tensor | null)[] | null = null;
+  let start = t.start;
+  let axis = 0;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    const size = oldSizes[axis] as number;
+    const stride = oldStrides[axis] as number;
+    if (typeof item === "number") {
+      start += indexIn("at", item, size, axis) * stride;
+      axis++;
+      continue;
+    }
+    if (item === _) {
+      sizes.push(size);
+      strides.push(stride);
+      names?.push(t.extras?.names?.[axis] ?? null);
+      tensors?.push(null);
+      axis++;
+    } else if (item === null || isWholeMask(item)) {
+      sizes.push(1);
+      strides.push(axis < oldSizes.length ? size * stride + 0 : 1);
+      names?.push(null);
+      if (item === null) tensors?.push(null);
+      else tensors = noted(tensors, sizes.length - 1, wholeMask(item));
+    } else if (isRange(item)) {
+      const { first, count } = sliceRange("at", size, item.start, item.stop, item.step);
+      start += first * stride;
+      sizes.push(count);
+      // Plus 0, because 0 * -1 is -0.
+      strides.push(stride * item.step + 0);
+      names?.push(t.extras?.names?.[axis] ?? null);
+      tensors?.push(null);
+      axis++;
+    } else if (item instanceof Tensor) {
+      tensors = noted(tensors, sizes.length, item);
+      for (let used = axesUsed(item), k = 0; k < used; k++, axis++) {
+        sizes.push(oldSizes[axis] as number);
+        strides.push(oldStrides[axis] as number);
+        names?.push(t.extras?.names?.[axis] ?? null);
+        if (k > 0) tensors.push(null);
+      }
+    } else throw refusedItem(t, item, axis);
+  }
+  for (; axis < oldSizes.length; axis++) {
+    sizes.push(oldSizes[axis] as number);
+    strides.push(oldStrides[axis] as number);
+    names?.push(t.extras?.names?.[axis] ?? null);
+    tensors?.push(null);
+  }
+  const view = viewOf(t, sizes, strides, start);
+  if (names !== null) setNames("at", view, names);
+  return { view, tensors };
+}
+
+/** True if the items have to be counted: too many, or with "...". */
+function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
+  let used = 0;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (item === ellipsis) return true;
+    used += axesUsed(item);
+  }
+  return used > t.rank;
+}
+
+/** The list of index tensors with one more, at a place. */
+function noted(tensors: (Tensor | null)[] | null, place: number, tensor: Tensor): (Tensor | null)[] {
+  const list = tensors ?? new Array<Tensor | null>(place).fill(null);
+  list.push(tensor);
+  return list;
+}
+
+const isWholeMask = (item: Index): item is Tensor | boolean =>
+  typeof item === "boolean" || (item instanceof Tensor && axesUsed(item) === 0);
+
+function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
+  if (Array.isArray(item)) {
+    checkedCoord(item as SliceCoord, sizesOf(t)[axis] as number, axis);
+  }
+  return new IndexError(
+    `at: ${String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+  );
+}
+
+/** One item after the other, for a tensor that holds its layout. */
+function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
   let view: Tensor = t;
   let axis = 0;
   let tensors = null as (Tensor | null)[] | null;
   for (let i = 0; i < items.length; i++) {
     const item = items[i] as Index;
-    if (typeof item === "number") view = select(view, axis, item, "at");
-    else if (isUnderscore(item)) {
-      tensors?.push(null);
-      axis++;
-    } else if (item === null) {
+    if (typeof item === "number") {
+      view = select(view, axis, item, "at");
+      continue;
+    }
+    let kept = 1;
+    if (item === null || isWholeMask(item)) {
       view = unsqueeze(view, axis);
-      tensors?.push(null);
-      axis++;
-    } else if (isRange(item)) {
-      view = slice(view, axis, item.start, item.stop, item.step);
-      tensors?.push(null);
-      axis++;
-    } else if (item instanceof Tensor || typeof item === "boolean") {
-      tensors ??= new Array<Tensor | null>(axis).fill(null);
-      // A 0-d mask chooses all or nothing of a new axis of size 1.
-      const isWhole = typeof item === "boolean" || axesUsed(item) === 0;
-      if (isWhole) view = unsqueeze(view, axis);
-      const used = isWhole ? 1 : axesUsed(item);
-      for (let k = 0; k < used; k++) tensors.push(k > 0 ? null : isWhole ? wholeMask(item) : (item as Tensor));
-      axis += used;
+      if (item !== null) tensors = noted(tensors, axis, wholeMask(item));
+    } else if (isRange(item)) view = slice(view, axis, item.start, item.stop, item.step);
+    else if (item instanceof Tensor) {
+      tensors = noted(tensors, axis, item);
+      kept = axesUsed(item);
     } else if (isTuple(item as never)) {
       // One nested mode among other items: a slice of that mode alone.
       const coord = Array.from(
         { length: view.rank },
-        (_unused, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
+        (_none, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
       );
       const before = view.rank;
       view = sliceHeld(view, coord);
-      const kept = view.rank - before + 1;
-      for (let k = 0; k < kept; k++) tensors?.push(null);
-      axis += kept;
-    } else
-      throw new IndexError(
-        `at: ${String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
-      );
+      kept = view.rank - before + 1;
+    } else if (!isUnderscore(item)) throw refusedItem(t, item, axis);
+    axis += kept;
+    if (tensors !== null) while (tensors.length < axis) tensors.push(null);
   }
-  return { view: view === t ? sameView(t) : view, tensors };
+  return { view, tensors };
 }
 
 /** A 0-d mask as a mask of one element. */

@@ -1,16 +1,22 @@
 /**
- * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays, scalars.
+ * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays,
+ * tensors, scalars.
  * All rows are looked at together, as one union, so the cost does not grow with their number. A dtype never depends on a
  * number's value: numbers make float32, booleans bool, bigints int64, complex numbers complex64.
  */
 import type { Single } from "../layout/literal-times.ts";
 import type { Complex, DType, TypedArray } from "../storage/dtype.ts";
-import type { Shape } from "./types.ts";
+import type { Known, Shape } from "./types.ts";
 
 /** One element. */
 export type Scalar = number | bigint | boolean | Complex;
+/** A tensor, for what is asked here. */
+interface Shaped<S extends Shape = Shape, D extends DType = DType> {
+  readonly shape: S;
+  readonly dtype: D;
+}
 /** What a tensor can be made of. */
-export type NestedData = Scalar | TypedArray | readonly NestedData[];
+export type NestedData = Scalar | TypedArray | Shaped | readonly NestedData[];
 
 type Tuple = readonly unknown[];
 
@@ -26,7 +32,11 @@ type ShapeFrom<T, Out extends Shape> = [unknown] extends [T]
         ? Out
         : [T] extends [TypedArray]
           ? [...Out, number]
-          : Shape;
+          : [T] extends [Shaped<infer S>]
+            ? number extends S["length"]
+              ? Shape
+              : [...Out, ...Known<S>]
+            : Shape;
 
 /** undefined, or the sentence for rows of different lengths. */
 export type RaggedFault<T, Who extends string = "tensor"> = RaggedFaultAt<T, Who, T, []>;
@@ -39,11 +49,12 @@ type RaggedFaultAt<T, Who extends string, All, Depth extends Tuple> = [unknown] 
       ? IsUnion<T["length"]> extends true
         ? RaggedMessage<Who, LengthsAt<All, Depth>, Depth>
         : RaggedFaultAt<T[number], Who, All, [...Depth, 0]>
-      : [T] extends [Scalar | TypedArray]
+      : [T] extends [Scalar | TypedArray | Shaped]
         ? undefined
         : RaggedMessage<Who, LengthsAt<All, Depth>, Depth>;
-type RaggedMessage<Who extends string, Lengths, Depth extends Tuple> =
-  IsUnion<Lengths> extends true
+type RaggedMessage<Who extends string, Lengths, Depth extends Tuple> = [Lengths] extends [never]
+  ? undefined
+  : IsUnion<Lengths> extends true
     ? "value" extends Lengths
       ? `${Who}: arrays and single values are mixed at depth ${Depth["length"]}`
       : `${Who}: the rows at depth ${Depth["length"]} differ in length`
@@ -85,17 +96,26 @@ export type DTypeOfData<T, Options = undefined> = [Options] extends [{ readonly 
   ? D
   : Asked<Options> | (DTypeOfLeaves<Leaves<T>> extends infer D extends DType ? D : DType);
 type Asked<Options> = Options extends { readonly dtype?: infer D } ? Extract<D, DType> : never;
+/** The union of all single values; `unknown` where arrays and single values may be mixed. */
 type Leaves<T> = [unknown] extends [T]
   ? T
   : [T] extends [never]
     ? T
     : [T] extends [Tuple]
       ? Leaves<T[number]>
-      : T extends Tuple
-        ? Leaves<T[number]>
-        : T;
-/** Of mixed leaves the widest decides; which of them occur is not known, so all are named. */
-type DTypeOfLeaves<L> = [unknown] extends [L] ? DType : [L] extends [number] ? "float32" : DTypeOfLeaf<L>;
+      : [Extract<T, Tuple>] extends [never]
+        ? T
+        : unknown;
+/** Of single values the widest kind decides; which kinds occur is not known, so all are named. Arrays may make a third. */
+type DTypeOfLeaves<L> = [unknown] extends [L]
+  ? DType
+  : [L] extends [number]
+    ? "float32"
+    : [L] extends [Scalar]
+      ? DTypeOfLeaf<L>
+      : IsUnion<DTypeOfLeaf<L>> extends false
+        ? DTypeOfLeaf<L>
+        : DType;
 type DTypeOfLeaf<L> = L extends number
   ? "float32"
   : L extends boolean
@@ -104,6 +124,8 @@ type DTypeOfLeaf<L> = L extends number
       ? "int64"
       : L extends { readonly [Symbol.toStringTag]: infer Tag extends keyof ByTag }
         ? ByTag[Tag]
-        : L extends Complex
-          ? "complex64"
-          : DType;
+        : L extends Shaped<Shape, infer D>
+          ? D
+          : L extends Complex
+            ? "complex64"
+            : DType;

@@ -151,15 +151,21 @@ export type IsOutside<N extends number, I extends number> = [number] extends [N 
 export type NarrowFault<S extends Shape, A, Start extends number, N extends number> =
   StrictAxisFault<"narrow", S, A> extends infer Fault extends string
     ? Fault
-    : `${Single<N>}` extends `-${string}`
-      ? `narrow: the length ${N} is negative`
-      : `${Single<Start>}` extends `-${string}`
-        ? TooLong<S, A, Start, N, Single<N>>
-        : TooLong<S, A, Start, N, Plus<Single<N>, Single<Start>>>;
-type TooLong<S extends Shape, A, Start extends number, N extends number, End extends number> =
-  AtMost<End, Single<SizeAt<S, A>>> extends false
-    ? `narrow: ${N} indices from ${Start} on do not fit in axis ${A & Axis} of size ${SizeAt<S, A>}: ${Show<S>}`
-    : undefined;
+    : [number] extends [Single<N>]
+      ? undefined
+      : `${N}` extends `-${string}`
+        ? `narrow: the length ${N} is negative`
+        : Fits<Single<SizeAt<S, A>>, Single<Start>, N> extends false
+          ? `narrow: ${N} indices from ${Start} on do not fit in axis ${A & Axis} of size ${SizeAt<S, A>}: ${Show<S>}`
+          : undefined;
+/** False if it is known that n indices from `start` on (from the end, if it is negative) are more than there are. */
+type Fits<Size extends number, Start extends number, N extends number> = [number] extends [Start]
+  ? AtMost<N, Size>
+  : `${Start}` extends `-${infer K extends number}`
+    ? AtMost<K, Size> extends false
+      ? false
+      : AtMost<N, K>
+    : AtMost<Plus<N, Start>, Size>;
 
 /** The sentence for sizes that do not add up to the axis. */
 export type SplitFault<S extends Shape, N extends number | Shape, A> =
@@ -182,15 +188,14 @@ type Total<S extends Shape, Sofar extends number> = S extends readonly [
     : number;
 type Differ<A extends number, B extends number> = [number] extends [A | B] ? false : [A] extends [B] ? false : true;
 
-/** The sentence for windows longer than their axis. */
+/** The sentence for windows longer than their axis; a scalar counts as an axis of size 1. */
 export type UnfoldFault<S extends Shape, A, N extends number> =
   AxisFault<"unfold", S, A> extends infer Fault extends string
     ? Fault
-    : S extends readonly []
-      ? undefined
-      : AtMost<Single<N>, Single<SizeAt<S, A>>> extends false
-        ? `unfold: windows of ${N} do not fit in axis ${A & Axis} of size ${SizeAt<S, A>}: ${Show<S>}`
-        : undefined;
+    : TooLong<[S] extends [readonly []] ? 1 : Single<SizeAt<S, A>>, Single<N>> extends true
+      ? `unfold: windows of ${N} do not fit in axis ${A & Axis}: ${Show<S>}`
+      : undefined;
+type TooLong<Size extends number, N extends number> = AtMost<N, Size> extends false ? true : false;
 
 // ---- Whole shapes -----------------------------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@
  */
 import type { Underscore } from "../layout/coord.ts";
 import type { Single } from "../layout/literal-times.ts";
+import type { Axis } from "./axes.ts";
 import type { IsOutside } from "./shape-faults.ts";
-import type { SliceSize } from "./shape-views.ts";
+import type { ResizedShape, SliceSize } from "./shape-views.ts";
 import type { Rank, Shape, Show } from "./types.ts";
 
 /** Indices from `start` to `stop` (exclusive) by steps; null means the end of the axis. */
@@ -74,6 +75,11 @@ type Kept<N extends number, H> =
           ? [SliceSize<Single<N>, Start, Stop, Step>]
           : "other"
     : never;
+
+/** The shape of `pick(indices, axis)`: a list leaves its length on the axis, a tensor anything. */
+export type PickShape<S extends Shape, Indices, A extends Axis> = Indices extends Shape
+  ? ResizedShape<S, A, Indices["length"]>
+  : Shape;
 
 /** undefined, or the sentence for too many indices or one that is outside its axis. */
 export type AtFault<S extends Shape, I extends Indices, Who extends string = "at"> =

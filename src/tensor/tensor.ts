@@ -45,7 +45,7 @@ const spaces: readonly Space[] = ["none", "gmem", "smem", "rmem"];
 
 // Bits 0-1 ownership, 2-3 space; above them what is fixed by the layout and cached.
 const spaceShift = 2;
-const identityMask = 0b1111;
+export const identityMask = 0b1111;
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
 const denseKnown = 1 << 8;

@@ -150,9 +150,9 @@ declare module "./tensor.ts" {
       this: X,
       size: Checked<N, SplitFault<X["shape"], N, A>>,
       axis?: A,
-    ): N extends Shape
-      ? { -readonly [I in keyof N]: Tensor<ResizedShape<X["shape"], A, N[I]>, X["dtype"], X["space"]> }
-      : Tensor<SplitShape<X["shape"], N, A>, X["dtype"], X["space"]>[];
+    ): N extends number
+      ? Tensor<SplitShape<X["shape"], N, A>, X["dtype"], X["space"]>[]
+      : { -readonly [I in keyof N]: Tensor<ResizedShape<X["shape"], A, N[I] & number>, X["dtype"], X["space"]> };
     /** At most `count` pieces of equal size (the last may be shorter). */
     chunk<X extends Tensor, const N extends number, const A extends Axis = 0>(
       this: X,

@@ -9,12 +9,9 @@ import { flatStrides, formsOf, heldBit, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { type Tensor, viewOf } from "./tensor.ts";
 
-/** The strides of the modes; for a mode without a single one the number means nothing, and its form counts. */
-const anyStrides = (t: Tensor): number[] => flatStrides(t);
-
 function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
   const sizes = sizesOf(t);
-  const strides = anyStrides(t);
+  const strides = flatStrides(t);
   const count = order.length;
   const newSizes = new Array<number>(count);
   const newStrides = new Array<number>(count);
@@ -40,7 +37,8 @@ export function permute(t: Tensor, order: readonly Axis[]): Tensor {
 export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
   const i = axisOf("transpose", t, a);
   const j = axisOf("transpose", t, b);
-  const order = Array.from({ length: t.rank }, (_, axis) => axis);
+  const order = new Array<number>(t.rank);
+  for (let axis = 0; axis < t.rank; axis++) order[axis] = axis;
   if (t.rank > 0) {
     order[i] = j;
     order[j] = i;
@@ -50,11 +48,9 @@ export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
 
 /** All axes in reverse order. */
 export function reversed(t: Tensor): Tensor {
-  return reorder(
-    t,
-    "T",
-    Array.from({ length: t.rank }, (_, axis) => t.rank - 1 - axis),
-  );
+  const order = new Array<number>(t.rank);
+  for (let axis = 0; axis < t.rank; axis++) order[axis] = t.rank - 1 - axis;
+  return reorder(t, "T", order);
 }
 
 /** The last two axes exchanged: each matrix of a batch transposed. */
@@ -94,12 +90,16 @@ export function squeeze(t: Tensor, axis?: Axis | readonly Axis[]): Tensor {
 export function unsqueeze(t: Tensor, axis: Axis): Tensor {
   const at = axisOf("unsqueeze", t, axis, 1);
   const sizes = sizesOf(t);
-  const strides = anyStrides(t);
+  const strides = flatStrides(t);
   const forms = formsOf(t, "unsqueeze") as (Layout | null)[] | null;
-  const step = at < sizes.length ? (sizes[at] as number) * (strides[at] as number) : 1;
-  sizes.splice(at, 0, 1);
-  strides.splice(at, 0, step);
+  const step = at < sizes.length ? (sizes[at] as number) * (strides[at] as number) + 0 : 1;
+  for (let axis = sizes.length; axis > at; axis--) {
+    sizes[axis] = sizes[axis - 1] as number;
+    strides[axis] = strides[axis - 1] as number;
+  }
+  sizes[at] = 1;
+  strides[at] = step;
   forms?.splice(at, 0, makeLayout(1, 0) as Layout);
   const view = viewOf(t, sizes, strides, t.start, forms);
-  return carryNames(view, t, (names) => names.toSpliced(at, 0, null));
+  return t.extras === null ? view : carryNames(view, t, (names) => names.toSpliced(at, 0, null));
 }

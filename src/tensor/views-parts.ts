@@ -52,7 +52,8 @@ function cut(t: Tensor, who: string, at: number, first: number, size: number, st
   const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);
   const stride = strides[at] as number;
   sizes[at] = size;
-  strides[at] = stride * step;
+  // Plus 0, because 0 * -1 is -0.
+  strides[at] = stride * step + 0;
   if (forms !== null) forms[at] = null;
   const view = viewOf(t, sizes, strides, t.start + first * stride, forms);
   return t.extras === null ? view : carryNames(view, t, (names) => names);
@@ -98,7 +99,7 @@ export function sliceRange(
     if (value === Number.POSITIVE_INFINITY) return high;
     if (value === Number.NEGATIVE_INFINITY) return low;
     const at = integer(who, what, value) < 0 ? value + size : value;
-    return at < low ? low : at > high ? high : at;
+    return Math.max(low, Math.min(at, high));
   };
   const first = start == null ? (step > 0 ? 0 : high) : place(start, "start");
   const last = stop == null ? (step > 0 ? size : -1) : place(stop, "stop");

@@ -7,7 +7,7 @@ import { type Layout, makeLayout } from "../layout/layout.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { StorageError } from "../storage/storage.ts";
 import { type Axis, axisOf } from "./axes.ts";
-import { flatStrides, formsOf, modeStrides, sizeAt, sizesOf } from "./geometry.ts";
+import { flatStrides, formsOf, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { storageOf, type Tensor, viewOf } from "./tensor.ts";
 import { checkShape, inferShape, viewStrides } from "./view-shape.ts";
@@ -15,9 +15,9 @@ import { checkShape, inferShape, viewStrides } from "./view-shape.ts";
 /** The view with this shape (one size may be -1), or null if the elements would have to move. */
 export function tryView(t: Tensor, who: string, shape: readonly number[]): Tensor | null {
   const to = inferShape(who, shape, t.size);
-  const strides = modeStrides(t);
-  if (strides === null) return null;
-  const result = viewStrides(sizesOf(t), strides, to);
+  const leaves = rowMajorLeaves(t);
+  if (leaves === null) return null;
+  const result = viewStrides(leaves[0], leaves[1], to);
   return result === null ? null : viewOf(t, to.slice(), result, t.start);
 }
 
@@ -55,17 +55,21 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   ]);
 }
 
-/** An axis with one stride always splits in place, whatever the other axes are. */
+/** An axis with one stride always splits in place, whatever the other axes are; a nested one where its leaves allow it. */
 function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
+  if (t.rank === 0) return viewOf(t, parts.slice(), new Array<number>(parts.length).fill(1), t.start);
   const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
-  const strides = forms === null ? flatStrides(t) : (modeStrides(t) ?? flatStrides(t));
-  const steps = new Array<number>(parts.length);
-  let step = strides[at] as number;
-  for (let i = parts.length - 1; i >= 0; i--) {
-    steps[i] = step;
-    step *= Math.max(parts[i] as number, 1);
-  }
+  const strides = flatStrides(t);
   const sizes = sizesOf(t);
+  const axis =
+    t.bits & nestedBit
+      ? rowMajorLeaves(viewOf(t, [sizes[at] as number], [0], t.start, [(forms as Layout[])[at] as Layout]))
+      : ([[sizes[at] as number], [strides[at] as number]] as const);
+  const steps = axis && viewStrides(axis[0], axis[1], parts);
+  if (steps === null)
+    throw new LayoutError(
+      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at] as Layout)}, which does not split into [${parts.join(", ")}] without a copy. Use reshape(...) instead`,
+    );
   sizes.splice(at, 1, ...parts);
   strides.splice(at, 1, ...steps);
   forms?.splice(at, 1, ...parts.map(() => null));
@@ -116,8 +120,13 @@ export function expand(t: Tensor, shape: readonly number[], who = "expand"): Ten
       if (newForms !== null) newForms[i] = (forms as Layout[])[i - added] as Layout;
       continue;
     }
-    // A new axis of size 1 has the stride of a compact one; every other repeats its element.
-    steps[i] = to[i] !== 1 ? 0 : i + 1 < to.length ? (to[i + 1] as number) * (steps[i + 1] as number) : 1;
+    // A new axis of size 1 has the stride of a compact one; every other repeats its element, and so do all axes over a scalar.
+    steps[i] =
+      to[i] !== 1 || from.length === 0
+        ? 0
+        : i + 1 < to.length
+          ? (to[i + 1] as number) * (steps[i + 1] as number) + 0
+          : 1;
     if (newForms !== null) newForms[i] = makeLayout(to[i] as number, 0) as Layout;
   }
   const result = viewOf(t, to, steps, t.start, newForms);

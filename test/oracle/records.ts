@@ -9,6 +9,8 @@ import { attempt, describe, failed, isSameFunction, judge, passed, skipped, type
 import { ops } from "./ops.ts";
 import { coordOf, type PlainLayout, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
+import { judgeBroadcast, judgePromotion } from "./torch-numbers.ts";
+import { judgeViews } from "./torch-views.ts";
 import { asLayout, decode, type Json, show, UnknownFormError } from "./values.ts";
 
 export type Fields = Readonly<Record<string, Json>>;
@@ -149,6 +151,13 @@ function judgeCall(fields: Fields): Verdict {
 }
 
 export const kinds: readonly Kind[] = [
+  { name: "views", matches: has("base", "ops", "steps"), judge: judgeViews },
+  { name: "promotion", matches: has("op", "kind", "a"), judge: judgePromotion },
+  {
+    name: "broadcasting",
+    matches: (f) => f.op === undefined && has("kind")(f) && (has("a")(f) || has("shapes")(f)),
+    judge: judgeBroadcast,
+  },
   { name: "expression", matches: has("id", "expr"), judge: judgeExpression },
   { name: "trap", matches: has("id", "args", "truth_A_of_B"), judge: judgeTrap },
   {
@@ -166,7 +175,8 @@ export const kinds: readonly Kind[] = [
 ];
 
 /** What a record is called in a report. */
-export const idOf = (fields: Fields): string => String(fields.id ?? fields.cpp_id ?? fields.pycute_id ?? fields.op);
+export const idOf = (fields: Fields): string =>
+  String(fields.id ?? fields.cpp_id ?? fields.pycute_id ?? fields.name ?? fields.op ?? fields.kind);
 
 export function judgeRecord(fields: Fields): Verdict {
   const kind = kinds.find(({ matches }) => matches(fields));

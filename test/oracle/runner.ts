@@ -53,10 +53,15 @@ function parseObject(line: string): Fields | undefined {
   }
 }
 
+/** The fields that ask; the others answer. */
+const asking = ["kind", "base", "ops", "a", "b", "c", "to"];
+
 const inputOf = (fields: Fields): string =>
-  typeof fields.expr === "string"
-    ? ((fields.code as string | undefined) ?? fields.expr)
-    : `${fields.op ?? ""}(${((fields.args ?? [fields.a ?? fields.layout ?? "", fields.b ?? ""]) as never[]).map(show).join("; ")})`;
+  typeof fields.code === "string" || typeof fields.expr === "string"
+    ? String(fields.code ?? fields.expr)
+    : fields.op === undefined || fields.kind !== undefined
+      ? JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([name]) => asking.includes(name))))
+      : `${fields.op ?? ""}(${((fields.args ?? [fields.a ?? fields.layout ?? "", fields.b ?? ""]) as never[]).map(show).join("; ")})`;
 
 function tally(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -37,26 +37,28 @@ export function counted(size: number): Tensor {
   return t;
 }
 
-type Args = readonly never[];
-const operations: Readonly<Record<string, (t: Tensor, args: Args) => Tensor>> = {
-  permute: (t, [order]) => t.permute(order as unknown as number[]),
-  transpose: (t, [a, b]) => t.transpose(a as number, b as number),
-  movedim: (t, [from, to]) => t.movedim(from as Numbers, to as Numbers),
-  narrow: (t, [axis, start, length]) => t.narrow(axis as number, start as number, length as number),
-  slice: (t, [axis, start, stop, step]) => t.slice(axis as number, start as number, stop as number, step as number),
-  select: (t, [axis, index]) => t.select(axis as number, index as number),
-  expand: (t, [shape]) => t.expand(shape as unknown as Numbers),
-  unsqueeze: (t, [axis]) => t.unsqueeze(axis as unknown as number),
+const n = (recorded: Json | undefined): number => recorded as number;
+const ns = (recorded: Json | undefined): Numbers => recorded as Numbers;
+
+const operations: Readonly<Record<string, (t: Tensor, args: readonly Json[]) => Tensor | undefined>> = {
+  permute: (t, [order]) => t.permute(ns(order)),
+  transpose: (t, [a, b]) => t.transpose(n(a), n(b)),
+  movedim: (t, [from, to]) => t.movedim(ns(from), ns(to)),
+  narrow: (t, [axis, start, length]) => t.narrow(n(axis), n(start), n(length)),
+  slice: (t, [axis, start, stop, step]) => t.slice(n(axis), n(start), n(stop), n(step)),
+  select: (t, [axis, index]) => t.select(n(axis), n(index)),
+  expand: (t, [shape]) => t.expand(ns(shape)),
+  unsqueeze: (t, [axis]) => t.unsqueeze(n(axis)),
   squeeze: (t) => t.squeeze(),
-  squeeze_dim: (t, [axis]) => t.squeeze(axis as unknown as number),
-  reshape: (t, [shape]) => t.reshape(shape as unknown as Numbers),
-  view: (t, [shape]) => t.view(shape as unknown as Numbers),
-  flip: (t, [axes]) => flipped(t, axes as unknown as Numbers),
-  diagonal: (t, [offset, a, b]) => t.diagonal(offset as number, a as number, b as number),
-  unfold: (t, [axis, size, step]) => t.unfold(axis as number, size as number, step as number),
-  split: (t, [size, axis, piece]) => t.split(size as number, axis as number)[piece as unknown as number] as Tensor,
+  squeeze_dim: (t, [axis]) => t.squeeze(n(axis)),
+  reshape: (t, [shape]) => t.reshape(ns(shape)),
+  view: (t, [shape]) => t.view(ns(shape)),
+  flip: (t, [axes]) => flipped(t, ns(axes)),
+  diagonal: (t, [offset, a, b]) => t.diagonal(n(offset), n(a), n(b)),
+  unfold: (t, [axis, size, step]) => t.unfold(n(axis), n(size), n(step)),
+  split: (t, [size, axis, piece]) => t.split(n(size), n(axis))[n(piece)],
   as_strided: (t, [sizes, strides, offset]) =>
-    t.asStrided(sizes as unknown as Numbers, strides as unknown as Numbers, (offset as number | null) ?? undefined),
+    t.asStrided(ns(sizes), ns(strides), offset === null ? undefined : n(offset)),
 };
 
 /** PyTorch's flip: a copy in the strides that a copy of the source would have, its axes read backwards. */
@@ -94,7 +96,7 @@ function differences(t: Tensor, root: Tensor, step: Readonly<Record<string, Json
 export function judgeViews(fields: unknown): Verdict {
   const { base, ops, steps, values, error } = fields as Chain;
   const root = counted(base.storage);
-  let t = root.asStrided(base.shape, base.stride, base.offset);
+  let t: Tensor = root.asStrided(base.shape, base.stride, base.offset);
   for (let at = 0; ; at++) {
     const where = at === 0 ? "the base" : `after op ${at - 1}, ${JSON.stringify(ops[at - 1])}`;
     const wrong = differences(t, root, steps[at] as Readonly<Record<string, Json>>);
@@ -104,7 +106,7 @@ export function judgeViews(fields: unknown): Verdict {
     const run = operations[name];
     if (run === undefined) throw new UnknownFormError(`the view ${name}`);
     try {
-      t = run(t, args as never);
+      t = run(t, args) as Tensor;
     } catch (refusal) {
       if (!(refusal instanceof StridewiseError)) throw refusal;
       if (error?.at === at) return passed("refused too");

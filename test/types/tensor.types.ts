@@ -2,11 +2,14 @@
  * What the compiler knows about tensors: the shape of every view and of every index, and that code which knows no shapes
  * needs no casts. What it refuses is in tensor-errors.test.ts; tensor-agreement.test.ts compares with run time.
  */
-import { _, _1 } from "stridewise/layout";
+import { _ } from "stridewise/layout";
 import type { DType } from "../../src/storage/dtype.ts";
+import { ellipsis, range } from "../../src/tensor/indexing.ts";
+import type { NestedData } from "../../src/tensor/nested-data.ts";
+import type { Tensor } from "../../src/tensor/tensor.ts";
 import type { IsKnown, NumelOf, Rank, Shape, SizeAt } from "../../src/tensor/types.ts";
 import type { Equal, Expect } from "../support/types.ts";
-import { ellipsis, range, type Tensor, tensor, zeros } from "./tensor-mock.ts";
+import { add, tensor, zeros } from "./tensor-functions.ts";
 
 declare const n: number;
 declare const numbers: number[];
@@ -15,6 +18,9 @@ declare const axisChoice: 0 | 1;
 declare const some: Tensor;
 declare const floats: Tensor<Shape, "float32">;
 declare const mask: Tensor<Shape, "bool">;
+declare const data: NestedData;
+declare const rowChoice: [1, 2] | [1, 2, 3];
+declare const anything: unknown;
 declare const maybe: number | undefined;
 
 const scalar = tensor(3);
@@ -45,6 +51,14 @@ const asked = tensor([[1], [2]], { dtype: "int32" });
 const askedDType = tensor([1], { dtype: "int8" as DType });
 const dynamic = tensor(numbers);
 const dynamicRows = tensor([numbers, numbers]);
+const anyData = tensor(data);
+const anyRows = tensor([data, data]);
+const anyLength = tensor([rowChoice, rowChoice]);
+// biome-ignore lint/suspicious/noExplicitAny: data of which nothing is known
+const unknownRows = tensor(anything as any[]);
+const stacked = tensor([matrix, matrix]);
+const stackedDynamic = tensor([some, some]);
+const typedRows = tensor([new Int8Array(3), new Uint8Array(3)]);
 const mixed = tensor([1, true]);
 const empty = tensor([]);
 const emptyRows = tensor([[], []]);
@@ -66,6 +80,13 @@ export type Made = [
   Expect<Equal<typeof askedDType, Tensor<[1], DType, "none">>>,
   Expect<Equal<typeof dynamic, Float<[number]>>>,
   Expect<Equal<typeof dynamicRows, Float<[2, number]>>>,
+  Expect<Equal<typeof anyData, Tensor<Shape, DType, "none">>>,
+  Expect<Equal<typeof anyRows, Tensor<Shape, DType, "none">>>,
+  Expect<Equal<typeof anyLength, Float<[2, number]>>>,
+  Expect<Equal<typeof unknownRows, Tensor<Shape, DType, "none">>>,
+  Expect<Equal<typeof stacked, Float<[2, 2, 3]>>>,
+  Expect<Equal<typeof stackedDynamic, Tensor<Shape, DType, "none">>>,
+  Expect<Equal<typeof typedRows, Tensor<[2, number], DType, "none">>>,
   Expect<Equal<typeof mixed, Tensor<[2], "float32" | "bool", "none">>>,
   Expect<Equal<typeof empty, Float<[0]>>>,
   Expect<Equal<typeof emptyRows, Float<[2, 0]>>>,
@@ -197,6 +218,20 @@ export type Regrouped = [
   Expect<Equal<typeof expandedTo, Float<[number, 5]>>>,
 ];
 
+const bytesView = matrix.view("int8");
+const sameBytes = matrix.view("int32");
+const complexView = zeros([4, 2]).viewAsComplex();
+const realView = tensor([{ re: 1, im: 2 }]).viewAsReal();
+const strided = row.asStrided([2, n], [1, 1]);
+export type ReadAnew = [
+  Expect<Equal<typeof bytesView, Tensor<[2, number], "int8", "none">>>,
+  Expect<Equal<typeof sameBytes, Tensor<[2, 3], "int32", "none">>>,
+  Expect<Equal<typeof complexView, Tensor<[4], "complex64", "none">>>,
+  Expect<Equal<typeof realView, Float<[1, 2]>>>,
+  Expect<Equal<(typeof complexes)["imag"], Float<[1]>>>,
+  Expect<Equal<typeof strided, Float<[2, number]>>>,
+];
+
 // ---- Parts ------------------------------------------------------------------------------------------------------
 
 const selected = cube.select(1, 0);
@@ -258,22 +293,23 @@ export type Parts = [
 const atOne = cube.at(1);
 const atAll = cube.at(1, 2, 3);
 const atMiddle = cube.at(_, -1);
-const atStatic = cube.at(_1, _);
 const atUnknown = cube.at(n, _, n);
-const atRange = cube.at(_, range(1), range(null, -2));
+const atRange = cube.at(_, range(1, null), range(-2));
 const atNew = cube.at(null, _, null, 0);
 const atEnd = cube.at(ellipsis, 0);
 const atBoth = cube.at(0, ellipsis, null, range(0, 4, 2));
 const atNothing = cube.at();
 const atMask = cube.at(mask);
 const atTensor = cube.at(_, floats);
+const picked = cube.pick([2, 0], 1);
+const pickedBy = cube.pick(numbers);
+const pickedTensor = cube.pick(some, 1);
 const atNested = cube.at([0, _], 1);
 
 export type Indexed = [
   Expect<Equal<typeof atOne, Float<[3, 4]>>>,
   Expect<Equal<typeof atAll, Float<[]>>>,
   Expect<Equal<typeof atMiddle, Float<[2, 4]>>>,
-  Expect<Equal<typeof atStatic, Float<[3, 4]>>>,
   Expect<Equal<typeof atUnknown, Float<[3]>>>,
   Expect<Equal<typeof atRange, Float<[2, 2, 2]>>>,
   Expect<Equal<typeof atNew, Float<[1, 2, 1, 4]>>>,
@@ -282,15 +318,18 @@ export type Indexed = [
   Expect<Equal<typeof atNothing, Float<[2, 3, 4]>>>,
   Expect<Equal<typeof atMask, Float<Shape>>>,
   Expect<Equal<typeof atTensor, Float<Shape>>>,
+  Expect<Equal<typeof picked, Float<[2, 2, 4]>>>,
+  Expect<Equal<typeof pickedBy, Float<[number, 3, 4]>>>,
+  Expect<Equal<typeof pickedTensor, Float<Shape>>>,
   Expect<Equal<typeof atNested, Float<Shape>>>,
 ];
 
 // ---- Two shapes -------------------------------------------------------------------------------------------------
 
-const sum = matrix.add(zeros([3]));
-const outer = zeros([4, 1]).add(zeros([1, 5]));
-const sumUnknown = batch.add(zeros([7, 3, 1]));
-const sumSome = matrix.add(some);
+const sum = add(matrix, zeros([3]));
+const outer = add(zeros([4, 1]), zeros([1, 5]));
+const sumUnknown = add(batch, zeros([7, 3, 1]));
+const sumSome = add(matrix, some);
 const learned = some.expect([2, 3]);
 const learnedSize = batch.expect([8, 3, 4]);
 const forgotten = matrix.dyn();
@@ -338,10 +377,9 @@ export function chain(t: Tensor, axis: number, shape: readonly number[]): Tensor
     .diagonal(axis, 0, 2)
     .unfold(0, 2, axis)
     .unflatten(axis, [2, -1])
-    .at(axis, _, null, ellipsis, range(axis), mask)
+    .at(axis, _, null, ellipsis, range(axis, null), mask)
     .view([...shape, -1])
-    .expect([n, n])
-    .add(t);
+    .expect([n, n]);
 }
 
 /** Sizes known to the caller alone stay his. */
@@ -362,7 +400,7 @@ export function same<S extends Shape, D extends DType>(t: Tensor<S, D>): Tensor<
 /** The tensor itself as a type parameter. */
 export function through<X extends Tensor>(t: X): Tensor {
   const back: X = t;
-  return back.permute(1, 0).flatten().add(t);
+  return add(back.permute(1, 0).flatten(), t);
 }
 
 /** A nested loop over what unbind and split give. */
@@ -373,7 +411,7 @@ export function rows(t: Tensor): Tensor[] {
 /** Variables may hold one shape after another. */
 export function loop(steps: number): Tensor {
   let state: Tensor = zeros([2, 3]);
-  for (let i = 0; i < steps; i++) state = state.T.add(state);
+  for (let i = 0; i < steps; i++) state = add(state.T, state);
   return state.mT;
 }
 

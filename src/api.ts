@@ -1,0 +1,285 @@
+/**
+ * The functions that make tensors. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
+ * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
+ */
+import type { Checked } from "./layout/faults.ts";
+import { boot } from "./runtime.ts";
+import type { DType } from "./storage/dtype.ts";
+import * as create from "./tensor/create.ts";
+import * as buffers from "./tensor/from-buffer.ts";
+import { fromData, type TensorData } from "./tensor/from-data.ts";
+import * as functions from "./tensor/from-function.ts";
+import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/nested-data.ts";
+import * as random from "./tensor/random.ts";
+import * as ranges from "./tensor/ranges.ts";
+import type { ScalarLike } from "./tensor/scalar.ts";
+import type { Space } from "./tensor/space.ts";
+import type { Tensor } from "./tensor/tensor.ts";
+import type { Known, Shape } from "./tensor/types.ts";
+
+type Untagged<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+
+/** The dtype that was asked for, else another. */
+type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType }
+  ? E
+  : O extends { readonly dtype?: infer E }
+    ? Extract<E, DType> | D
+    : D;
+
+type HasTensor<T> = T extends Tensor ? true : T extends readonly (infer E)[] ? HasTensor<E> : false;
+type DataFault<T> = true extends HasTensor<T> ? undefined : RaggedFault<T>;
+type MadeOf<T, O> = [T] extends [Tensor<infer S, infer D, Space>]
+  ? Untagged<S, AskedOr<O, D>>
+  : Untagged<ShapeOfNested<T>, DTypeOfData<T, O>>;
+
+/** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers are float32, bigints int64, booleans bool. */
+export function tensor<const T extends TensorData, const O extends create.CreateOptions | undefined = undefined>(
+  data: Checked<T, DataFault<T>>,
+  options?: O,
+): MadeOf<T, O> {
+  boot();
+  return fromData(data as TensorData, options) as never;
+}
+
+/** A tensor over memory that you own, without a copy. */
+export function fromBuffer<
+  const B extends buffers.BufferSource,
+  const O extends buffers.BufferOptions | undefined = undefined,
+>(source: B, options?: O): Untagged<ShapeIn<O>, DTypeOfData<B, O>> {
+  boot();
+  return buffers.fromBuffer(source, options) as never;
+}
+type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
+  ? Known<S>
+  : O extends { readonly shape?: infer S }
+    ? [Extract<S, Shape>] extends [never]
+      ? [number]
+      : Shape
+    : [number];
+
+/** A new tensor whose elements are not set. */
+export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, "float32">> {
+  boot();
+  return create.empty(shape, options) as never;
+}
+
+/** A new tensor of zeros; with `{ constant: true }` one element behind strides of 0. */
+export function zeros<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, "float32">> {
+  boot();
+  return create.zeros(shape, options) as never;
+}
+
+/** A new tensor of ones; with `{ constant: true }` one element behind strides of 0. */
+export function ones<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, "float32">> {
+  boot();
+  return create.ones(shape, options) as never;
+}
+
+type DTypeOfScalar<V> = V extends Tensor<Shape, infer D, Space> ? D : DTypeOfData<V>;
+
+/** A new tensor whose elements are all equal; the value's kind gives the dtype, as in `tensor`. */
+export function full<
+  const S extends Shape,
+  V extends ScalarLike,
+  const O extends create.FillOptions | undefined = undefined,
+>(shape: readonly [...S], value: V, options?: O): Untagged<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
+  boot();
+  return create.full(shape, value, options) as never;
+}
+
+/** A tensor whose elements are all one element of memory, by strides of 0. It refuses writes. */
+export function constant<
+  V extends ScalarLike,
+  const S extends Shape = [],
+  const O extends create.CreateOptions | undefined = undefined,
+>(value: V, shape?: readonly [...S], options?: O): Untagged<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
+  boot();
+  return create.constant(value, shape, options) as never;
+}
+
+/** The matrix with ones on its diagonal and zeros elsewhere; square unless the columns are given. */
+export function eye<
+  const N extends number,
+  const M extends number = N,
+  const O extends create.ShapedOptions | undefined = undefined,
+>(rows: N, columns?: M, options?: O): Untagged<Known<[N, M]>, AskedOr<O, "float32">> {
+  boot();
+  return create.eye(rows, columns, options) as never;
+}
+
+type Like<T extends Tensor, O> = Untagged<T["shape"], AskedOr<O, T["dtype"]>>;
+
+/** A new tensor with the shape, dtype and order of another, its elements not set. */
+export function emptyLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
+  like: T,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return create.emptyLike(like, options) as never;
+}
+
+/** Zeros with the shape, dtype and order of another tensor. */
+export function zerosLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
+  like: T,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return create.fullLike(like, 0, options, "zerosLike") as never;
+}
+
+/** Ones with the shape, dtype and order of another tensor. */
+export function onesLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
+  like: T,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return create.fullLike(like, 1, options, "onesLike") as never;
+}
+
+/** Equal elements with the shape, dtype and order of another tensor. */
+export function fullLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
+  like: T,
+  value: ScalarLike,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return create.fullLike(like, value, options) as never;
+}
+
+type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : "float32">;
+
+/** 0, 1, ... up to, not including, end. Numbers make float32, bigints int64. */
+export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+  end: A,
+  options?: O,
+): Untagged<[number], RangeDType<A, O>>;
+/** start, start + step, ... up to, not including, end. */
+export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+  start: A,
+  end: A,
+  options?: O,
+): Untagged<[number], RangeDType<A, O>>;
+export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+  start: A,
+  end: A,
+  step: A,
+  options?: O,
+): Untagged<[number], RangeDType<A, O>>;
+export function arange(...given: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
+  boot();
+  const numbers: (number | bigint)[] = [];
+  let options: create.CreateOptions | undefined;
+  for (const item of given)
+    if (typeof item === "number" || typeof item === "bigint") numbers.push(item);
+    else options = item;
+  const first = numbers[0] as number | bigint;
+  if (numbers.length === 1) return ranges.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
+  return ranges.arange(first, numbers[1] as number | bigint, numbers[2], options);
+}
+
+/** `steps` values from start to end, both included. */
+export function linspace<const N extends number, const O extends create.CreateOptions | undefined = undefined>(
+  start: number,
+  end: number,
+  steps: N,
+  options?: O,
+): Untagged<Known<[N]>, AskedOr<O, "float32">> {
+  boot();
+  return ranges.linspace(start, end, steps, options) as never;
+}
+
+/** `steps` values from base^start to base^end, both included; the base is 10 unless given. */
+export function logspace<
+  const N extends number,
+  const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
+>(start: number, end: number, steps: N, options?: O): Untagged<Known<[N]>, AskedOr<O, "float32">> {
+  boot();
+  return ranges.logspace(start, end, steps, options) as never;
+}
+
+/** The tensor whose element at (i, j, ...) is f(i, j, ...). */
+export function fromFunction<
+  const S extends Shape,
+  V extends Scalar,
+  const O extends create.CreateOptions | undefined = undefined,
+>(
+  shape: readonly [...S],
+  valueAt: (...index: { [I in keyof S]: number }) => V,
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, DTypeOfData<V>>> {
+  boot();
+  return functions.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
+}
+
+type RandomOptions = create.ShapedOptions & random.RandomOptions;
+
+/** Random numbers, uniform in [0, 1). */
+export function rand<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, "float32">> {
+  boot();
+  return random.rand(shape, options) as never;
+}
+
+/** Random numbers of the normal distribution with mean 0 and variance 1. */
+export function randn<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, "float32">> {
+  boot();
+  return random.randn(shape, options) as never;
+}
+
+/** Random integers low <= x < high: int32 of numbers, int64 of bigints. */
+export function randint<
+  A extends number | bigint,
+  const S extends Shape,
+  const O extends RandomOptions | undefined = undefined,
+>(
+  low: A,
+  high: A,
+  shape: readonly [...S],
+  options?: O,
+): Untagged<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">> {
+  boot();
+  return random.randint(low, high, shape, options) as never;
+}
+
+/** The integers from 0 to count - 1 in random order, int32. */
+export function permutation<
+  const N extends number,
+  const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
+>(count: N, options?: O): Untagged<Known<[N]>, AskedOr<O, "int32">> {
+  boot();
+  return random.permutation(count, options) as never;
+}
+
+type RandomLikeOptions = create.LikeOptions & random.RandomOptions;
+
+/** Random numbers, uniform in [0, 1), with the shape, dtype and order of another tensor. */
+export function randLike<T extends Tensor, const O extends RandomLikeOptions | undefined = undefined>(
+  like: T,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return random.randLike(like, options) as never;
+}
+
+/** Random numbers of the normal distribution, with the shape, dtype and order of another tensor. */
+export function randnLike<T extends Tensor, const O extends RandomLikeOptions | undefined = undefined>(
+  like: T,
+  options?: O,
+): Like<T, O> {
+  boot();
+  return random.randnLike(like, options) as never;
+}

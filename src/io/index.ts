@@ -1,0 +1,31 @@
+/**
+ * The public face of files: tensors from and to .npy, .npz and .safetensors. `load` and `save` work on paths, Blobs and responses;
+ * `parse` and `encode` on bytes, at once.
+ */
+export { FileError } from "./file-error.ts";
+export {
+  type LoadedSafetensors,
+  loadNpy,
+  loadNpz,
+  loadSafetensors,
+  type OpenedSafetensors,
+  openSafetensors,
+} from "./load.ts";
+export type { NpyOptions } from "./npy.ts";
+export { type NpzReadOptions, npzNames } from "./npz.ts";
+export type { ByteSource } from "./reader.ts";
+export type { SafetensorsEntry, SafetensorsReadOptions } from "./safetensors.ts";
+export type { Metadata } from "./safetensors-write.ts";
+export { type NpzSaveOptions, type SafetensorsSaveOptions, saveNpy, saveNpz, saveSafetensors } from "./save.ts";
+export type { FileInput } from "./source.ts";
+export type { Tensors } from "./tensor-arrays.ts";
+export {
+  encodeNpy,
+  encodeNpz,
+  encodeNpzCompressed,
+  encodeSafetensors,
+  parseNpy,
+  parseNpySequence,
+  parseNpz,
+  parseSafetensors,
+} from "./tensor-bytes.ts";

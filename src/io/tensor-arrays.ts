@@ -1,0 +1,135 @@
+/**
+ * Between tensors and the arrays of files; the one file of this room that knows tensors.
+ * To a tensor: the bytes are copied into the library's memory, or shared with whoever holds them. From a tensor: a window onto its bytes if they
+ * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
+ */
+import { boot } from "../runtime.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { clone } from "../tensor/clone.ts";
+import { isRowMajor, rowMajorStrides } from "../tensor/contiguity.ts";
+import { modeStrides } from "../tensor/geometry.ts";
+import { computedEngine, identityBits, storageOf, type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { entriesOf, type RawArray } from "./raw-array.ts";
+
+export type { Tensor } from "../tensor/tensor.ts";
+
+/** Tensors by name, in either form. */
+export type Tensors = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>;
+
+/** A tensor with the elements of the array, in memory of its own. */
+export function copyToTensor(array: RawArray): Tensor {
+  boot();
+  const { length } = array.bytes;
+  const storage = Storage.allocate(length);
+  if (length > 0) {
+    const memory = storage.writable();
+    memory.array("u8").set(array.bytes, storage.byteOffset);
+  }
+  return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array));
+}
+
+/** A tensor over the bytes of the array itself; a copy only where they start between two addresses of its dtype. */
+export function shareAsTensor(array: RawArray): Tensor {
+  boot();
+  const { bytes, dtype } = array;
+  const { itemsize, parts } = dtypes[dtype];
+  if (bytes.byteOffset % (itemsize / parts) !== 0 || bytes.length === 0) return copyToTensor(array);
+  const storage = Storage.fromBuffer(bytes.buffer, bytes.byteOffset, bytes.length);
+  return tensorOver(storage, dtype, 0, array.shape, stridesOf(array), identityBits("view", "none"));
+}
+
+function stridesOf({ shape, order }: RawArray): number[] {
+  return order === "C" ? rowMajorStrides(shape) : rowMajorStrides([...shape].reverse()).reverse();
+}
+
+/** A tensor whose bytes can be looked at as they are, or an array that was copied because they cannot. */
+type Prepared = { readonly tensor: Tensor; readonly storage: Storage; readonly order: "C" | "F" } | RawArray;
+
+/** Does all that may allocate, so that windows which are asked for afterwards stay good. */
+function prepare(who: string, tensor: Tensor): Prepared {
+  const order = computedEngine(tensor, who) === null ? orderOf(tensor) : undefined;
+  if (order !== undefined) {
+    const storage = storageOf(tensor, who);
+    if (tensor.size > 0) storage.readable();
+    return { tensor, storage, order };
+  }
+  const dense = clone(tensor, "contiguous");
+  const array = windowOf(dense, storageOf(dense, who), "C");
+  const copy = { ...array, bytes: array.bytes.slice() };
+  dense.dispose();
+  return copy;
+}
+
+/** The order in which the elements fill a range of memory; undefined if they do not. */
+function orderOf(tensor: Tensor): "C" | "F" | undefined {
+  if (tensor.isContiguous()) return "C";
+  const strides = modeStrides(tensor);
+  return strides !== null && isRowMajor([...tensor.shape].reverse(), [...strides].reverse()) ? "F" : undefined;
+}
+
+function windowOf(tensor: Tensor, storage: Storage, order: "C" | "F"): RawArray {
+  const { dtype, shape, nbytes, itemsize } = tensor;
+  if (nbytes === 0) return { dtype, shape, order, bytes: new Uint8Array(0) };
+  const { buffer } = storage.readable();
+  const bytes = new Uint8Array(buffer, storage.byteOffset + tensor.storageOffset * itemsize, nbytes);
+  return { dtype, shape, order, bytes };
+}
+
+/** The array of a tensor; its bytes are valid until the library's memory next grows. */
+export function toRawArray(who: string, tensor: Tensor): RawArray {
+  const prepared = prepare(who, tensor);
+  return "bytes" in prepared ? prepared : windowOf(tensor, prepared.storage, prepared.order);
+}
+
+/** The arrays of tensors by name; their bytes are valid until the library's memory next grows. */
+export function toRawArrays(who: string, tensors: Tensors): Map<string, RawArray> {
+  const arrays = new Map<string, RawArray>();
+  for (const [name, prepared] of prepareAll(who, tensors))
+    arrays.set(name, "bytes" in prepared ? prepared : windowOf(prepared.tensor, prepared.storage, prepared.order));
+  return arrays;
+}
+
+function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
+  return entriesOf(tensors).map(([name, tensor]) => [name, prepare(`${who}: ${name}`, tensor)]);
+}
+
+/** Tensors as they are now, whatever happens to them while a file is written. */
+export interface Snapshot {
+  readonly arrays: ReadonlyMap<string, RawArray>;
+  /** Gives up the bytes. */
+  release(): void;
+}
+
+/**
+ * Holds the values that the tensors have now.
+ *
+ * A tensor that fills its storage is not copied, unless it is written to before `release`: its storage is cloned lazily.
+ */
+export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
+  const held: Storage[] = [];
+  const arrays = new Map<string, RawArray>();
+  for (const [name, prepared] of prepareAll(who, tensors)) {
+    if ("bytes" in prepared) {
+      arrays.set(name, prepared);
+      continue;
+    }
+    const { tensor, storage, order } = prepared;
+    const array = windowOf(tensor, storage, order);
+    const isWhole = storage.allocator !== null && storage.nbytes === array.bytes.length && array.bytes.length > 0;
+    // A window onto memory that is not shared ends when that memory grows.
+    if (isWhole && (storage.isOverflow || isShared(array.bytes.buffer))) {
+      held.push(storage.lazyClone());
+      arrays.set(name, array);
+    } else arrays.set(name, { ...array, bytes: array.bytes.slice() });
+  }
+  return {
+    arrays,
+    release: () => {
+      for (const storage of held.splice(0)) storage.release();
+    },
+  };
+}
+
+const isShared = (buffer: ArrayBufferLike): boolean =>
+  Object.prototype.toString.call(buffer) === "[object SharedArrayBuffer]";

@@ -1,0 +1,51 @@
+/**
+ * Bytes and who owns them: `stridewise/storage`. Data pointers with deleters, allocators and their registry, storages, version counters,
+ * dtypes and their conversions. Programs that only use tensors need none of it.
+ */
+export {
+  type Allocator,
+  cloneData,
+  copyData,
+  getAllocator,
+  rawAllocate,
+  rawDeallocate,
+  setAllocator,
+} from "./allocator.ts";
+export { DataPtr, type Deleter } from "./data-ptr.ts";
+export { cpu, type Device, equalDevice, formatDevice, meta } from "./device.ts";
+export {
+  type ArrayKind,
+  type Category,
+  type Complex,
+  complex,
+  type DType,
+  DTypeError,
+  type DTypeInfo,
+  dtypeNames,
+  dtypes,
+  isDType,
+  type TypedArray,
+  type Value,
+  type ValueOf,
+} from "./dtype.ts";
+export { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./half.ts";
+export type { Memory } from "./memory.ts";
+export {
+  type Bucket,
+  canCast,
+  getDefaultDType,
+  promoteTypes,
+  resultType,
+  setDefaultDType,
+  type TypedOperand,
+} from "./promotion.ts";
+export {
+  type MemoryStatistics,
+  memoryStatistics,
+  type Pointer,
+  Storage,
+  StorageError,
+  type StorageOptions,
+  type WrapOptions,
+} from "./storage.ts";
+export { VersionCounter } from "./version.ts";

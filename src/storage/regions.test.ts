@@ -1,0 +1,59 @@
+/**
+ * What storages cost in registrations for finalization: each is kept by the engine until it collects, so a loop must not
+ * make one per storage. The objects that are used again for that must not be seen to change.
+ */
+import { afterEach, expect, test, vi } from "vitest";
+import { CpuAllocator } from "./cpu-allocator.ts";
+import { Storage } from "./storage.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function countRegistrations(work: (make: (nbytes: number) => Storage) => void, turnLimit = 2 ** 40): number {
+  const register = vi.spyOn(FinalizationRegistry.prototype, "register");
+  const allocator = new CpuAllocator({ maximumPages: 4096, turnLimit, schedule: () => {} });
+  work((nbytes) => Storage.allocate(nbytes, { allocator }));
+  return register.mock.calls.length;
+}
+
+test("a thousand small storages are registered once", () => {
+  const made = countRegistrations((make) => {
+    for (let i = 0; i < 1024; i++) make(64);
+  });
+  expect(made).toBe(1);
+});
+
+test("a loop that releases what it makes registers nothing new", () => {
+  const made = countRegistrations((make) => {
+    for (let i = 0; i < 1000; i++) {
+      make(5000 + i).release();
+      make(100).release();
+    }
+  });
+  expect(made).toBe(2);
+});
+
+test("a loop of overflow buffers registers one in thousands", () => {
+  const made = countRegistrations((make) => {
+    for (let i = 0; i < 5000; i++) make(5000);
+  }, 0);
+  expect(made).toBe(2);
+});
+
+test("registrations carry no token: to unregister costs more than the allocation", () => {
+  const register = vi.spyOn(FinalizationRegistry.prototype, "register");
+  const allocator = new CpuAllocator({ maximumPages: 64, schedule: () => {} });
+  for (const nbytes of [64, 5000]) Storage.allocate(nbytes, { allocator });
+  expect(register.mock.calls.map((call) => call.length)).toEqual([2, 2]);
+});
+
+test("a place that somebody was shown is not changed by what is allocated after its end", () => {
+  const allocator = new CpuAllocator({ maximumPages: 64, schedule: () => {} });
+  const storage = Storage.allocate(5000, { allocator });
+  const place = storage.dataPtr.data;
+  const offset = place?.byteOffset;
+  storage.release();
+  for (let i = 0; i < 4; i++) Storage.allocate(9000, { allocator });
+  expect(place?.byteOffset).toBe(offset);
+});

@@ -1,0 +1,43 @@
+/**
+ * axpby: y = alpha * x + beta * y, everywhere or where a predicate holds.
+ *
+ * Promise: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
+ * read, so what was there (NaN, unset memory) does not matter. Where the predicate does not hold nothing is read or written.
+ */
+import { isNonzero } from "../../kernel/element.ts";
+import type { Value } from "../../storage/dtype.ts";
+import { indexReader, indexWriter } from "../elements.ts";
+import { checkNoOverlap } from "../operand.ts";
+import type { Tensor } from "../tensor.ts";
+import { arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
+import { checkDestination, checkSameSize, noteWrite, numberType } from "./destination.ts";
+import { mapInOrder, readerWhere } from "./in-order.ts";
+import { type Predicate, predicateOf } from "./predicate.ts";
+
+/** Sets y to alpha * x + beta * y. */
+export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate?: Predicate): void {
+  const who = "axpby";
+  const to = numberType(y, who);
+  const from = numberType(x, who);
+  checkDestination(y, who);
+  checkSameSize(who, x, y);
+  checkNoOverlap(y, who);
+  const arithmetic = arithmeticOf(who, to, [from], [alpha, beta]);
+  const times = multiply[arithmetic];
+  const plus = multiplyAdd[arithmetic];
+  const rounded = rounder(to);
+  const isZero = !isNonzero(beta);
+  const scaled = (a: Value): Value => rounded(times(alpha, a));
+  const both = (a: Value, b: Value): Value => rounded(plus(alpha, a, times(beta, b)));
+  if (predicate === undefined) {
+    if (isZero) mapInOrder(y, [x], scaled, "bigint", who);
+    else mapInOrder(y, [x, y], both, "bigint", who);
+  } else {
+    const holds = predicateOf(predicate, y, who);
+    const readX = readerWhere(holds, x, y, who, "bigint");
+    const readY = indexReader(y, who, "bigint");
+    const write = indexWriter(y, who);
+    for (let i = 0; i < y.size; i++) if (holds(i)) write(i, isZero ? scaled(readX(i)) : both(readX(i), readY(i)));
+  }
+  noteWrite(y);
+}

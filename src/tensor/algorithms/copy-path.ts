@@ -1,0 +1,137 @@
+/**
+ * How a copy goes, on numbers alone: the road, the width of a vector, and the loop nest of both tensors in memory order.
+ * `copy.ts` walks the path and `copy-plan.ts` describes it, so what is planned is what is done.
+ *
+ * The run is the number of elements that both layouts hold in a row, in the same order: maxCommonVector of the two.
+ * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
+ */
+import { gcd } from "../../base/ints.ts";
+import { knownValue } from "../../layout/int.ts";
+import type { ComposedLayout } from "../../layout/layout.ts";
+import { isSwizzle } from "../../layout/swizzle.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { commonAxes } from "../copy-all.ts";
+import { checkNoOverlap } from "../operand.ts";
+import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
+import { WriteError } from "../write-error.ts";
+import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
+import { mayDisturb } from "./in-order.ts";
+import { mergedLeaves } from "./strided-axes.ts";
+
+/** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
+export type CopyKind = "block" | "vector" | "strided" | "elementwise";
+
+/** The widest vector, as CuTe's copies have it. */
+export const maxVectorBits = 128;
+
+export interface CopyPath {
+  readonly kind: CopyKind;
+  /** Elements that both hold in a row, in the same order. */
+  readonly run: number;
+  /** Elements of one vector; it divides the run. */
+  readonly vector: number;
+  /** The run first, then the other axes; null if there is no common nest. */
+  readonly shape: readonly number[] | null;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+const elementwise: CopyPath = { kind: "elementwise", run: 1, vector: 1, shape: null, from: [], to: [] };
+
+/** The path of a copy, or an error if it may not be done. */
+export function copyPath(source: Tensor, destination: Tensor, who: string): CopyPath {
+  checkDestination(destination, who);
+  checkSameSize(who, source, destination);
+  checkElements(who, source, destination);
+  const axes =
+    hasNest(source, who) && hasNest(destination, who)
+      ? commonAxes(mergedLeaves(source), mergedLeaves(destination))
+      : null;
+  if (axes === null) {
+    checkNoOverlap(destination, who);
+    return elementwise;
+  }
+  const sizes: number[] = [];
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let i = 0; i < axes.shape.length; i++) {
+    const size = axes.shape[i] as number;
+    const step = axes.first[i] as number;
+    if (axes.second[i] === 0) {
+      if (step !== 0) throw ambiguous(destination, size, who);
+      continue;
+    }
+    sizes.push(size);
+    from.push(step);
+    to.push(axes.second[i] as number);
+  }
+  const run = takeRun(sizes, from, to);
+  const vector = source.type === destination.type ? vectorOf(source, destination, run, from, to, who) : 1;
+  sizes.unshift(run);
+  from.unshift(1);
+  to.unshift(1);
+  return { kind: kindOf(source, destination, sizes, vector, who), run, vector, shape: sizes, from, to };
+}
+
+/** Storage whose layout is strides, or a swizzle over strides. */
+function hasNest(t: Tensor, who: string): boolean {
+  if (computedEngine(t, who) !== null) return false;
+  return !("inner" in t.layout) || isSwizzle(t.layout.outer);
+}
+
+function ambiguous(destination: Tensor, size: number, who: string): WriteError {
+  return new WriteError(
+    `${who}: ${size} different elements of the source would be stored in one place of the destination ${describeBriefly(destination)}, which has a stride of 0 there. Copy one of them, or give the destination memory of its own`,
+  );
+}
+
+/** Takes out the axes through which both layouts go on in the same memory order, and gives the length of that run. */
+function takeRun(sizes: number[], from: number[], to: number[]): number {
+  let run = 1;
+  for (let i = 0; i < sizes.length; i++) {
+    if (from[i] !== run || to[i] !== run) continue;
+    run *= sizes[i] as number;
+    sizes.splice(i, 1);
+    from.splice(i, 1);
+    to.splice(i, 1);
+    i = -1;
+  }
+  return run;
+}
+
+function vectorOf(
+  source: Tensor,
+  destination: Tensor,
+  run: number,
+  from: readonly number[],
+  to: readonly number[],
+  who: string,
+): number {
+  const { itemsize } = dtypes[source.dtype];
+  let vector = gcd(run, maxVectorBits / (8 * itemsize));
+  for (let i = 0; i < from.length && vector > 1; i++)
+    vector = gcd(gcd(vector, Math.abs(from[i] as number)), Math.abs(to[i] as number));
+  return gcd(gcd(vector, alignedElements(source, itemsize, who)), alignedElements(destination, itemsize, who));
+}
+
+/** The address of element 0. */
+export function addressOf(t: Tensor, who: string): number {
+  return storageOf(t, who).address + t.start * dtypes[t.dtype].itemsize;
+}
+
+/** How many elements a vector may have for its address and for the swizzle, as a power of two. */
+function alignedElements(t: Tensor, itemsize: number, who: string): number {
+  const aligned = Math.max(1, gcd(maxVectorBits / 8, addressOf(t, who)) / itemsize);
+  if (!("inner" in t.layout)) return aligned;
+  const { outer, offset } = t.layout as ComposedLayout;
+  const base = isSwizzle(outer) ? 2 ** outer.base : 1;
+  return gcd(gcd(aligned, base), knownValue(offset) ?? 1);
+}
+
+function kindOf(source: Tensor, destination: Tensor, sizes: readonly number[], vector: number, who: string): CopyKind {
+  // Vectors of a swizzle move one after the other, so none may be overwritten before its turn.
+  if ("inner" in source.layout || "inner" in destination.layout)
+    return vector > 1 && !mayDisturb(destination, source, who) ? "vector" : "elementwise";
+  if (sizes.length === 1 && source.type === destination.type) return "block";
+  return vector > 1 ? "vector" : "strided";
+}

@@ -1,0 +1,113 @@
+/**
+ * What `copy(source, destination)` does, as plain data: the road, the vector, the spaces, and a sentence that says why.
+ * Nothing is copied. The plan is made from the path that `copy` walks; what is refused there is refused here.
+ */
+import { formatLayout } from "../../layout/format.ts";
+import type { AnyLayout, Layout } from "../../layout/layout.ts";
+import { maxCommonLayout } from "../../layout/right-inverse.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import type { Space } from "../space.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
+import { type CopyKind, type CopyPath, copyPath } from "./copy-path.ts";
+import { mayDisturb } from "./in-order.ts";
+
+/** One end of a copy. */
+export interface CopyEnd {
+  readonly space: Space;
+  /** The dtype, or what a computed engine calls its elements. */
+  readonly dtype: string;
+  readonly layout: AnyLayout;
+  /** owning, view, const, or the kind of a computed engine. */
+  readonly engine: string;
+}
+
+/** The choice that `copy` makes. */
+export interface CopyPlan {
+  readonly kind: CopyKind;
+  /** Elements moved at once: 1, or what divides the common run, the strides and the addresses, up to 128 bits. */
+  readonly vectorElements: number;
+  readonly vectorBits: number;
+  /** Points to the elements that both hold in a row, from offset 0 on; null where an engine has no memory. */
+  readonly commonLayout: Layout | null;
+  /** True if a GPU could do it by cp.async: from gmem to smem, one dtype, 32, 64 or 128 bits at a time. */
+  readonly isAsyncCapable: boolean;
+  readonly from: CopyEnd;
+  readonly to: CopyEnd;
+  readonly note: string;
+}
+
+/** The choice that `copy(source, destination)` makes, and why. */
+export function copyPlan(source: Tensor, destination: Tensor): CopyPlan {
+  const path = copyPath(source, destination, "copyPlan");
+  const bits = 8 * (destination.type === null ? 0 : dtypes[destination.type].itemsize);
+  const vectorBits = path.vector * bits;
+  const hasMemory = computedEngine(source, "copyPlan") === null && computedEngine(destination, "copyPlan") === null;
+  const isAsyncCapable =
+    hasMemory &&
+    source.space === "gmem" &&
+    destination.space === "smem" &&
+    source.type === destination.type &&
+    (vectorBits === 32 || vectorBits === 64 || vectorBits === 128);
+  return {
+    kind: path.kind,
+    vectorElements: path.vector,
+    vectorBits,
+    commonLayout: hasMemory ? maxCommonLayout(source.layout, destination.layout) : null,
+    isAsyncCapable,
+    from: endOf(source),
+    to: endOf(destination),
+    note: `${noteOf(path, source, destination, bits)}${isAsyncCapable ? "; gmem to smem, so a GPU may do it by cp.async" : ""}`,
+  };
+}
+
+function endOf(t: Tensor): CopyEnd {
+  const engine = computedEngine(t, "copyPlan");
+  return {
+    space: t.space,
+    dtype: t.type ?? engine?.valueType ?? "coord",
+    layout: t.layout,
+    engine: engine?.kind ?? t.ownership,
+  };
+}
+
+function noteOf(path: CopyPath, source: Tensor, destination: Tensor, bits: number): string {
+  const { kind, run, vector } = path;
+  const count = destination.size;
+  switch (kind) {
+    case "block":
+      return `both are one run of ${counted(count)} in the same order: one move of ${(count * bits) / 8} bytes`;
+    case "vector":
+      return `both hold ${counted(run)} in a row: vectors of ${vector} x ${bits} = ${vector * bits} bits${limitOf(path, source, destination, bits)}`;
+    case "strided":
+      return source.type === destination.type
+        ? `${run === 1 ? "no two elements are neighbours in both" : `both hold ${counted(run)} in a row, but strides or addresses allow no vector`}: a strided loop`
+        : `${source.type} becomes ${destination.type}: a strided loop that converts each element`;
+    case "elementwise":
+      return `${whyElementwise(source, destination)}: one element at a time`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+const counted = (n: number): string => `${n} element${n === 1 ? "" : "s"}`;
+
+/** What keeps a vector from being wider, where it is neither the run nor the hardware's width. */
+function limitOf({ run, vector }: CopyPath, source: Tensor, destination: Tensor, bits: number): string {
+  const isWhole = vector === run || vector * bits === 128 || run % (2 * vector) !== 0;
+  if (isWhole) return "";
+  const isSwizzled = "inner" in source.layout || "inner" in destination.layout;
+  return `, wider ones are not aligned in every ${isSwizzled ? "row, address and swizzle" : "row and address"}`;
+}
+
+function whyElementwise(source: Tensor, destination: Tensor): string {
+  if (destination.size === 0) return "there are no elements";
+  for (const t of [source, destination]) {
+    const engine = computedEngine(t, "copyPlan");
+    if (engine !== null) return `the ${t === source ? "source" : "destination"} has a ${engine.kind} engine`;
+  }
+  const swizzled = [source, destination].find((t) => "inner" in t.layout);
+  if (swizzled !== undefined && mayDisturb(destination, source, "copyPlan"))
+    return `${formatLayout(swizzled.layout)} shares memory with the other tensor`;
+  if (swizzled !== undefined) return `${formatLayout(swizzled.layout)} leaves no two elements together`;
+  return `the modes of ${formatLayout(source.layout)} and ${formatLayout(destination.layout)} do not divide each other`;
+}

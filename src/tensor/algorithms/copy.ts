@@ -1,0 +1,100 @@
+/**
+ * copy and copyAligned: element i of the source to element i of the destination, in any layouts, spaces and engines.
+ *
+ * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
+ * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
+ */
+import { copyElements } from "../../kernel/loops.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import { indexWriter } from "../elements.ts";
+import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
+import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
+import { noteWrite } from "./destination.ts";
+import { undisturbedReader } from "./in-order.ts";
+import { moveVectors } from "./vectors.ts";
+
+/** Copies all elements; sizes must be equal, shapes need not be. */
+export function copy(source: Tensor, destination: Tensor): void {
+  copyAlong(copyPath(source, destination, "copy"), source, destination, "copy");
+}
+
+/**
+ * The same, where both begin at a multiple of 128 bits, as CuTe's copy_aligned assumes. The assumption is checked, and a
+ * tensor that breaks it is refused.
+ */
+export function copyAligned(source: Tensor, destination: Tensor): void {
+  const path = copyPath(source, destination, "copyAligned");
+  checkAligned(source, "source");
+  checkAligned(destination, "destination");
+  copyAlong(path, source, destination, "copyAligned");
+}
+
+function checkAligned(t: Tensor, role: string): void {
+  if (computedEngine(t, "copyAligned") !== null) return;
+  const address = addressOf(t, "copyAligned");
+  if (address % (maxVectorBits / 8) === 0) return;
+  throw new StorageError(
+    `copyAligned: the ${role} ${describeBriefly(t)} begins at 0x${address.toString(16)}, which is no multiple of ${maxVectorBits} bits. Use copy(source, destination)`,
+  );
+}
+
+/** Does a copy by the path that was found for it. */
+export function copyAlong(path: CopyPath, source: Tensor, destination: Tensor, who: string): void {
+  if (destination.size > 0) moveAll(path, source, destination, who);
+  noteWrite(destination);
+}
+
+function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: string): void {
+  const { kind, vector } = path;
+  switch (kind) {
+    case "block":
+    case "strided":
+      return moveStrided(path, 1, source, source.dtype, destination, destination.dtype, who);
+    case "vector": {
+      if ("inner" in source.layout || "inner" in destination.layout)
+        return moveVectors(source, destination, path, vector, 0, 1, who);
+      const wide = vectorTypes[vector * dtypes[source.dtype].itemsize] as DType;
+      return moveStrided(path, vector, source, wide, destination, wide, who);
+    }
+    case "elementwise":
+      return moveOneByOne(source, destination, who);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A dtype of so many bytes: elements of one dtype are moved as bits, whatever they are. */
+const vectorTypes: Readonly<Record<number, DType>> = { 2: "int16", 4: "int32", 8: "complex64", 16: "complex128" };
+
+/** The loop nest of the path, `vector` elements seen as one of a wider dtype. */
+function moveStrided(
+  path: CopyPath,
+  vector: number,
+  source: Tensor,
+  fromType: DType,
+  destination: Tensor,
+  toType: DType,
+  who: string,
+): void {
+  const sizes = path.shape as readonly number[];
+  const shape = sizes.slice();
+  const from = path.from.slice();
+  const to = path.to.slice();
+  shape[0] = path.run / vector;
+  for (let axis = 1; axis < shape.length; axis++) {
+    from[axis] = (from[axis] as number) / vector;
+    to[axis] = (to[axis] as number) / vector;
+  }
+  copyElements(
+    { storage: storageOf(source, who), dtype: fromType, offset: source.start / vector, shape, stride: from },
+    { storage: storageOf(destination, who), dtype: toType, offset: destination.start / vector, shape, stride: to },
+  );
+}
+
+function moveOneByOne(source: Tensor, destination: Tensor, who: string): void {
+  const isStored = computedEngine(destination, who) === null;
+  const read = undisturbedReader(source, destination, who, isStored ? "bigint" : "number");
+  const write = indexWriter(destination, who);
+  for (let i = 0; i < destination.size; i++) write(i, read(i));
+}

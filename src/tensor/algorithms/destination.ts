@@ -1,0 +1,53 @@
+/**
+ * What every algorithm asks before it writes: that the destination may be written, that it has as many elements as the
+ * source, that it can hold them. And what it does afterwards: the version goes up by one.
+ * Computed engines count as writable when they have a `write`; they have no version.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { bumpVersion, checkWritable } from "../operand.ts";
+import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
+import { WriteError } from "../write-error.ts";
+
+/** Refuses a destination that may not be written, whatever its engine is. */
+export function checkDestination(t: Tensor, who: string): void {
+  const engine = computedEngine(t, who);
+  if (engine === null) return checkWritable(t, who);
+  if (engine.write === undefined)
+    throw new WriteError(
+      `${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written. Write to a tensor with memory`,
+    );
+  if (t.ownership === "const")
+    throw new WriteError(`${who}: ${describeBriefly(t)} is a const view and refuses writes. Write to a copy`);
+}
+
+/** Refuses two tensors of different sizes: elements correspond by their 1-D index. */
+export function checkSameSize(who: string, source: Tensor, destination: Tensor): void {
+  if (source.size === destination.size) return;
+  throw new ShapeError(
+    `${who}: sizes differ, the source ${formatLayout(source.layout)} has ${source.size} elements and the destination ${formatLayout(destination.layout)} has ${destination.size}. ` +
+      `Elements correspond by 1-D index; slice or tile the larger one first`,
+  );
+}
+
+/** Refuses to store elements that are no numbers where numbers are stored. */
+export function checkElements(who: string, source: Tensor, destination: Tensor): void {
+  if (source.type !== null || destination.type === null) return;
+  throw new DTypeError(
+    `${who}: the source has elements of the type ${computedEngine(source, who)?.valueType ?? "coord"} and the destination is ${destination.type}, which holds numbers only`,
+  );
+}
+
+/** The dtype of a tensor of numbers, or an error that says what its elements are. */
+export function numberType(t: Tensor, who: string): DType {
+  if (t.type !== null) return t.type;
+  throw new DTypeError(
+    `${who}: ${describeBriefly(t)} has elements of the type ${computedEngine(t, who)?.valueType ?? "coord"}, and this needs numbers`,
+  );
+}
+
+/** Notes one write to the tensor. */
+export function noteWrite(t: Tensor): void {
+  if (t.counter !== null) bumpVersion(t);
+}

@@ -1,0 +1,33 @@
+/**
+ * fill and clear: one value everywhere, on any engine that can be written.
+ *
+ * Promise: tensor(i) = value for every i. Elements that share a place are no matter. A value that the dtype cannot hold is
+ * refused, as when a tensor is made from it.
+ */
+import { checkedValue } from "../../kernel/checked-value.ts";
+import { DTypeError, type Value } from "../../storage/dtype.ts";
+import { fillUnchecked } from "../in-place.ts";
+import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
+import { checkDestination, noteWrite } from "./destination.ts";
+
+/** Sets every element to one value. */
+export function fill(tensor: Tensor, value: Value): void {
+  fillAs(tensor, value, "fill");
+}
+
+/** Sets every element to 0. */
+export function clear(tensor: Tensor): void {
+  if (tensor.type === null)
+    throw new DTypeError(
+      `clear: the elements of ${describeBriefly(tensor)} are of the type ${computedEngine(tensor, "clear")?.valueType ?? "coord"}, which has no 0 here; use fill(tensor, value)`,
+    );
+  fillAs(tensor, 0, "clear");
+}
+
+function fillAs(tensor: Tensor, value: Value, who: string): void {
+  checkDestination(tensor, who);
+  const stored = tensor.type === null ? value : checkedValue(who, value, tensor.type);
+  const isBoolEngine = tensor.type === "bool" && computedEngine(tensor, who) !== null;
+  if (tensor.size > 0) fillUnchecked(tensor, isBoolEngine ? Boolean(stored) : stored, who);
+  noteWrite(tensor);
+}

@@ -1,0 +1,135 @@
+/**
+ * reduce, batchReduce, logicalReduce: elements folded by an operation, in the order of their 1-D indices.
+ *
+ * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...); batchReduce does that for every column of
+ * (Red, Batch) from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers.
+ */
+import { OverflowError, ShapeError } from "../../base/errors.ts";
+import type { IntegerForm } from "../../kernel/element.ts";
+import { hasUnderscore, type SliceCoord } from "../../layout/coord.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { joinModes, type Layout, makeLayout, onInner } from "../../layout/layout.ts";
+import { dice, slice } from "../../layout/modes.ts";
+import { rank } from "../../layout/queries.ts";
+import { type Complex, type DType, DTypeError, dtypes, isComplex, type Value, type ValueOf } from "../../storage/dtype.ts";
+import { indexReader, indexWriter } from "../elements.ts";
+import { sizesOf } from "../geometry.ts";
+import { checkNoOverlap } from "../operand.ts";
+import { heldView, type Tensor } from "../tensor.ts";
+import type { Shape } from "../types.ts";
+import { rounder } from "./arithmetic.ts";
+import { checkDestination, noteWrite, numberType } from "./destination.ts";
+import { undisturbedReader, visitInOrder } from "./in-order.ts";
+
+/** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */
+export function plus(a: Value, b: Value): Value {
+  if (typeof a === "number" && typeof b === "number") return a + b;
+  if (isComplex(a) || isComplex(b)) {
+    const [x, y] = [asComplex(a), asComplex(b)];
+    return { re: x.re + y.re, im: x.im + y.im };
+  }
+  if (typeof a === "bigint" || typeof b === "bigint") return asBigInt(a) + asBigInt(b);
+  return Number(a) + Number(b);
+}
+
+const asComplex = (value: Value): Complex => (isComplex(value) ? value : { re: Number(value), im: 0 });
+
+function asBigInt(value: Exclude<Value, Complex>): bigint {
+  if (typeof value === "number" && !Number.isInteger(value))
+    throw new DTypeError(`plus: ${value} is no integer and cannot be added to a bigint. Start from the number 0`);
+  return BigInt(value);
+}
+
+/**
+ * The sum of the elements and `initial`. Sums of numbers are computed in float64; of integers they are exact or refused past 2^53,
+ * and exact without limit when `initial` is a bigint.
+ */
+export function reduce(tensor: Tensor, initial: bigint): bigint;
+export function reduce<D extends DType>(
+  tensor: Tensor<Shape, D>,
+  initial: number,
+): D extends "complex64" | "complex128" ? Complex : number;
+export function reduce(tensor: Tensor, initial: Complex): Complex;
+/** The elements folded by an operation; int64 and uint64 are given as bigints if `initial` is one. */
+export function reduce<D extends DType, T>(
+  tensor: Tensor<Shape, D>,
+  initial: T,
+  op: (sofar: T, value: T extends bigint ? Value : ValueOf<D>) => T,
+): T;
+export function reduce(
+  tensor: Tensor,
+  initial: unknown,
+  op: (sofar: never, value: never) => unknown = plus,
+): unknown {
+  const fold = op as (sofar: unknown, value: unknown) => unknown;
+  let sofar = initial;
+  const take = (value: Value): void => {
+    sofar = fold(sofar, value);
+  };
+  visitInOrder(tensor, take, typeof initial === "bigint" ? "bigint" : "number", "reduce");
+  if (op === plus && typeof sofar === "number" && isIntegral(tensor) && Math.abs(sofar) > Number.MAX_SAFE_INTEGER)
+    throw new OverflowError(
+      `reduce: the sum of these ${tensor.type} elements is past 2^53 - 1, the largest exact number. Start from a bigint: reduce(tensor, 0n)`,
+    );
+  return sofar;
+}
+
+const isIntegral = (t: Tensor): boolean => t.type !== null && dtypes[t.type].category === "integer";
+
+/** Folds every column of a source (Red, Batch) into the element of the destination with its number. */
+export function batchReduce(
+  source: Tensor,
+  destination: Tensor,
+  op: (sofar: Value, value: Value) => Value = plus,
+): void {
+  foldColumns(source, destination, op, "batchReduce");
+}
+
+function foldColumns(
+  source: Tensor,
+  destination: Tensor,
+  op: (sofar: Value, value: Value) => Value,
+  who: string,
+): void {
+  const to = numberType(destination, who);
+  checkDestination(destination, who);
+  checkNoOverlap(destination, who);
+  const [length, count] = sizesOf(source) as [number, number];
+  if (source.rank !== 2 || count !== destination.size)
+    throw new ShapeError(
+      `${who}: the source ${formatLayout(source.layout)} needs two modes (Red, Batch), of which Batch has as many elements as the destination ${formatLayout(destination.layout)}, ${destination.size}`,
+    );
+  // The usual sum of 64-bit integers is exact; another operation is given numbers.
+  const form: IntegerForm = op === plus && dtypes[to].category === "integer" ? "bigint" : "number";
+  const read = undisturbedReader(source, destination, who, form);
+  const sofarOf = indexReader(destination, who, form);
+  const write = indexWriter(destination, who);
+  const rounded = rounder(to);
+  for (let i = 0; i < count; i++) {
+    let sofar = sofarOf(i);
+    for (let k = 0; k < length; k++) sofar = rounded(op(sofar, read(k + length * i)));
+    write(i, sofar);
+  }
+  noteWrite(destination);
+}
+
+/**
+ * Folds the modes under integers of the profile into the destination, one element for each coordinate of the modes under `_`:
+ * logicalReduce(t, sums, [0, _]) adds up the columns of a matrix.
+ */
+export function logicalReduce(
+  source: Tensor,
+  destination: Tensor,
+  profile: SliceCoord,
+  op: (sofar: Value, value: Value) => Value = plus,
+): void {
+  const columns = onInner(source.layout, (layout) =>
+    joinModes([oneMode(hasInteger(profile), dice(profile, layout)), oneMode(hasUnderscore(profile), slice(profile as never, layout))]),
+  );
+  foldColumns(heldView(source, columns, source.start), destination, op, "logicalReduce");
+}
+
+const hasInteger = (profile: SliceCoord): boolean =>
+  Array.isArray(profile) ? profile.some(hasInteger) : !hasUnderscore(profile);
+
+const oneMode = (isAny: boolean, layout: Layout): Layout => (isAny && rank(layout) > 0 ? layout : (makeLayout(1, 0) as Layout));

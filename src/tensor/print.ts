@@ -1,0 +1,40 @@
+/**
+ * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
+ * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead.
+ */
+import { coordReader } from "./coord-reader.ts";
+import { Ended } from "./ended.ts";
+import { formatTensor, type Printable } from "./format.ts";
+import { sizesOf } from "./geometry.ts";
+import type { PrintChanges } from "./print-options.ts";
+import { type PrintTensorOptions, printTensor } from "./print-tensor.ts";
+import type { Tensor } from "./tensor.ts";
+
+function printable(t: Tensor): Printable {
+  const { type: device } = t.device;
+  return {
+    dtype: t.dtype,
+    shape: sizesOf(t),
+    value: device === "cpu" ? coordReader(t, "toString", "bigint") : () => 0,
+    device: device === "cpu" ? undefined : device,
+    names: t.names ?? undefined,
+  };
+}
+
+/** The values as PyTorch prints them; coordinates as CuTe does. */
+export function tensorToString(t: Tensor, changes?: PrintChanges): string {
+  return t.type === null ? printElements(t).trimEnd() : formatTensor(printable(t), changes);
+}
+
+/** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
+export function printElements(t: Tensor, header?: string, options?: PrintTensorOptions): string {
+  const value = coordReader(t, "printTensor", "bigint");
+  return printTensor({ header, shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
+}
+
+/** What consoles show. */
+export function inspectTensor(t: Tensor): string {
+  const { source } = t;
+  if (!(source instanceof Ended)) return tensorToString(t);
+  return `[${source.what}, ${source.reason.startsWith("moved") ? source.reason : `disposed ${source.reason}`}]`;
+}

@@ -1,0 +1,53 @@
+/**
+ * What runs in the page: the library as a bundler delivers it, on the browser's own memory, Blob and Response.
+ * Leaves its findings in `globalThis.findings`; `run.ts` judges them.
+ */
+import { _, arange, memoryStatistics, range, scope, type Tensor, tensor, zeros } from "stridewise";
+import { encodeNpy, encodeSafetensors, loadNpy, loadSafetensors } from "stridewise/io";
+
+async function look(): Promise<Record<string, unknown>> {
+  const a = tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  const before = a.at(_, range(null, null, -1));
+  // 96 MB: the memory has to grow, and what was there must still be seen.
+  const large = zeros([24 * 2 ** 20]);
+  large.set(24 * 2 ** 20 - 1, 7);
+  const reversed = before.toArray();
+  const bytes = encodeNpy(a.T);
+  const fromBlob = await loadNpy(new Blob([new Uint8Array(bytes)]));
+  const files = encodeSafetensors({ weight: a, bias: arange(3) });
+  const loaded = await loadSafetensors(new Response(new Uint8Array(files)));
+  let atom: Tensor | null = null;
+  const kept = scope(() => {
+    atom = zeros([10]);
+    return a.clone();
+  });
+  let refused = "";
+  try {
+    (atom as Tensor | null)?.get(0);
+  } catch (error) {
+    refused = String(error);
+  }
+  let path = "";
+  try {
+    await loadNpy("weights.npy");
+  } catch (error) {
+    path = String(error);
+  }
+  return {
+    isolated: globalThis.crossOriginIsolated,
+    shared: memoryStatistics().shared,
+    text: String(a),
+    reversed,
+    last: large.get(-1),
+    fromBlob: fromBlob.toArray(),
+    names: [...loaded.tensors.keys()].sort(),
+    kept: kept.toArray(),
+    refused,
+    path,
+  };
+}
+
+(globalThis as { findings?: unknown }).findings = look().catch((error) => ({ failed: String(error?.stack ?? error) }));
