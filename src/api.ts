@@ -6,18 +6,19 @@ import type { Checked } from "./layout/faults.ts";
 import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
 import * as create from "./tensor/create.ts";
+import { type DLTensor, fromDLPack as overDLPack } from "./tensor/dlpack.ts";
 import * as buffers from "./tensor/from-buffer.ts";
-import { fromData, type TensorData } from "./tensor/from-data.ts";
+import { type DataOptions, fromData, type TensorData } from "./tensor/from-data.ts";
 import * as functions from "./tensor/from-function.ts";
+import * as like from "./tensor/make-like.ts";
+import * as making from "./tensor/make-tensor.ts";
+import { fromMessage as ofMessage, type TensorMessage } from "./tensor/message.ts";
 import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/nested-data.ts";
 import * as random from "./tensor/random.ts";
 import * as ranges from "./tensor/ranges.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
-import type { Space } from "./tensor/space.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { Known, Shape } from "./tensor/types.ts";
-
-type Untagged<S extends Shape, D extends DType> = Tensor<S, D, "none">;
 
 /** The dtype that was asked for, else another. */
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType }
@@ -26,14 +27,24 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
     ? Extract<E, DType> | D
     : D;
 
-type HasTensor<T> = T extends Tensor ? true : T extends readonly (infer E)[] ? HasTensor<E> : false;
+/** What tells a tensor from other data, without comparing all methods. */
+type TensorLike = { readonly shape: Shape; readonly dtype: DType; readonly storageOffset: number };
+type HasTensor<T, Depth extends readonly 0[] = []> = Depth["length"] extends 8
+  ? false
+  : T extends TensorLike
+    ? true
+    : T extends ArrayBufferView
+      ? false
+      : T extends readonly unknown[]
+        ? HasTensor<T[number], [...Depth, 0]>
+        : false;
 type DataFault<T> = true extends HasTensor<T> ? undefined : RaggedFault<T>;
-type MadeOf<T, O> = [T] extends [Tensor<infer S, infer D, Space>]
-  ? Untagged<S, AskedOr<O, D>>
-  : Untagged<ShapeOfNested<T>, DTypeOfData<T, O>>;
+type MadeOf<T, O> = [T] extends [TensorLike]
+  ? Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">
+  : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>, "none">;
 
 /** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers are float32, bigints int64, booleans bool. */
-export function tensor<const T extends TensorData, const O extends create.CreateOptions | undefined = undefined>(
+export function tensor<const T extends TensorData, const O extends DataOptions | undefined = undefined>(
   data: Checked<T, DataFault<T>>,
   options?: O,
 ): MadeOf<T, O> {
@@ -45,7 +56,7 @@ export function tensor<const T extends TensorData, const O extends create.Create
 export function fromBuffer<
   const B extends buffers.BufferSource,
   const O extends buffers.BufferOptions | undefined = undefined,
->(source: B, options?: O): Untagged<ShapeIn<O>, DTypeOfData<B, O>> {
+>(source: B, options?: O): Tensor<ShapeIn<O>, DTypeOfData<B, O>, "none"> {
   boot();
   return buffers.fromBuffer(source, options) as never;
 }
@@ -57,11 +68,23 @@ type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
       : Shape
     : [number];
 
+/** A new tensor with the elements of a message that `toMessage()` made. */
+export function fromMessage(message: TensorMessage): Tensor<Shape, DType, "none"> {
+  boot();
+  return ofMessage(message) as never;
+}
+
+/** A tensor over the memory of a DLPack descriptor, without a copy; its deleter runs when the last such tensor is gone. */
+export function fromDLPack(descriptor: DLTensor): Tensor<Shape, DType, "none"> {
+  boot();
+  return overDLPack(descriptor) as never;
+}
+
 /** A new tensor whose elements are not set. */
 export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, "float32">> {
+): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
   return create.empty(shape, options) as never;
 }
@@ -70,7 +93,7 @@ export function empty<const S extends Shape, const O extends create.ShapedOption
 export function zeros<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, "float32">> {
+): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
   return create.zeros(shape, options) as never;
 }
@@ -79,19 +102,19 @@ export function zeros<const S extends Shape, const O extends create.FillOptions 
 export function ones<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, "float32">> {
+): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
   return create.ones(shape, options) as never;
 }
 
-type DTypeOfScalar<V> = V extends Tensor<Shape, infer D, Space> ? D : DTypeOfData<V>;
+type DTypeOfScalar<V> = V extends TensorLike ? V["dtype"] : DTypeOfData<V>;
 
 /** A new tensor whose elements are all equal; the value's kind gives the dtype, as in `tensor`. */
 export function full<
   const S extends Shape,
   V extends ScalarLike,
   const O extends create.FillOptions | undefined = undefined,
->(shape: readonly [...S], value: V, options?: O): Untagged<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
+>(shape: readonly [...S], value: V, options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
   return create.full(shape, value, options) as never;
 }
@@ -101,7 +124,7 @@ export function constant<
   V extends ScalarLike,
   const S extends Shape = [],
   const O extends create.CreateOptions | undefined = undefined,
->(value: V, shape?: readonly [...S], options?: O): Untagged<Known<S>, AskedOr<O, DTypeOfScalar<V>>> {
+>(value: V, shape?: readonly [...S], options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
   return create.constant(value, shape, options) as never;
 }
@@ -111,12 +134,12 @@ export function eye<
   const N extends number,
   const M extends number = N,
   const O extends create.ShapedOptions | undefined = undefined,
->(rows: N, columns?: M, options?: O): Untagged<Known<[N, M]>, AskedOr<O, "float32">> {
+>(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, "float32">, "none"> {
   boot();
   return create.eye(rows, columns, options) as never;
 }
 
-type Like<T extends Tensor, O> = Untagged<T["shape"], AskedOr<O, T["dtype"]>>;
+type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">;
 
 /** A new tensor with the shape, dtype and order of another, its elements not set. */
 export function emptyLike<T extends Tensor, const O extends create.LikeOptions | undefined = undefined>(
@@ -161,19 +184,19 @@ type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : "float32">;
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   end: A,
   options?: O,
-): Untagged<[number], RangeDType<A, O>>;
+): Tensor<[number], RangeDType<A, O>, "none">;
 /** start, start + step, ... up to, not including, end. */
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   start: A,
   end: A,
   options?: O,
-): Untagged<[number], RangeDType<A, O>>;
+): Tensor<[number], RangeDType<A, O>, "none">;
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   start: A,
   end: A,
   step: A,
   options?: O,
-): Untagged<[number], RangeDType<A, O>>;
+): Tensor<[number], RangeDType<A, O>, "none">;
 export function arange(...given: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
   boot();
   const numbers: (number | bigint)[] = [];
@@ -192,7 +215,7 @@ export function linspace<const N extends number, const O extends create.CreateOp
   end: number,
   steps: N,
   options?: O,
-): Untagged<Known<[N]>, AskedOr<O, "float32">> {
+): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
   boot();
   return ranges.linspace(start, end, steps, options) as never;
 }
@@ -201,7 +224,7 @@ export function linspace<const N extends number, const O extends create.CreateOp
 export function logspace<
   const N extends number,
   const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
->(start: number, end: number, steps: N, options?: O): Untagged<Known<[N]>, AskedOr<O, "float32">> {
+>(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
   boot();
   return ranges.logspace(start, end, steps, options) as never;
 }
@@ -215,7 +238,7 @@ export function fromFunction<
   shape: readonly [...S],
   valueAt: (...index: { [I in keyof S]: number }) => V,
   options?: O,
-): Untagged<Known<S>, AskedOr<O, DTypeOfData<V>>> {
+): Tensor<Known<S>, AskedOr<O, DTypeOfData<V>>, "none"> {
   boot();
   return functions.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
 }
@@ -226,7 +249,7 @@ type RandomOptions = create.ShapedOptions & random.RandomOptions;
 export function rand<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, "float32">> {
+): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
   return random.rand(shape, options) as never;
 }
@@ -235,7 +258,7 @@ export function rand<const S extends Shape, const O extends RandomOptions | unde
 export function randn<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, "float32">> {
+): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
   return random.randn(shape, options) as never;
 }
@@ -250,7 +273,7 @@ export function randint<
   high: A,
   shape: readonly [...S],
   options?: O,
-): Untagged<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">> {
+): Tensor<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">, "none"> {
   boot();
   return random.randint(low, high, shape, options) as never;
 }
@@ -259,7 +282,7 @@ export function randint<
 export function permutation<
   const N extends number,
   const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
->(count: N, options?: O): Untagged<Known<[N]>, AskedOr<O, "int32">> {
+>(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">, "none"> {
   boot();
   return random.permutation(count, options) as never;
 }
@@ -283,3 +306,21 @@ export function randnLike<T extends Tensor, const O extends RandomLikeOptions | 
   boot();
   return random.randnLike(like, options) as never;
 }
+
+type AnyFunction = (...given: never[]) => unknown;
+
+/** The same function, which starts the library first. */
+const booted = <F extends AnyFunction>(make: F): F =>
+  ((...given: never[]) => {
+    boot();
+    return make(...given);
+  }) as F;
+
+/** A tensor of a layout or shape: over a pointer, a typed array or an engine, or owning if a dtype is given. Column-major, as CuTe. */
+export const makeTensor: typeof making.makeTensor = /* @__PURE__ */ booted(making.makeTensor);
+/** The tensor whose element at a coordinate is the coordinate. */
+export const makeIdentityTensor: typeof like.makeIdentityTensor = /* @__PURE__ */ booted(like.makeIdentityTensor);
+/** The tensor of the coordinates that a layout with coordinates as strides gives. */
+export const makeCoordTensor: typeof like.makeCoordTensor = /* @__PURE__ */ booted(like.makeCoordTensor);
+/** The tensor whose elements are a function of another's, computed when they are read. */
+export const makeTransformTensor: typeof like.makeTransformTensor = /* @__PURE__ */ booted(like.makeTransformTensor);

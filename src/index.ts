@@ -10,11 +10,17 @@ export {
   emptyLike,
   eye,
   fromBuffer,
+  fromDLPack,
   fromFunction,
+  fromMessage,
   full,
   fullLike,
   linspace,
   logspace,
+  makeCoordTensor,
+  makeIdentityTensor,
+  makeTensor,
+  makeTransformTensor,
   ones,
   onesLike,
   permutation,
@@ -47,20 +53,17 @@ export {
   type Coord,
   coalesce,
   complement,
-  composition,
   coordAt,
   cosize,
   depth,
   downcast,
   E,
-  flatDivide,
   flatProduct,
   formatLayout,
   GenColMajor,
   GenRowMajor,
   type Int,
   type IntTuple,
-  innerPartition,
   int,
   isAdmissible,
   isBijective,
@@ -71,18 +74,13 @@ export {
   LayoutLeft,
   LayoutRight,
   leftInverse,
-  localPartition,
-  localTile,
-  logicalDivide,
   logicalProduct,
-  makeFragmentLike,
   makeIdentityLayout,
   makeLayout,
   makeLayoutLike,
   makeOrderedLayout,
   offsetAt,
   offsets,
-  outerPartition,
   rakedProduct,
   rank,
   recastLayout,
@@ -93,11 +91,9 @@ export {
   sliceAndOffset,
   swizzle,
   type Tiler,
-  tiledDivide,
   tiledProduct,
   tileToShape,
   upcast,
-  zippedDivide,
   zippedProduct,
 } from "./layout/index.ts";
 export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";
@@ -109,13 +105,57 @@ export {
   setDefaultDType,
 } from "./storage/promotion.ts";
 export { type MemoryStatistics, memoryStatistics, Storage, StorageError } from "./storage/storage.ts";
+export {
+  axpby,
+  batchReduce,
+  type CopyPlan,
+  clear,
+  cooperativeCopy,
+  copy,
+  copyAligned,
+  copyIf,
+  copyPlan,
+  fill,
+  forEach,
+  gemm,
+  logicalReduce,
+  type Predicate,
+  plus,
+  reduce,
+  transform,
+} from "./tensor/algorithms/index.ts";
 export { broadcastShapes } from "./tensor/broadcast.ts";
+export { type CopyAtom, universalCopy } from "./tensor/copy-atom.ts";
+export { counting } from "./tensor/counting-engine.ts";
+export { describe } from "./tensor/describe.ts";
+export type { DLTensor } from "./tensor/dlpack.ts";
 export { DisposedError } from "./tensor/ended.ts";
+export type { Engine } from "./tensor/engine.ts";
 export { defaultGenerator, Generator, manualSeed } from "./tensor/generator.ts";
 export { ellipsis, type Index, newaxis, range } from "./tensor/indexing.ts";
+export type {} from "./tensor/install.ts";
+export { makeFragmentLike, makeTensorLike, makeZipTensor } from "./tensor/make-like.ts";
+export { type TensorMessage, transferList } from "./tensor/message.ts";
+export { type MmaAtom, type MmaAtomName, mmaAtom, mmaAtomNames, universalFma } from "./tensor/mma-atom.ts";
+export {
+  innerPartition,
+  localPartition,
+  localTile,
+  outerPartition,
+  threadValuePartition,
+} from "./tensor/partition.ts";
+export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tensor/pointers.ts";
+export { printTensor } from "./tensor/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print-options.ts";
+export type { RawView } from "./tensor/raw-view.ts";
 export { keep, scope } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
+export type { StorageEngine } from "./tensor/storage-engine.ts";
 export { Tensor } from "./tensor/tensor.ts";
+export { makeTiledCopy, type ThreadCopy, type TiledCopy } from "./tensor/tiled-copy.ts";
+export { makeTiledCopyA, makeTiledCopyB, makeTiledCopyC } from "./tensor/tiled-copy-mma.ts";
+export { makeTiledMma, type ThreadMma, type TiledMma } from "./tensor/tiled-mma.ts";
+export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/tiling.ts";
+export { transformEngine } from "./tensor/transform-engine.ts";
 export type { Shape } from "./tensor/types.ts";
 export { WriteError } from "./tensor/write-error.ts";

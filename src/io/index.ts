@@ -18,7 +18,7 @@ export type { SafetensorsEntry, SafetensorsReadOptions } from "./safetensors.ts"
 export type { Metadata } from "./safetensors-write.ts";
 export { type NpzSaveOptions, type SafetensorsSaveOptions, saveNpy, saveNpz, saveSafetensors } from "./save.ts";
 export type { FileInput } from "./source.ts";
-export type { Tensors } from "./tensor-arrays.ts";
+export type { FileTensor, Tensors } from "./tensor-arrays.ts";
 export {
   encodeNpy,
   encodeNpz,

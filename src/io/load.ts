@@ -5,6 +5,7 @@
  */
 import { npyReader } from "./npy.ts";
 import { type NpzReadOptions, npzReader } from "./npz.ts";
+import type { RawArray } from "./raw-array.ts";
 import { readFromSource } from "./reader.ts";
 import {
   readSafetensorsHeader,
@@ -14,11 +15,11 @@ import {
   safetensorsTensorReader,
 } from "./safetensors.ts";
 import { type FileInput, openSource } from "./source.ts";
-import { copyToTensor, type Tensor } from "./tensor-arrays.ts";
+import { copyToTensor, type FileTensor } from "./tensor-arrays.ts";
 
 /** The tensors of a safetensors file, and its free text by name. */
 export interface LoadedSafetensors {
-  readonly tensors: Map<string, Tensor>;
+  readonly tensors: Map<string, FileTensor>;
   readonly metadata: ReadonlyMap<string, string>;
 }
 
@@ -28,20 +29,20 @@ export interface OpenedSafetensors {
   /** What the header says of each tensor, in its order. */
   readonly entries: ReadonlyMap<string, SafetensorsEntry>;
   /** Reads one tensor, and no more of the file than its bytes. */
-  readTensor(name: string): Promise<Tensor>;
+  readTensor(name: string): Promise<FileTensor>;
 }
 
 /** The tensor of an .npy file. */
-export async function loadNpy(input: FileInput): Promise<Tensor> {
+export async function loadNpy(input: FileInput): Promise<FileTensor> {
   const source = await openSource("loadNpy", input);
   return copyToTensor(await readFromSource(source, npyReader("loadNpy", source.size)));
 }
 
 /** The tensors of an .npz file, or those named, in order. */
-export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): Promise<Map<string, Tensor>> {
+export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): Promise<Map<string, FileTensor>> {
   const source = await openSource("loadNpz", input);
-  const tensors = new Map<string, Tensor>();
-  const keep = (name: string, array: Parameters<typeof copyToTensor>[0]): void => {
+  const tensors = new Map<string, FileTensor>();
+  const keep = (name: string, array: RawArray): void => {
     tensors.set(name, copyToTensor(array));
   };
   await readFromSource(source, npzReader("loadNpz", source.size, options, keep));
@@ -56,7 +57,7 @@ export async function loadSafetensors(
   const who = "loadSafetensors";
   const source = await openSource(who, input);
   const header = await readFromSource(source, safetensorsHeaderReader(who, source.size));
-  const tensors = new Map<string, Tensor>();
+  const tensors = new Map<string, FileTensor>();
   for (const name of options.names ?? header.entries.keys())
     tensors.set(
       name,

@@ -7,6 +7,7 @@ import { dtypes } from "../storage/dtype.ts";
 import { normalizeBools } from "./bool-bytes.ts";
 import { swapBytes } from "./byte-order.ts";
 import { FileError, quoted } from "./file-error.ts";
+import { joinParts } from "./join-parts.ts";
 import { readDescr, writeDescr } from "./npy-descr.ts";
 import { type PythonLiteral, parsePythonLiteral } from "./python-literal.ts";
 import { byteLengthOf, checkRawArray, ordersAgree, type RawArray } from "./raw-array.ts";
@@ -110,12 +111,8 @@ function readHeader(who: string, text: string, start: number) {
 }
 
 /** The .npy file that NumPy writes for this array. */
-export function encodeNpy(array: RawArray, options: NpyOptions = {}): Uint8Array {
-  const [header, data] = npyParts("encodeNpy", array, options);
-  const file = new Uint8Array(header.length + data.length);
-  file.set(header, 0);
-  file.set(data, header.length);
-  return file;
+export function encodeNpy(array: RawArray, options: NpyOptions = {}): Uint8Array<ArrayBuffer> {
+  return joinParts(npyParts("encodeNpy", array, options));
 }
 
 /** The header and the data of an .npy file, the data not copied. */

@@ -65,12 +65,12 @@ export function* npzReader(
 }
 
 /** The .npz file of these arrays, stored without compression. */
-export function encodeNpz(arrays: RawArrays, options: ZipOptions = {}): Uint8Array {
+export function encodeNpz(arrays: RawArrays, options: ZipOptions = {}): Uint8Array<ArrayBuffer> {
   return joinParts(npzParts("encodeNpz", arrays, options));
 }
 
 /** The .npz file of these arrays, compressed where the platform can and where it helps. */
-export async function encodeNpzCompressed(arrays: RawArrays): Promise<Uint8Array> {
+export async function encodeNpzCompressed(arrays: RawArrays): Promise<Uint8Array<ArrayBuffer>> {
   return joinParts(await compressedNpzParts("encodeNpzCompressed", arrays));
 }
 

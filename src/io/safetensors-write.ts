@@ -14,7 +14,7 @@ import { isWellFormed } from "./strict-json.ts";
 export type Metadata = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
 
 /** The safetensors file of these tensors. */
-export function encodeSafetensors(arrays: RawArrays, metadata?: Metadata): Uint8Array {
+export function encodeSafetensors(arrays: RawArrays, metadata?: Metadata): Uint8Array<ArrayBuffer> {
   return joinParts(safetensorsParts("encodeSafetensors", arrays, metadata));
 }
 

@@ -130,38 +130,46 @@ function readMetadata(node: JsonNode, fail: Fail): ReadonlyMap<string, string> {
   return metadata;
 }
 
-function readEntry(name: string, node: JsonNode, dataStart: number, fail: Fail): SafetensorsEntry {
-  const title = `tensor ${quoted(name)}`;
-  if (node.kind !== "object") return fail(`has ${title}, which is no object`, node.offset);
-  const field = (key: string): JsonNode => node.entries.get(key) ?? fail(`has ${title} without ${key}`, node.offset);
-  const integers = (key: string): number[] => {
-    const list = field(key);
-    if (list.kind !== "array") return fail(`has ${title}, whose ${key} is no array`, list.offset);
-    return list.items.map((item) => {
-      const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : Number.NaN;
-      return Number.isSafeInteger(value)
-        ? value
-        : fail(`has ${title}, whose ${key} has something else than integers from 0 to 2^53`, item.offset);
-    });
-  };
-  const dtypeNode = field("dtype");
-  if (dtypeNode.kind !== "string") return fail(`has ${title}, whose dtype is no string`, dtypeNode.offset);
+function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail): SafetensorsEntry {
+  const fail: Fail = (problem, offset) => failAt(`has tensor ${quoted(name)}${problem}`, offset);
+  if (node.kind !== "object") return fail(", which is no object", node.offset);
+  const dtypeNode = fieldOf(node, "dtype", fail);
+  if (dtypeNode.kind !== "string") return fail(", whose dtype is no string", dtypeNode.offset);
   const dtype = readSafetensorsDType(dtypeNode.value);
-  if (typeof dtype === "object") return fail(`has ${title}, which ${dtype.problem}`, dtypeNode.offset);
-  const shape = integers("shape");
-  const offsets = integers("data_offsets");
-  if (offsets.length !== 2) return fail(`has ${title} with ${offsets.length} data_offsets instead of 2`, node.offset);
-  const [begin, end] = offsets as [number, number];
-  if (begin > end) return fail(`has ${title}, which begins at ${begin}, after its end at ${end}`, node.offset);
+  if (typeof dtype === "object") return fail(`, which ${dtype.problem}`, dtypeNode.offset);
+  const shape = integersOf(node, "shape", fail);
+  const offsets = integersOf(node, "data_offsets", fail);
+  if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
+  const begin = offsets[0] as number;
+  const end = offsets[1] as number;
+  if (begin > end) return fail(`, which begins at ${begin}, after its end at ${end}`, node.offset);
   const byteLength = byteLengthOf(dtype, shape);
-  if (byteLength === undefined)
-    return fail(`has ${title} of shape [${shape.join(", ")}], more than 2^53 bytes`, node.offset);
+  if (byteLength === undefined) return fail(` of shape [${shape.join(", ")}], more than 2^53 bytes`, node.offset);
   if (byteLength !== end - begin)
     return fail(
-      `has ${title} with ${end - begin} bytes, ${dtypeNode.value} of shape [${shape.join(", ")}] takes ${byteLength}`,
+      ` with ${end - begin} bytes, ${dtypeNode.value} of shape [${shape.join(", ")}] takes ${byteLength}`,
       node.offset,
     );
   return { dtype, shape, begin: dataStart + begin, end: dataStart + end };
+}
+
+type JsonObject = JsonNode & { readonly kind: "object" };
+
+function fieldOf(node: JsonObject, key: string, fail: Fail): JsonNode {
+  return node.entries.get(key) ?? fail(` without ${key}`, node.offset);
+}
+
+function integersOf(node: JsonObject, key: string, fail: Fail): number[] {
+  const list = fieldOf(node, key, fail);
+  if (list.kind !== "array") return fail(`, whose ${key} is no array`, list.offset);
+  const values: number[] = [];
+  for (const item of list.items) {
+    const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : Number.NaN;
+    if (!Number.isSafeInteger(value))
+      return fail(`, whose ${key} has something else than integers from 0 to 2^53`, item.offset);
+    values.push(value);
+  }
+  return values;
 }
 
 /** The ranges, in order, must lie end to end from the header to the end of the file. */

@@ -1,7 +1,7 @@
 /**
  * JSON as a tree of nodes that know their place, for headers that must not be misread.
- * Stricter than JSON.parse: a key given twice is refused, numbers stay text (so that 1.0 and 2^60 are seen for what they are), strings
- * must be Unicode, and nesting is at most 64 deep. Offsets count UTF-16 units of the text.
+ * Stricter than JSON.parse: a key given twice is refused, numbers stay text (so that 1.0 and 2^60 are seen for what they are), escapes
+ * must make whole characters, and nesting is at most 64 deep. Offsets count UTF-16 units of the text.
  */
 
 /** A JSON value, tagged by its kind, and where in the text it starts. */
@@ -71,6 +71,7 @@ export function parseStrictJson(text: string, fail: JsonFail): JsonNode {
   function string(): string {
     const begin = at++;
     let result = "";
+    let mayBeHalf = false;
     for (;;) {
       const from = at;
       while (isPlain(text.charCodeAt(at))) at++;
@@ -84,10 +85,13 @@ export function parseStrictJson(text: string, fail: JsonFail): JsonNode {
       const meant = letter === "u" ? code && String.fromCharCode(Number.parseInt(code, 16)) : escapes[letter];
       if (meant === undefined) return fail("has an unknown escape in a string", at);
       result += meant;
+      mayBeHalf ||= letter === "u";
       at += letter === "u" ? 6 : 2;
     }
     at++;
-    return isWellFormed(result) ? result : fail("has half a character (a lone surrogate) in a string", begin);
+    return !mayBeHalf || isWellFormed(result)
+      ? result
+      : fail("has half a character (a lone surrogate) in a string", begin);
   }
 
   /** After an item: true if the closing sign follows, false if a comma does. */

@@ -4,21 +4,25 @@
  * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
  */
 import { boot } from "../runtime.ts";
-import { dtypes } from "../storage/dtype.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { isRowMajor, rowMajorStrides } from "../tensor/contiguity.ts";
 import { modeStrides } from "../tensor/geometry.ts";
 import { computedEngine, identityBits, storageOf, type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { Shape } from "../tensor/types.ts";
 import { entriesOf, type RawArray } from "./raw-array.ts";
 
 export type { Tensor } from "../tensor/tensor.ts";
+
+/** A tensor from a file: its shape and dtype are known when it is read. */
+export type FileTensor = Tensor<Shape, DType, "none">;
 
 /** Tensors by name, in either form. */
 export type Tensors = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>;
 
 /** A tensor with the elements of the array, in memory of its own. */
-export function copyToTensor(array: RawArray): Tensor {
+export function copyToTensor(array: RawArray): FileTensor {
   boot();
   const { length } = array.bytes;
   const storage = Storage.allocate(length);
@@ -26,17 +30,16 @@ export function copyToTensor(array: RawArray): Tensor {
     const memory = storage.writable();
     memory.array("u8").set(array.bytes, storage.byteOffset);
   }
-  return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array));
+  return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
 }
 
-/** A tensor over the bytes of the array itself; a copy only where they start between two addresses of its dtype. */
-export function shareAsTensor(array: RawArray): Tensor {
+/** A tensor over the bytes of the array itself; a copy only where they start at no multiple of its item size. */
+export function shareAsTensor(array: RawArray): FileTensor {
   boot();
   const { bytes, dtype } = array;
-  const { itemsize, parts } = dtypes[dtype];
-  if (bytes.byteOffset % (itemsize / parts) !== 0 || bytes.length === 0) return copyToTensor(array);
+  if (bytes.byteOffset % dtypes[dtype].itemsize !== 0 || bytes.length === 0) return copyToTensor(array);
   const storage = Storage.fromBuffer(bytes.buffer, bytes.byteOffset, bytes.length);
-  return tensorOver(storage, dtype, 0, array.shape, stridesOf(array), identityBits("view", "none"));
+  return tensorOver(storage, dtype, 0, array.shape, stridesOf(array), identityBits("view", "none")) as FileTensor;
 }
 
 function stridesOf({ shape, order }: RawArray): number[] {

@@ -3,43 +3,50 @@
  * What is parsed shares the memory of the bytes where their place in it allows, so it costs no copy, and a write to either is seen by both.
  * To have tensors of their own, clone them, or load the bytes instead (`load.ts`).
  */
-
 import type { LoadedSafetensors } from "./load.ts";
 import * as npy from "./npy.ts";
 import * as npz from "./npz.ts";
 import * as safetensors from "./safetensors.ts";
 import * as safetensorsWrite from "./safetensors-write.ts";
-import { shareAsTensor, type Tensor, type Tensors, takeSnapshot, toRawArray, toRawArrays } from "./tensor-arrays.ts";
+import {
+  type FileTensor,
+  shareAsTensor,
+  type Tensor,
+  type Tensors,
+  takeSnapshot,
+  toRawArray,
+  toRawArrays,
+} from "./tensor-arrays.ts";
 
 /** The tensor of an .npy file, over its bytes. */
-export function parseNpy(bytes: Uint8Array): Tensor {
+export function parseNpy(bytes: Uint8Array): FileTensor {
   return shareAsTensor(npy.parseNpy(bytes));
 }
 
 /** The tensors of a file into which several were saved as .npy, one after the other. */
-export function parseNpySequence(bytes: Uint8Array): Tensor[] {
+export function parseNpySequence(bytes: Uint8Array): FileTensor[] {
   return npy.parseNpySequence(bytes).map(shareAsTensor);
 }
 
 /** The .npy file of a tensor, as NumPy writes it. */
-export function encodeNpy(tensor: Tensor, options: npy.NpyOptions = {}): Uint8Array {
+export function encodeNpy(tensor: Tensor, options: npy.NpyOptions = {}): Uint8Array<ArrayBuffer> {
   return npy.encodeNpy(toRawArray("encodeNpy", tensor), options);
 }
 
 /** The tensors of an .npz file, over its bytes where they are stored at a fitting place. */
-export function parseNpz(bytes: Uint8Array, options: npz.NpzReadOptions = {}): Map<string, Tensor> {
-  const tensors = new Map<string, Tensor>();
+export function parseNpz(bytes: Uint8Array, options: npz.NpzReadOptions = {}): Map<string, FileTensor> {
+  const tensors = new Map<string, FileTensor>();
   for (const [name, array] of npz.parseNpz(bytes, options)) tensors.set(name, shareAsTensor(array));
   return tensors;
 }
 
 /** The .npz file of tensors by name, without compression. */
-export function encodeNpz(tensors: Tensors): Uint8Array {
+export function encodeNpz(tensors: Tensors): Uint8Array<ArrayBuffer> {
   return npz.encodeNpz(toRawArrays("encodeNpz", tensors));
 }
 
 /** The .npz file of tensors by name, deflated where the platform can and where it helps. */
-export async function encodeNpzCompressed(tensors: Tensors): Promise<Uint8Array> {
+export async function encodeNpzCompressed(tensors: Tensors): Promise<Uint8Array<ArrayBuffer>> {
   const snapshot = takeSnapshot("encodeNpzCompressed", tensors);
   try {
     return await npz.encodeNpzCompressed(snapshot.arrays);
@@ -58,6 +65,6 @@ export function parseSafetensors(
 }
 
 /** The safetensors file of tensors by name. */
-export function encodeSafetensors(tensors: Tensors, metadata?: safetensorsWrite.Metadata): Uint8Array {
+export function encodeSafetensors(tensors: Tensors, metadata?: safetensorsWrite.Metadata): Uint8Array<ArrayBuffer> {
   return safetensorsWrite.encodeSafetensors(toRawArrays("encodeSafetensors", tensors), metadata);
 }

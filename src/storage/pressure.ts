@@ -31,8 +31,9 @@ export function dropBuffer(): void {
 
 /** Calls back in a later macrotask, without keeping a process alive. */
 export function afterThisTurn(callback: () => void): void {
-  if (typeof setImmediate === "function") {
-    (setImmediate(callback) as { unref?: () => void }).unref?.();
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => { unref?: () => void } };
+  if (setImmediate !== undefined) {
+    setImmediate(callback).unref?.();
   } else if (typeof MessageChannel === "function") {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

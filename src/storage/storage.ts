@@ -43,6 +43,7 @@ const awaiting = 4; // in an overflow buffer, to be moved into the heap
 const lazy = 8; // shares its bytes with copies that are not made yet
 const fixed = 16; // not resizable
 const windowed = 32; // a raw view exists
+const shrunk = 64; // had more bytes once
 const unreadable = released | absent | awaiting;
 const unwritable = unreadable | lazy;
 
@@ -139,7 +140,13 @@ export class Storage {
     checkBytes("setNbytes", nbytes);
     if (this.memory !== null && nbytes > this.room)
       throw new StorageError(`setNbytes: there is room for ${this.room} bytes, got ${nbytes}. Use resize().`);
+    if (nbytes < this.size) this.state |= shrunk;
     this.size = nbytes;
+  }
+
+  /** True if and only if there were more bytes once: who looks at them may reach outside. */
+  get hasShrunk(): boolean {
+    return (this.state & shrunk) !== 0;
   }
 
   /** False for memory that somebody else owns or looks at. */
@@ -256,7 +263,8 @@ export class Storage {
   resize(nbytes: number): void {
     this.checkAlive("resize");
     checkBytes("resize", nbytes);
-    if (!this.resizable) throw new StorageError("Trying to resize storage that is not resizable");
+    if (!this.resizable) throw new StorageError("resize: Trying to resize storage that is not resizable");
+    if (nbytes < this.size) this.state |= shrunk;
     if (this.owner !== null && nbytes > 0 && (this.source as CpuAllocator).resize(this.owner, nbytes)) {
       this.size = nbytes;
       return;
@@ -379,7 +387,7 @@ export class Storage {
     this.owner = next.owner;
     this.pointer = next.pointer;
     this.keptAddress = null;
-    this.state = (this.state & (fixed | windowed)) | (next.state & (absent | awaiting));
+    this.state = (this.state & (fixed | windowed | shrunk)) | (next.state & (absent | awaiting));
   }
 
   private giveBytes(): void {

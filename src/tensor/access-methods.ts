@@ -1,32 +1,19 @@
 /**
  * The methods that read and write parts of a tensor: at, get, set, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
  */
-import type { Checked } from "../layout/faults.ts";
 import type { DType, Value, ValueOf } from "../storage/dtype.ts";
 import { dataPtr, type GivenCoord, get, item, set } from "./access.ts";
 import { assignAt, at, pick } from "./advanced-index.ts";
 import type { Axis } from "./axes.ts";
 import { copy_, fill_ } from "./in-place.ts";
 import type { Index } from "./indexing.ts";
-import type { CheckedEach, StrictAxisFault } from "./shape-faults.ts";
-import type { AtFault, AtShape, PickShape } from "./shape-indexing.ts";
 import type { Space } from "./space.ts";
 import { Tensor } from "./tensor.ts";
 import type { Shape } from "./types.ts";
+import type { IndexSignatures } from "./view-signatures.ts";
 
 declare module "./tensor.ts" {
-  interface Tensor<S extends Shape, D extends DType, P extends Space> {
-    /** A part of the tensor, always a tensor: integers, `_`, range(...), null, "...", index and mask tensors, arrays for nested modes. */
-    at<X extends Tensor, const I extends readonly Index[]>(
-      this: X,
-      ...items: CheckedEach<I, AtFault<X["shape"], I>>
-    ): Tensor<AtShape<X["shape"], I>, X["dtype"], X["space"]>;
-    /** The elements with the listed indices on one axis, in their order; a copy. */
-    pick<X extends Tensor, const I extends readonly number[] | Tensor, const A extends Axis = 0>(
-      this: X,
-      indices: Checked<I, StrictAxisFault<"pick", X["shape"], A>>,
-      axis?: A,
-    ): Tensor<PickShape<X["shape"], I, A>, X["dtype"], X["space"]>;
+  interface Tensor<S extends Shape, D extends DType, P extends Space> extends IndexSignatures {
     /** Stores a value, or a tensor broadcast to this one, in every element: `a.at(0, _).assign(5)`. */
     assign(value: Value | Tensor): this;
     /** The same for the part that `items` choose, index and mask tensors included: `a.assignAt([mask], 0)`. */
@@ -34,7 +21,7 @@ declare module "./tensor.ts" {
     /** One element: an integer for each axis, one coordinate, or one 1-D index (the first mode varies fastest). */
     get(...coord: GivenCoord[]): ValueOf<D>;
     /** Stores one element: the coordinate as for `get`, then the value. */
-    set(...coordAndValue: [...coord: GivenCoord[], value: Value]): void;
+    set(...coordAndValue: [...coord: GivenCoord[], value: Value | Tensor]): void;
     /** The element of a tensor that has just one. */
     item(): ValueOf<D>;
     /** The address of an element: storage + (offset + dot(index, stride)) * itemsize. */
@@ -58,8 +45,8 @@ export const accessMethods = {
   get(this: Tensor, ...coord: GivenCoord[]): Value {
     return get(this, coord);
   },
-  set(this: Tensor, ...coordAndValue: [...coord: GivenCoord[], value: Value]): void {
-    const value = coordAndValue.pop() as Value;
+  set(this: Tensor, ...coordAndValue: [...coord: GivenCoord[], value: Value | Tensor]): void {
+    const value = coordAndValue.pop() as Value | Tensor;
     set(this, coordAndValue as GivenCoord[], value);
   },
   item(this: Tensor): Value {

@@ -3,6 +3,7 @@
  * 1-D index (the first mode varies fastest, as layouts count). Negative integers count from the end of their axis.
  */
 import { IndexError } from "../base/errors.ts";
+import { checkedValue } from "../kernel/checked-value.ts";
 import type { Coord } from "../layout/coord.ts";
 import { formatTuple } from "../layout/format.ts";
 import type { Layout } from "../layout/layout.ts";
@@ -12,6 +13,7 @@ import type { Value } from "../storage/dtype.ts";
 import { hasCoordOffsets, readAt, writeAt } from "./elements.ts";
 import { heldBit, sizesOf } from "./geometry.ts";
 import { bumpVersion, checkWritable } from "./operand.ts";
+import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { indexIn } from "./views-parts.ts";
 
@@ -76,10 +78,11 @@ export function get(t: Tensor, given: readonly GivenCoord[]): Value {
   return readAt(t, offsetFor(t, "get", given));
 }
 
-/** Stores an element at a coordinate. */
-export function set(t: Tensor, given: readonly GivenCoord[], value: Value): void {
+/** Stores an element at a coordinate: a value that the dtype holds, or the element of a tensor that has just one. */
+export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike): void {
   if (computedEngine(t, "set") === null) checkWritable(t, "set");
-  writeAt(t, offsetFor(t, "set", given), value);
+  const scalar = scalarOf("set", value);
+  writeAt(t, offsetFor(t, "set", given), t.type === null ? scalar : checkedValue("set", scalar, t.type));
   if (t.counter !== null) bumpVersion(t);
 }
 

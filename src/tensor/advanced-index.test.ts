@@ -7,17 +7,17 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { visitElements } from "../kernel/loops.ts";
 import { _ } from "../layout/coord.ts";
-import { boot } from "../runtime.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { indexWriter } from "./elements.ts";
 import { sizesOf } from "./geometry.ts";
 import { type Index, range } from "./indexing.ts";
+import { installMethods } from "./install.ts";
 import { operandOf } from "./operand.ts";
 import { type Tensor, tensorOver } from "./tensor.ts";
 
-beforeAll(boot);
+beforeAll(installMethods);
 
 interface Recorded {
   readonly dtype: DType;

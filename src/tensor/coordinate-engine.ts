@@ -13,6 +13,7 @@ import type { Engine } from "./engine.ts";
 export interface CoordinateEngine extends Engine<NumberTuple> {
   readonly kind: "coordinate";
   readonly valueType: "coord";
+  readonly space: "none";
   readonly start: IntTuple;
 }
 

@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 export interface CountingEngine extends Engine<number> {
   readonly kind: "counting";
   readonly valueType: "int32";
+  readonly space: "none";
   readonly start: number;
 }
 

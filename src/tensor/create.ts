@@ -3,6 +3,7 @@
  * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
  * element seen through strides of 0, and refuses writes.
  */
+import { StridewiseError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/loops.ts";
 import { checkDType, type DType, dtypes, type Value } from "../storage/dtype.ts";
@@ -13,7 +14,7 @@ import { type CopyFormat, formatStrides, type MemoryFormat } from "./contiguity.
 import { type AxisName, setNames } from "./names.ts";
 import { operandOf } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
-import { identityBits, Tensor, tensorOver } from "./tensor.ts";
+import { identityBits, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 
 type Sizes = readonly number[];
@@ -22,6 +23,18 @@ type Sizes = readonly number[];
 export interface CreateOptions {
   readonly dtype?: DType | undefined;
   readonly names?: readonly AxisName[] | null | undefined;
+  /** How the elements are stored; strided is all there is. */
+  readonly format?: "strided" | undefined;
+}
+
+/** The tensor with the names that the options give; refuses what it cannot be. */
+export function described(who: string, t: Tensor, options: CreateOptions): Tensor {
+  if (options.format !== undefined && options.format !== "strided")
+    throw new StridewiseError(
+      `${who}: the format '${String(options.format)}' does not exist here; every tensor is strided. Keep the indices and values of a sparse one as two tensors`,
+    );
+  if (options.names != null) setNames(who, t, options.names);
+  return t;
 }
 
 /** What functions take that make a tensor of a given shape. */
@@ -48,14 +61,17 @@ export const dtypeOr = (who: string, dtype: DType | undefined, other: DType = ge
 
 /** A new tensor of a shape, its elements not set. */
 export function empty(shape: Sizes, options: ShapedOptions = {}, who = "empty"): Tensor {
+  return fresh(who, shape, dtypeOr(who, options.dtype), options);
+}
+
+/** The same with a dtype that was checked; that of the options does not count. */
+export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOptions): Tensor {
   checkShape(who, shape);
-  const dtype = dtypeOr(who, options.dtype);
   const strides = formatStrides(who, options.memoryFormat ?? "contiguous", shape);
   let size = 1;
   for (let i = 0; i < shape.length; i++) size *= shape[i] as number;
   const t = tensorOver(Storage.allocate(size * dtypes[dtype].itemsize), dtype, 0, shape, strides);
-  if (options.names != null) setNames(who, t, options.names);
-  return t;
+  return described(who, t, options);
 }
 
 /** The dtype of one value: that of the tensor that holds it, or by its kind. */
@@ -65,13 +81,22 @@ const dtypeOfScalar = (who: string, value: ScalarLike): DType =>
 /** A new tensor whose elements are all equal. */
 export function full(shape: Sizes, value: ScalarLike, options: FillOptions = {}, who = "full"): Tensor {
   const dtype = dtypeOr(who, options.dtype, dtypeOfScalar(who, value));
-  const scalar = checkedValue(who, scalarOf(who, value), dtype);
-  if (options.constant) return constantOf(who, shape, scalar, dtype, options);
-  return filled(empty(shape, { ...options, dtype }, who), scalar, who);
+  return fullOf(who, shape, checkedValue(who, scalarOf(who, value), dtype), dtype, options);
 }
 
+function fullOf(who: string, shape: Sizes, value: Value, dtype: DType, options: FillOptions): Tensor {
+  if (options.constant) return constantOf(who, shape, value, dtype, options);
+  return filled(fresh(who, shape, dtype, options), value, who);
+}
+
+/** Fills a tensor whose elements are all of its storage. */
 function filled(t: Tensor, value: Value, who: string): Tensor {
-  fillElements(operandOf(t, who), value);
+  if (Object.is(value, 0)) {
+    // Zero is the same bits in every dtype.
+    const storage = storageOf(t, who);
+    const bytes = storage.writable().array("u8");
+    bytes.fill(0, storage.byteOffset, storage.byteOffset + storage.nbytes);
+  } else fillElements(operandOf(t, who), value);
   return t;
 }
 
@@ -86,23 +111,22 @@ function constantOf(who: string, shape: Sizes, value: Value, dtype: DType, optio
   fillElements({ storage, dtype, offset: 0, shape: [], stride: [] }, value);
   const strides = new Array<number>(shape.length).fill(0);
   const t = tensorOver(storage, dtype, 0, shape, strides, identityBits("const", "none"));
-  if (options.names != null) setNames(who, t, options.names);
-  return t;
+  return described(who, t, options);
 }
 
 /** A new tensor of zeros. */
 export function zeros(shape: Sizes, options: FillOptions = {}): Tensor {
-  return full(shape, 0, { ...options, dtype: dtypeOr("zeros", options.dtype) }, "zeros");
+  return fullOf("zeros", shape, 0, dtypeOr("zeros", options.dtype), options);
 }
 
 /** A new tensor of ones. */
 export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
-  return full(shape, 1, { ...options, dtype: dtypeOr("ones", options.dtype) }, "ones");
+  return fullOf("ones", shape, 1, dtypeOr("ones", options.dtype), options);
 }
 
 /** The matrix with ones on its diagonal and zeros elsewhere. */
 export function eye(rows: number, columns: number = rows, options: ShapedOptions = {}): Tensor {
-  const t = full([rows, columns], 0, { ...options, dtype: dtypeOr("eye", options.dtype) }, "eye");
+  const t = filled(fresh("eye", [rows, columns], dtypeOr("eye", options.dtype), options), 0, "eye");
   const diagonal = { ...operandOf(t, "eye"), shape: [Math.min(rows, columns)], stride: [t.d0 + t.d1] };
   fillElements(diagonal, 1);
   return t;

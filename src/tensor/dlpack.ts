@@ -105,10 +105,12 @@ export function fromDLPack(given: DLTensor): Tensor {
     throw new StorageError(
       `fromDLPack: byte offset ${byteOffset} is no multiple of the ${itemsize} bytes of ${dtype}; copy the bytes first`,
     );
-  const count = Math.floor(buffer.byteLength / itemsize);
-  checkReach("fromDLPack", shape, strides, byteOffset / itemsize, count);
+  const offset = byteOffset / itemsize;
+  const [low, high] = checkReach("fromDLPack", shape, strides, offset, Math.floor(buffer.byteLength / itemsize));
   const context = { deleter: () => given.deleter?.() };
-  const pointer = new DataPtr({ memory: memoryOf(buffer), byteOffset: 0 }, context, (held) => held.deleter());
+  const place = { memory: memoryOf(buffer), byteOffset: low * itemsize };
+  const pointer = new DataPtr(place, context, (held) => held.deleter());
+  const storage = Storage.wrap(pointer, (high - low + 1) * itemsize);
   const bits = identityBits(given.readOnly ? "const" : "view", "none");
-  return tensorOver(Storage.wrap(pointer, buffer.byteLength), dtype, byteOffset / itemsize, shape, strides, bits);
+  return tensorOver(storage, dtype, offset - low, shape, strides, bits);
 }

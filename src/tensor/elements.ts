@@ -9,6 +9,7 @@ import { coordAt, offsetAt } from "../layout/queries.ts";
 import { type IntTuple, leaves, type Nested } from "../layout/tuple.ts";
 import { type DTypeInfo, dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
+import { nestedBit } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
 import { WriteError } from "./write-error.ts";
 
@@ -61,7 +62,10 @@ function writable(t: Tensor, engine: Engine, who: string): (offset: IntTuple, va
 
 /** True if the offsets of this layout are coordinates, not numbers. */
 export const hasCoordOffsets = (t: Tensor): boolean =>
-  t.type === null && !("inner" in t.layout) && leaves(t.layout.stride as Nested<unknown>).some(isBasis);
+  (t.bits & nestedBit) !== 0 &&
+  computedEngine(t, "get") !== null &&
+  !("inner" in t.layout) &&
+  leaves(t.layout.stride as Nested<unknown>).some(isBasis);
 
 /** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
 export function offsetOfIndex(t: Tensor, index: number): IntTuple {

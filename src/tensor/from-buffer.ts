@@ -7,8 +7,7 @@ import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from ".
 import { isBuffer } from "../storage/external-memory.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { rowMajorStrides } from "./contiguity.ts";
-import { type CreateOptions, dtypeOr } from "./create.ts";
-import { setNames } from "./names.ts";
+import { type CreateOptions, described, dtypeOr } from "./create.ts";
 import { identityBits, type Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 
@@ -70,23 +69,22 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   checkReach(who, shape, stride, offset, count);
   const bits = identityBits(options.const ? "const" : "view", "none");
   const t = tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, offset, shape, stride, bits);
-  if (options.names != null) setNames(who, t, options.names);
-  return t;
+  return described(who, t, options);
 }
 
-/** Refuses a geometry that leaves the `count` elements of the memory. */
+/** The first and last element that a geometry reaches; one that leaves the `count` elements of the memory is refused. */
 export function checkReach(
   who: string,
   shape: readonly number[],
   stride: readonly number[],
   offset: number,
   count: number,
-): void {
+): readonly [low: number, high: number] {
   if (stride.length !== shape.length || !stride.every(Number.isSafeInteger))
     throw new ShapeError(
       `${who}: strides are integers, one for each of the ${shape.length} axes, got [${stride.join(", ")}]`,
     );
-  if (shape.includes(0)) return;
+  if (shape.includes(0)) return [offset, offset - 1];
   let low = offset;
   let high = offset;
   for (let axis = 0; axis < shape.length; axis++) {
@@ -98,4 +96,5 @@ export function checkReach(
     throw new ShapeError(
       `${who}: shape [${shape.join(", ")}] with strides [${stride.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but the memory has ${count}`,
     );
+  return [low, high];
 }

@@ -2,42 +2,50 @@
  * `tensor(data)`: a new tensor from nested arrays, typed arrays, scalars, tensors, or arrays of those.
  * The dtype follows from the kind of the data, never from a value: numbers are the default dtype, bigints int64, booleans bool.
  * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
- * instead of copied is `from-buffer.ts`.
+ * instead of copied is `take-memory.ts`.
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { type Writer, writer } from "../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../storage/dtype.ts";
 import { getDefaultDType, inferDType, promoteTypes } from "../storage/promotion.ts";
-import { clone } from "./clone.ts";
+import { clone, type ValueMode } from "./clone.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
-import { type CreateOptions, dtypeOr, empty } from "./create.ts";
+import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
 import { sizesOf } from "./geometry.ts";
-import { setNames } from "./names.ts";
+import { takeMemory } from "./take-memory.ts";
 import { storageOf, Tensor, viewOf } from "./tensor.ts";
 
 /** What a tensor can be made of, tensors included. */
 export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];
 
-/** A new tensor that holds a copy of the data. */
-export function fromData(data: TensorData, options: CreateOptions = {}, who = "tensor"): Tensor {
-  const t = data instanceof Tensor ? cloneOf(data, options, who) : filledFrom(data, options, who);
-  if (options.names != null) setNames(who, t, options.names);
-  return t;
+export interface DataOptions extends CreateOptions {
+  /** copy, unless given: new memory. alias: the memory of the typed array or tensor. move: the same, and the source is dead. */
+  readonly mode?: ValueMode | undefined;
 }
 
-const cloneOf = (t: Tensor, options: CreateOptions, who: string): Tensor =>
-  clone(t, "preserve", dtypeOr(who, options.dtype, t.dtype));
+/** A tensor of the data: a copy, or as the value mode says. */
+export function fromData(data: TensorData, options: DataOptions = {}, who = "tensor"): Tensor {
+  const { mode = "copy" } = options;
+  const t =
+    mode !== "copy"
+      ? takeMemory(data, mode, options.dtype, who)
+      : data instanceof Tensor
+        ? clone(data, "preserve", dtypeOr(who, options.dtype, data.dtype))
+        : filledFrom(data, options, who);
+  return described(who, t, options);
+}
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
   const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options.dtype);
-  const t = empty(shape, { dtype }, who);
+  const t = fresh(who, shape, dtype, noOptions);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
   return t;
 }
 
+const noOptions: CreateOptions = {};
 const isArray = (value: unknown): value is readonly TensorData[] => Array.isArray(value);
 const isTyped = (value: unknown): value is TypedArray => dtypeOfArray(value) !== undefined;
 
@@ -93,7 +101,7 @@ interface Filling {
 }
 
 const anyNumber = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
-/** Numbers that are stored as they are by `array[i] = value`; all others take the careful road. */
+/** Numbers that an array of the dtype takes as they are; a row with any other value takes the careful road. */
 const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
   float32: anyNumber,
   float64: anyNumber,
@@ -137,19 +145,19 @@ function fillRows(to: Filling, rows: readonly TensorData[], axis: number): void 
 }
 
 function fillRow(to: Filling, row: readonly TensorData[]): void {
-  const { plain } = to;
-  const axis = to.shape.length - 1;
-  const window = to.window as Float32Array;
+  if (to.plain !== undefined && areWithin(row, to.plain[0], to.plain[1])) {
+    (to.window as Float32Array).set(row as readonly number[], to.first + to.done);
+    to.done += row.length;
+  } else fillRows(to, row, to.shape.length - 1);
+}
+
+function areWithin(row: readonly unknown[], low: number, high: number): boolean {
+  const isAnyNumber = low === Number.NEGATIVE_INFINITY;
   for (let i = 0; i < row.length; i++) {
     const value = row[i];
-    if (plain !== undefined && typeof value === "number" && value >= plain[0] && value <= plain[1])
-      window[to.first + to.done++] = value;
-    else {
-      to.path[axis] = i;
-      fillAxis(to, value as TensorData, axis + 1);
-    }
+    if (typeof value !== "number" || !(isAnyNumber || (value >= low && value <= high))) return false;
   }
-  to.path.length = axis;
+  return true;
 }
 
 function fillOne(to: Filling, value: TensorData): void {

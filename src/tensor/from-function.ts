@@ -3,9 +3,8 @@
  * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
  */
 import type { Value } from "../storage/dtype.ts";
-import type { ShapedOptions } from "./create.ts";
+import { described, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
-import { setNames } from "./names.ts";
 import type { Tensor } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 import { view } from "./views-shape.ts";
@@ -30,8 +29,7 @@ export function fromFunction(
   }
   const flat = fromData(values, { dtype: options.dtype }, "fromFunction");
   const shaped = owned(flat, shape);
-  if (options.names != null) setNames("fromFunction", shaped, options.names);
-  return shaped;
+  return described("fromFunction", shaped, options);
 }
 
 /** The only tensor over the memory of another, under another shape. */

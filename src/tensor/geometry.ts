@@ -81,6 +81,56 @@ export function sizeAt(t: Geometry, axis: number): number {
   return sizesOf(t)[axis] as number;
 }
 
+export function strideAt(t: Geometry, axis: number): number {
+  if (t.rank <= 5) return axis === 0 ? t.d0 : axis === 1 ? t.d1 : axis === 2 ? t.d2 : axis === 3 ? t.d3 : t.d4;
+  return flatStrides(t)[axis] as number;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Sets size and stride of one of the first five modes. */
+export function setMode(t: Writable<Geometry>, axis: number, size: number, stride: number): void {
+  switch (axis) {
+    case 0:
+      t.s0 = size;
+      t.d0 = stride;
+      return;
+    case 1:
+      t.s1 = size;
+      t.d1 = stride;
+      return;
+    case 2:
+      t.s2 = size;
+      t.d2 = stride;
+      return;
+    case 3:
+      t.s3 = size;
+      t.d3 = stride;
+      return;
+    default:
+      t.s4 = size;
+      t.d4 = stride;
+  }
+}
+
+/** Copies the numbers of up to five modes into a new tensor. */
+export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly number[], strides: readonly number[]): T {
+  const count = sizes.length;
+  if (count <= 5) for (let i = 0; i < count; i++) setMode(t, i, sizes[i] as number, strides[i] as number);
+  return t;
+}
+
+/** The layout of more than five flat modes, which a tensor holds; null of fewer, whose numbers lie in the object. */
+export function longForm(sizes: readonly number[], strides: readonly number[]): AnyLayout | null {
+  return sizes.length <= 5 ? null : makeLayout(sizes as number[], strides as number[]);
+}
+
+export function sizeOf(sizes: readonly number[]): number {
+  let size = 1;
+  for (let i = 0; i < sizes.length; i++) size *= sizes[i] as number;
+  return size;
+}
+
 /** The plain layout inside: itself, or what a swizzle is applied to. */
 const plainPart = (layout: AnyLayout): Layout => ("inner" in layout ? layout.inner : layout) as Layout;
 
@@ -116,6 +166,19 @@ export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   const numbers = (tuple: unknown): number[] =>
     leaves(tuple as Nested<unknown>).map((leaf) => knownStride(leaf) ?? Number.NaN);
   return [numbers(layout.shape), numbers(layout.stride)];
+}
+
+/** The lowest and highest offset of the elements, from `start`; there is at least one. */
+export function spanOf(t: Geometry, start: number): readonly [low: number, high: number] {
+  const [sizes, strides] = leafNumbers(t);
+  let low = start;
+  let high = start;
+  for (let i = 0; i < sizes.length; i++) {
+    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
+    if (reach < 0) low += reach;
+    else high += reach;
+  }
+  return [low, high];
 }
 
 /** The layout of each top-level mode, for a tensor that holds its layout; null for one that is all numbers. */

@@ -3,6 +3,7 @@
  * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
  */
 import { ShapeError } from "../base/errors.ts";
+import { checkedValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/loops.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -14,15 +15,16 @@ import { indexWriter } from "./elements.ts";
 import { flatStrides, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, operandOf } from "./operand.ts";
+import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 import { squeeze } from "./views-axes.ts";
 import { expand } from "./views-shape.ts";
 
-/** Sets every element to one value. */
-export function fill_(t: Tensor, value: Value, who = "fill_"): Tensor {
+/** Sets every element to one value, or to the element of a tensor that has just one; the dtype must hold it. */
+export function fill_(t: Tensor, value: ScalarLike, who = "fill_"): Tensor {
   checkWritable(t, who);
-  fillUnchecked(t, value, who);
+  fillUnchecked(t, checkedValue(who, scalarOf(who, value), t.dtype), who);
   bumpVersion(t);
   return t;
 }

@@ -7,8 +7,9 @@ import { IndexError } from "../base/errors.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../layout/coord.ts";
 import { sliceAndOffset } from "../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../layout/tuple.ts";
+import { dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { writeAt } from "./elements.ts";
+import { readAt, writeAt } from "./elements.ts";
 import { flatStrides, heldBit, sizesOf } from "./geometry.ts";
 import { setNames } from "./names.ts";
 import { advancedView, computedEngine, heldView, Tensor, tensorOver, viewOf } from "./tensor.ts";
@@ -123,13 +124,25 @@ export interface Indexed {
 }
 
 /** Applies every item that makes a view. */
-export function indexed(t: Tensor, given: readonly Index[]): Indexed {
+export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
+  let given = indices;
+  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i] as Index)) given = indices.map(integerOf);
   if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
   const items = spelledOut(t, given);
   return isSlice(items)
     ? { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null }
     : indexedStepwise(t, items);
 }
+
+/** A 0-d integer tensor counts as the integer it holds, as in PyTorch: it selects, and what it selects is a view. */
+const isScalarIndex = (index: Index): boolean =>
+  index instanceof Tensor &&
+  index.rank === 0 &&
+  index.type !== null &&
+  index.type !== "uint8" &&
+  dtypes[index.type].category === "integer";
+
+const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
 
 /** All items in one pass over the axes of a tensor that is all numbers. */
 function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {

@@ -3,10 +3,17 @@
  */
 import { accessMethods } from "./access-methods.ts";
 import { convertMethods } from "./convert-methods.ts";
+import { cuteMethods } from "./cute-methods.ts";
 import { Tensor } from "./tensor.ts";
 import { viewMethods } from "./view-methods.ts";
 
-const tables: readonly object[] = [viewMethods, accessMethods, convertMethods];
+// The methods' types reach the published declarations only through files that are named there.
+export type {} from "./access-methods.ts";
+export type {} from "./convert-methods.ts";
+export type {} from "./cute-methods.ts";
+export type {} from "./view-methods.ts";
+
+const tables: readonly object[] = [viewMethods, accessMethods, convertMethods, cuteMethods];
 
 export function installMethods(): void {
   for (const table of tables)

@@ -11,7 +11,7 @@ import { clone } from "./clone.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { sizesOf } from "./geometry.ts";
 import { type AxisName, setNames } from "./names.ts";
-import { storageOf, type Tensor, tensorOver } from "./tensor.ts";
+import { computedEngine, storageOf, type Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 
 /** A tensor that can be posted: its elements in row-major order, as their bytes. */
@@ -26,7 +26,7 @@ export interface TensorMessage {
 
 /** A message with a copy of the elements. */
 export function toMessage(t: Tensor): TensorMessage {
-  const dense = t.isContiguous() ? t : clone(t, "contiguous");
+  const dense = computedEngine(t, "toMessage") === null && t.isContiguous() ? t : clone(t, "contiguous");
   const storage = storageOf(dense, "toMessage");
   const bytes = storage.readable().array("u8");
   const first = storage.byteOffset + dense.start * dense.itemsize;

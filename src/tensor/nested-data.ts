@@ -1,8 +1,7 @@
 /**
- * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays,
- * tensors, scalars.
- * All rows are looked at together, as one union, so the cost does not grow with their number. A dtype never depends on a
- * number's value: numbers make float32, booleans bool, bigints int64, complex numbers complex64.
+ * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays, tensors, single values.
+ * All rows of a depth are looked at together, as one union; only if they may differ, one by one. A dtype never depends on
+ * a number's value: numbers make float32, booleans bool, bigints int64, complex numbers complex64.
  */
 import type { Single } from "../layout/literal-times.ts";
 import type { Complex, DType, TypedArray } from "../storage/dtype.ts";
@@ -15,8 +14,6 @@ interface Shaped<S extends Shape = Shape, D extends DType = DType> {
   readonly shape: S;
   readonly dtype: D;
 }
-/** What a tensor can be made of. */
-export type NestedData = Scalar | TypedArray | Shaped | readonly NestedData[];
 
 type Tuple = readonly unknown[];
 

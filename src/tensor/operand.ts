@@ -4,7 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/loops.ts";
-import { flatStrides, leafNumbers, nestedBit, sizesOf } from "./geometry.ts";
+import { flatStrides, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
 import { WriteError } from "./write-error.ts";
 
@@ -42,25 +42,12 @@ export function checkNoOverlap(t: Tensor, who: string): void {
     );
 }
 
-/** The range of elements a tensor spans, from its start. */
-function span(t: Tensor): readonly [low: number, high: number] {
-  const [sizes, strides] = leafNumbers(t);
-  let low = t.start;
-  let high = t.start;
-  for (let i = 0; i < sizes.length; i++) {
-    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
-  return [low, high];
-}
-
 /** Refuses an input that shares some, but not exactly the same, places with the written tensor. Only dense tensors are judged. */
 export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string): void {
   if (written === read || written.size === 0 || read.size === 0 || written.source !== read.source) return;
   if (!written.isNonOverlappingAndDense || !read.isNonOverlappingAndDense) return;
-  const [low, high] = span(written);
-  const [readLow, readHigh] = span(read);
+  const [low, high] = spanOf(written, written.start);
+  const [readLow, readHigh] = spanOf(read, read.start);
   const [size, readSize] = [written.itemsize, read.itemsize];
   if ((high + 1) * size <= readLow * readSize || (readHigh + 1) * readSize <= low * size) return;
   if (low * size === readLow * readSize && size === readSize && sameGeometry(written, read)) return;

@@ -3,11 +3,12 @@
  * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead.
  */
 import { coordReader } from "./coord-reader.ts";
+import { describe } from "./describe.ts";
 import { Ended } from "./ended.ts";
 import { formatTensor, type Printable } from "./format.ts";
 import { sizesOf } from "./geometry.ts";
 import type { PrintChanges } from "./print-options.ts";
-import { type PrintTensorOptions, printTensor } from "./print-tensor.ts";
+import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
 import type { Tensor } from "./tensor.ts";
 
 function printable(t: Tensor): Printable {
@@ -23,13 +24,13 @@ function printable(t: Tensor): Printable {
 
 /** The values as PyTorch prints them; coordinates as CuTe does. */
 export function tensorToString(t: Tensor, changes?: PrintChanges): string {
-  return t.type === null ? printElements(t).trimEnd() : formatTensor(printable(t), changes);
+  return t.type === null ? printTensor(t).trimEnd() : formatTensor(printable(t), changes);
 }
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
-export function printElements(t: Tensor, header?: string, options?: PrintTensorOptions): string {
+export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
   const value = coordReader(t, "printTensor", "bigint");
-  return printTensor({ header, shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
+  return printElements({ header: describe(t), shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
 }
 
 /** What consoles show. */

@@ -6,7 +6,15 @@
 import { StridewiseError } from "../base/errors.ts";
 import { writer } from "../kernel/element.ts";
 import { type DType, DTypeError, dtypes, type TypedArray, type Value } from "../storage/dtype.ts";
-import { type CreateOptions, dtypeOr, empty, emptyLike, type LikeOptions, type ShapedOptions } from "./create.ts";
+import {
+  type CreateOptions,
+  dtypeOr,
+  empty,
+  emptyLike,
+  fresh,
+  type LikeOptions,
+  type ShapedOptions,
+} from "./create.ts";
 import { checkRange, defaultGenerator, type Generator } from "./generator.ts";
 import {
   fillBigIntegers,
@@ -139,7 +147,7 @@ export function randint(
       `randint: from must be less than to: low is ${low}, high is ${high}, and high is left out.`,
     );
   checkFits(from, to, dtype);
-  const t = empty(shape, { ...options, dtype }, "randint");
+  const t = fresh("randint", shape, dtype, options);
   const draw = nextDraw(options);
   if (t.size === 0) return t;
   const window = windowOf(t, "randint");
@@ -156,7 +164,7 @@ export function randint(
 /** The integers from 0 to count - 1 in random order, int32 unless a dtype is given. */
 export function permutation(count: number, options: CreateOptions & RandomOptions = {}): Tensor {
   const dtype = dtypeOr("permutation", options.dtype, "int32");
-  const t = empty([count], { ...options, dtype }, "permutation");
+  const t = fresh("permutation", [count], dtype, options);
   checkFits(0n, BigInt(Math.max(count, 1)), dtype);
   const draw = nextDraw(options);
   if (count === 0) return t;

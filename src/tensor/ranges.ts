@@ -6,7 +6,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { writer } from "../kernel/element.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
-import { type CreateOptions, dtypeOr, empty } from "./create.ts";
+import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 import { storageOf, type Tensor } from "./tensor.ts";
 
 /** A new 1-D tensor whose element i is `valueAt(i)`. */
@@ -17,7 +17,7 @@ function sequence(
   options: CreateOptions,
   valueAt: (i: number) => Value,
 ): Tensor {
-  const t = empty([size], { ...options, dtype }, who);
+  const t = fresh(who, [size], dtype, options);
   if (size === 0) return t;
   const storage = storageOf(t, who);
   const { array, itemsize } = dtypes[dtype];

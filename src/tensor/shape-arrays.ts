@@ -19,12 +19,10 @@ type Element<D extends DType, O> = D extends "bool"
         : number
       : number;
 
-/** Elements in arrays of any depth. */
-export type AnyDepth<E> = E | AnyDepth<E>[];
-
-/** Arrays as deep as the shape; of any depth if its rank is not known. */
+/** Arrays as deep as the shape; `any` if its rank is not known, so that code without shapes needs no casts. */
 export type NestedOf<S extends Shape, D extends DType, O = undefined> = number extends S["length"]
-  ? AnyDepth<Element<D, O>>
+  ? // biome-ignore lint/suspicious/noExplicitAny: the depth is known at run time only, as that of JSON.parse
+    any
   : Deep<S, Element<D, O>>;
 type Deep<S extends Shape, E> = S extends readonly [number, ...infer Rest extends Shape] ? Deep<Rest, E>[] : E;
 

@@ -7,7 +7,7 @@ import type { Checked } from "../layout/faults.ts";
 import type { Single } from "../layout/literal-times.ts";
 import type { Axis } from "./axes.ts";
 import type { AtMost, Plus } from "./literal-sums.ts";
-import type { MissingSize } from "./shape-views.ts";
+import type { MissingSize, WithoutSame } from "./shape-views.ts";
 import type { NumelOf, PlaceOf, Rank, Shape, Show, SizeAt } from "./types.ts";
 
 /** Rest arguments, or the sentence in place of each of them. Generic code can call what is checked this way. */
@@ -26,8 +26,11 @@ export type AxisFault<Who extends string, S extends Shape, A> = [number] extends
       : NoAxis<Who, S, A>
     : undefined;
 /** The same where a scalar has no axis at all. */
-export type StrictAxisFault<Who extends string, S extends Shape, A> =
-  number extends Rank<S> ? undefined : PlaceOf<S, A> extends "none" ? NoAxis<Who, S, A> : undefined;
+export type StrictAxisFault<Who extends string, S extends Shape, A> = [number] extends [Rank<S>]
+  ? undefined
+  : PlaceOf<S, A> extends "none"
+    ? NoAxis<Who, S, A>
+    : undefined;
 type NoAxis<
   Who extends string,
   S extends Shape,
@@ -39,8 +42,9 @@ export type TwoAxesFault<Who extends string, S extends Shape, A, B> =
   AxisFault<Who, S, A> extends infer Fault extends string ? Fault : AxisFault<Who, S, B>;
 
 /** The sentence for a list of axes in which one does not exist or is named twice. */
-export type AxesFault<Who extends string, S extends Shape, A extends readonly unknown[]> =
-  number extends Rank<S> ? undefined : AxesFaultIn<Who, S, A, A, never>;
+export type AxesFault<Who extends string, S extends Shape, A extends readonly unknown[]> = [number] extends [Rank<S>]
+  ? undefined
+  : AxesFaultIn<Who, S, A, A, never>;
 type AxesFaultIn<
   Who extends string,
   S extends Shape,
@@ -67,7 +71,7 @@ export type PermuteFault<S extends Shape, A extends readonly unknown[], Who exte
   number,
 ] extends [Rank<S>]
   ? undefined
-  : number extends A["length"]
+  : [number] extends [A["length"]]
     ? undefined
     : [A["length"]] extends [S["length"]]
       ? AxesFault<Who, S, A>
@@ -82,7 +86,7 @@ export type TransposeFault<S extends Shape, A extends readonly unknown[]> = A ex
 export type MoveFault<S extends Shape, From, To> = [number] extends [Rank<S>]
   ? undefined
   : [AsList<From>, AsList<To>] extends [infer A extends readonly unknown[], infer B extends readonly unknown[]]
-    ? number extends A["length"] | B["length"]
+    ? [number] extends [A["length"] | B["length"]]
       ? undefined
       : [A["length"]] extends [B["length"]]
         ? AxesFault<"movedim", S, A> extends infer Fault extends string
@@ -109,7 +113,7 @@ export type DiagonalFault<S extends Shape, A, B> = [number] extends [Rank<S>]
     ? Fault
     : StrictAxisFault<"diagonal", S, B> extends infer Fault extends string
       ? Fault
-      : number extends PlaceOf<S, A>
+      : [number] extends [PlaceOf<S, A>]
         ? undefined
         : [PlaceOf<S, A>] extends [PlaceOf<S, B>]
           ? `diagonal: axes ${A & Axis} and ${B & Axis} are the same: ${Show<S>}`
@@ -206,7 +210,7 @@ export type ReshapeFault<S extends Shape, To extends Shape, Who extends string =
   ? undefined
   : Missing<To, []> extends infer Count
     ? Count extends []
-      ? Differ<NumelOf<S>, NumelOf<To>> extends true
+      ? HasOtherCount<S, To> extends true
         ? `${Who}: ${Show<S>} has ${NumelOf<S>} elements and ${Show<To>} has ${NumelOf<To>}`
         : undefined
       : Count extends [1]
@@ -217,6 +221,8 @@ export type ReshapeFault<S extends Shape, To extends Shape, Who extends string =
           ? `${Who}: ${Count} in ${Show<To>}`
           : `${Who}: only one size can be -1: ${Show<To>}`
     : undefined;
+type HasOtherCount<S extends Shape, To extends Shape> =
+  WithoutSame<S, To> extends [infer A extends Shape, infer B extends Shape] ? Differ<NumelOf<A>, NumelOf<B>> : false;
 /** A tuple with an entry for each -1; a text if another size is negative. */
 type Missing<To extends Shape, Out extends 1[]> = To extends readonly [infer H extends number, ...infer T extends Shape]
   ? [number] extends [Single<H>]

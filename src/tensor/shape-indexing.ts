@@ -82,8 +82,9 @@ export type PickShape<S extends Shape, Indices, A extends Axis> = Indices extend
   : Shape;
 
 /** undefined, or the sentence for too many indices or one that is outside its axis. */
-export type AtFault<S extends Shape, I extends Indices, Who extends string = "at"> =
-  number extends Rank<S> ? undefined : FrontFault<S, I, Who, S, I, []>;
+export type AtFault<S extends Shape, I extends Indices, Who extends string = "at"> = [number] extends [Rank<S>]
+  ? undefined
+  : FrontFault<S, I, Who, S, I, []>;
 type FrontFault<
   S extends Shape,
   I extends Indices,

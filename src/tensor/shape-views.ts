@@ -111,27 +111,32 @@ type Without<S extends Shape, Places, Out extends Shape = [], Seen extends Shape
 export type ReshapeShape<S extends Shape, To extends Shape> = {
   -readonly [I in keyof To]: [To[I]] extends [-1] ? MissingSize<S, To>[0] : Single<To[I]>;
 };
-/** [the size that -1 stands for, the elements that are left over]. Equal sizes at both ends are not divided. */
-export type MissingSize<S extends Shape, To extends Shape> = S extends readonly [
+/** [the size that -1 stands for, the elements that are left over]. */
+export type MissingSize<S extends Shape, To extends Shape> =
+  WithoutSame<S, To> extends [infer A extends Shape, infer B extends Shape]
+    ? Divide<NumelOf<A>, NumelOf<WithoutMissing<B>>>
+    : [number, number];
+/** Both shapes without the sizes that are the same at both ends, which need not be multiplied. */
+export type WithoutSame<S extends Shape, To extends Shape> = S extends readonly [
   infer M extends number,
   ...infer S2 extends Shape,
 ]
   ? To extends readonly [infer N extends number, ...infer To2 extends Shape]
     ? IsSameSize<M, N> extends true
-      ? MissingSize<S2, To2>
-      : MissingSizeBefore<S, To>
-    : [number, number]
-  : MissingSizeBefore<S, To>;
-type MissingSizeBefore<S extends Shape, To extends Shape> = S extends readonly [
+      ? WithoutSame<S2, To2>
+      : WithoutSameEnd<S, To>
+    : [S, To]
+  : [S, To];
+type WithoutSameEnd<S extends Shape, To extends Shape> = S extends readonly [
   ...infer S2 extends Shape,
   infer M extends number,
 ]
   ? To extends readonly [...infer To2 extends Shape, infer N extends number]
     ? IsSameSize<M, N> extends true
-      ? MissingSizeBefore<S2, To2>
-      : Divide<NumelOf<S>, NumelOf<WithoutMissing<To>>>
-    : [number, number]
-  : Divide<NumelOf<S>, NumelOf<WithoutMissing<To>>>;
+      ? WithoutSameEnd<S2, To2>
+      : [S, To]
+    : [S, To]
+  : [S, To];
 type IsSameSize<M extends number, N extends number> = number extends Single<M> | Single<N>
   ? false
   : M extends 0

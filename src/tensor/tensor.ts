@@ -20,17 +20,21 @@ import {
   isContiguousNested,
   joinModes,
   leafNumbers,
+  longForm,
   nestedBit,
+  setModes,
+  sizeOf,
   sizesOf,
+  spanOf,
   stridesOf,
   topLevel,
 } from "./geometry.ts";
+import { type Ownership, ownershipIn, spaceIn, viewBits } from "./identity.ts";
 import { enterScope, type Scoped } from "./scope.ts";
 import type { Space } from "./space.ts";
 import type { Shape } from "./types.ts";
 
-/** The owner of its storage, a view of it, or a view that may not write. */
-export type Ownership = "owning" | "view" | "const";
+export { identityBits, identityMask, type Ownership } from "./identity.ts";
 
 /** What few tensors have, made when first needed. */
 export interface Extras {
@@ -40,22 +44,13 @@ export interface Extras {
 
 type Source = Storage | Engine | Ended;
 
-const ownerships: readonly Ownership[] = ["owning", "view", "const"];
-const spaces: readonly Space[] = ["none", "gmem", "smem", "rmem"];
-
-// Bits 0-1 ownership, 2-3 space; above them what is fixed by the layout and cached.
-const spaceShift = 2;
-export const identityMask = 0b1111;
+// Above the bits of `identity.ts` and `geometry.ts`: what is fixed by the layout and cached.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
 const denseKnown = 1 << 8;
 const dense = 1 << 9;
 
-export const identityBits = (ownership: Ownership, space: Space): number =>
-  ownerships.indexOf(ownership) | (spaces.indexOf(space) << spaceShift);
-
 // The class and its methods (added by other files) are one type.
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods are installed before the first tensor is made
 export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends Space = Space> implements Scoped {
   /** @internal */ source: Source;
   /** @internal Null where the elements are no numbers. */ type: DType | null;
@@ -80,39 +75,35 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   /** @internal The root of which this is a view. */ root: Tensor | null;
   /** @internal */ extras: Extras | null;
 
-  /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. */
+  /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. The numbers of the modes are for the caller to set. */
   constructor(
     source: Source,
     type: DType | null,
     start: number,
     bits: number,
-    sizes: readonly number[],
-    strides: readonly number[],
+    rank: number,
+    size: number,
     form: AnyLayout | null,
     counter: VersionCounter | null,
     root: Tensor | null,
   ) {
-    const rank = sizes.length;
-    let size = 1;
-    for (let i = 0; i < rank; i++) size *= sizes[i] as number;
     this.source = source;
     this.type = type;
     this.start = start;
     this.bits = bits;
     this.rank = rank;
     this.size = size;
-    const inline = rank <= 5;
-    this.s0 = inline && rank > 0 ? (sizes[0] as number) : 0;
-    this.s1 = inline && rank > 1 ? (sizes[1] as number) : 0;
-    this.s2 = inline && rank > 2 ? (sizes[2] as number) : 0;
-    this.s3 = inline && rank > 3 ? (sizes[3] as number) : 0;
-    this.s4 = inline && rank > 4 ? (sizes[4] as number) : 0;
-    this.d0 = inline && rank > 0 ? (strides[0] as number) : 0;
-    this.d1 = inline && rank > 1 ? (strides[1] as number) : 0;
-    this.d2 = inline && rank > 2 ? (strides[2] as number) : 0;
-    this.d3 = inline && rank > 3 ? (strides[3] as number) : 0;
-    this.d4 = inline && rank > 4 ? (strides[4] as number) : 0;
-    this.form = inline || form !== null ? form : makeLayout(sizes as number[], strides as number[]);
+    this.s0 = 0;
+    this.s1 = 0;
+    this.s2 = 0;
+    this.s3 = 0;
+    this.s4 = 0;
+    this.d0 = 0;
+    this.d1 = 0;
+    this.d2 = 0;
+    this.d3 = 0;
+    this.d4 = 0;
+    this.form = form;
     this.counter = counter;
     this.root = root;
     this.extras = null;
@@ -162,12 +153,12 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   }
 
   get space(): P {
-    return spaces[(this.bits >> spaceShift) & 3] as P;
+    return spaceIn(this.bits) as P;
   }
 
   /** owning, view or const; tensors over computed engines are views. */
   get ownership(): Ownership {
-    return ownerships[this.bits & 3] as Ownership;
+    return ownershipIn(this.bits);
   }
 
   /** The function from coordinates to offsets. */
@@ -178,7 +169,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 
   /** The bytes under the tensor, shared by all its views. */
   get storage(): Storage {
-    return storageOf(this, "storage");
+    return this.source instanceof Storage ? this.source : storageOf(this, "storage");
   }
 
   /** How often the storage was written: one for each in-place operation on any view of it. */
@@ -246,7 +237,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     this.dispose();
   }
 
-  /** @internal */
+  /** Ends this tensor for a reason that later errors name. */
   endWith(reason: string): void {
     const source = this.source;
     if (source instanceof Ended) return;
@@ -270,8 +261,12 @@ function noStorage(t: Tensor, who: string): StridewiseError {
 /** The storage of a tensor, or an error that says why there is none. */
 export function storageOf(t: Tensor, who: string): Storage {
   const source = t.source;
-  if (source instanceof Storage) return source;
-  throw noStorage(t, who);
+  if (!(source instanceof Storage)) throw noStorage(t, who);
+  if (source.hasShrunk && t.size > 0 && (spanOf(t, t.start)[1] + 1) * t.itemsize > source.nbytes)
+    throw new StorageError(
+      `${who}: ${describeBriefly(t)} reaches past its storage, which has shrunk to ${source.nbytes} bytes; grow it with storage.resize(...)`,
+    );
+  return source;
 }
 
 /** The engine that computes the elements, or null if they lie in a storage. */
@@ -300,9 +295,11 @@ export function describeBriefly(t: Tensor): string {
   return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} [${sizesOf(t).join(", ")}])`;
 }
 
-/** Notes that a tensor shares the storage of another from now on. */
-function share(source: Source): Source {
+/** The source of a tensor for one more holder. */
+function shared(t: Tensor): Source {
+  const source = t.source;
   if (source instanceof Storage) source.retain();
+  else if (source instanceof Ended) throw noStorage(t, "view");
   return source;
 }
 
@@ -315,7 +312,9 @@ export function tensorOver(
   strides: readonly number[],
   bits: number = 0,
 ): Tensor {
-  return new Tensor(storage, dtype, start, bits, sizes, strides, null, storage.version, null);
+  const form = longForm(sizes, strides);
+  const t = new Tensor(storage, dtype, start, bits, sizes.length, sizeOf(sizes), form, storage.version, null);
+  return setModes(t, sizes, strides);
 }
 
 /** A tensor with a layout that is kept as it is: over a storage (whose reference it takes over) or an engine. */
@@ -341,7 +340,8 @@ function fromLayout(
 ): Tensor {
   const { sizes, strides } = topLevel(layout);
   const kind = strides === null ? heldBit | nestedBit : heldBit;
-  return new Tensor(source, dtype, start, bits | kind, sizes, strides ?? sizes, layout, counter, root);
+  const t = new Tensor(source, dtype, start, bits | kind, sizes.length, sizeOf(sizes), layout, counter, root);
+  return setModes(t, sizes, strides ?? sizes);
 }
 
 /**
@@ -355,17 +355,20 @@ export function viewOf(
   start: number,
   forms: readonly (Layout | null)[] | null = null,
 ): Tensor {
-  const source = t.source;
-  if (source instanceof Ended) throw noStorage(t, "view");
   if (forms !== null) return heldView(t, joinModes(sizes, strides, forms), start);
-  const bits = viewBits(t);
-  return new Tensor(share(source), t.type, start, bits, sizes, strides, null, t.counter, t.root ?? t);
+  const view = bareView(t, start, sizes.length, sizeOf(sizes));
+  if (sizes.length > 5) view.form = longForm(sizes, strides);
+  return setModes(view, sizes, strides);
+}
+
+/** A view with at most five flat modes, whose numbers the caller sets at once. */
+export function bareView(t: Tensor, start: number, rank: number, size: number): Tensor {
+  return new Tensor(shared(t), t.type, start, viewBits(t.bits), rank, size, null, t.counter, t.root ?? t);
 }
 
 /** A view with a layout that is kept as it is, starting at `start`. */
 export function heldView(t: Tensor, layout: AnyLayout, start: number): Tensor {
-  if (t.source instanceof Ended) throw noStorage(t, "view");
-  return fromLayout(share(t.source), t.type, start, viewBits(t), layout, t.counter, t.root ?? t);
+  return fromLayout(shared(t), t.type, start, viewBits(t.bits), layout, t.counter, t.root ?? t);
 }
 
 /** A new view of the same elements, without the names. */
@@ -376,7 +379,7 @@ export function sameView(t: Tensor): Tensor {
 
 /** A view of a tensor over a computed engine, the engine moved on. */
 export function advancedView(t: Tensor, layout: AnyLayout, engine: Engine): Tensor {
-  return fromLayout(engine, t.type, 0, viewBits(t), layout, null, t.root ?? t);
+  return fromLayout(engine, t.type, 0, viewBits(t.bits), layout, null, t.root ?? t);
 }
 
 /** Makes a tensor all that another is; the other is given up. */
@@ -389,6 +392,3 @@ export function become(t: Tensor, other: Tensor): void {
   other.source = new Ended(describeBriefly(other), "moved into another tensor", "");
   if (old instanceof Storage) old.release();
 }
-
-/** Ownership and space of a view: what owned becomes a view, what may not write stays so. */
-const viewBits = (t: Tensor): number => (t.bits & identityMask) | ((t.bits & 3) === 0 ? 1 : 0);

@@ -2,7 +2,6 @@
  * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`, `in-place.ts`.
  */
 import { ShapeError } from "../base/errors.ts";
-import type { Checked } from "../layout/faults.ts";
 import { checkDType, type DType, type Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Axis } from "./axes.ts";
@@ -11,198 +10,23 @@ import type { CopyFormat, MemoryFormat } from "./contiguity.ts";
 import { sizesOf } from "./geometry.ts";
 import { copy_, dataOf, detach, fill_, resize_, set_, setData } from "./in-place.ts";
 import { type AxisName, rename } from "./names.ts";
-import type { ComplexOf, RealOf, ViewArguments, ViewDType, ViewShape, ViewSizes, WithoutLast } from "./shape-dtypes.ts";
-import type {
-  CheckedEach,
-  DiagonalFault,
-  ExpandFault,
-  ExpectFault,
-  FlattenFault,
-  MoveFault,
-  NarrowFault,
-  PermuteFault,
-  ReshapeFault,
-  SelectFault,
-  SplitFault,
-  SqueezeFault,
-  StrictAxisFault,
-  StridesFault,
-  TransposeFault,
-  UnflattenFault,
-  UnfoldFault,
-  UnsqueezeFault,
-} from "./shape-faults.ts";
-import type {
-  ChunkShape,
-  DiagonalShape,
-  ExpandShape,
-  ExpectShape,
-  FlattenShape,
-  MatrixTransposeShape,
-  MoveShape,
-  PermuteShape,
-  ReshapeShape,
-  ResizedShape,
-  ReversedShape,
-  SelectShape,
-  SliceShape,
-  SplitShape,
-  SqueezeShape,
-  TransposedShape,
-  UnflattenShape,
-  UnfoldShape,
-  UnsqueezeShape,
-} from "./shape-views.ts";
+import type { ComplexOf, RealOf, WithoutLast } from "./shape-dtypes.ts";
+import type { MatrixTransposeShape, ReversedShape } from "./shape-views.ts";
 import type { Space } from "./space.ts";
 import type { Tensor } from "./tensor.ts";
-import type { Known, Listed, Shape } from "./types.ts";
+import type { Shape } from "./types.ts";
+import type { ViewSignatures } from "./view-signatures.ts";
 import { matrixTranspose, movedim, permute, reversed, squeeze, transpose, unsqueeze } from "./views-axes.ts";
 import { partView, viewAsComplex, viewAsReal, viewDType } from "./views-dtype.ts";
 import { chunk, diagonal, narrow, select, slice, split, tensorSplit, unbind, unfold } from "./views-parts.ts";
 import { asStrided, expand, flattenedShape, unflatten, view } from "./views-shape.ts";
 
 declare module "./tensor.ts" {
-  interface Tensor<S extends Shape, D extends DType, P extends Space> {
-    /** The same elements in row-major order under another shape (one size may be -1), or the same bytes as another dtype. Never copies. */
-    view<X extends Tensor, const A extends ViewArguments>(
-      this: X,
-      ...shape: CheckedEach<A, ReshapeFault<X["shape"], ViewSizes<A>, "view">>
-    ): Tensor<ViewShape<X["shape"], X["dtype"], A>, ViewDType<X["dtype"], A>, X["space"]>;
-    /** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
-    reshape<X extends Tensor, const A extends Shape | readonly [Shape]>(
-      this: X,
-      ...shape: CheckedEach<A, ReshapeFault<X["shape"], Listed<A>>>
-    ): Tensor<ReshapeShape<X["shape"], Listed<A>>, X["dtype"], X["space"]>;
-    /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
-    permute<X extends Tensor, const A extends readonly Axis[] | readonly [readonly Axis[]]>(
-      this: X,
-      ...order: CheckedEach<A, PermuteFault<X["shape"], Listed<A>>>
-    ): Tensor<PermuteShape<X["shape"], Listed<A>>, X["dtype"], X["space"]>;
-    /** Two axes exchanged; without arguments the last two of a matrix; with one for each axis, a permutation. */
-    transpose<X extends Tensor, const A extends readonly Axis[]>(
-      this: X,
-      ...axes: CheckedEach<A, TransposeFault<X["shape"], A>>
-    ): Tensor<TransposedShape<X["shape"], A>, X["dtype"], X["space"]>;
+  interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
     /** All axes in reverse order. */
     readonly T: Tensor<ReversedShape<S>, D, P>;
     /** The last two axes exchanged. */
     readonly mT: Tensor<MatrixTransposeShape<S>, D, P>;
-    /** Axes moved to new places, the others kept in their order. */
-    movedim<X extends Tensor, const A extends Axis | readonly Axis[], const B extends Axis | readonly Axis[]>(
-      this: X,
-      from: Checked<A, MoveFault<X["shape"], A, B>>,
-      to: B,
-    ): Tensor<MoveShape<X["shape"], A, B>, X["dtype"], X["space"]>;
-    /** Axes of size 1 repeated and new ones added in front, by stride 0; -1 keeps a size. */
-    expand<X extends Tensor, const A extends Shape | readonly [Shape]>(
-      this: X,
-      ...shape: CheckedEach<A, ExpandFault<X["shape"], Listed<A>>>
-    ): Tensor<ExpandShape<X["shape"], Listed<A>>, X["dtype"], X["space"]>;
-    /** Repeated by stride 0 to this shape. */
-    broadcastTo<X extends Tensor, const To extends Shape>(
-      this: X,
-      shape: Checked<To, ExpandFault<X["shape"], To, "broadcastTo">>,
-    ): Tensor<ExpandShape<X["shape"], To>, X["dtype"], X["space"]>;
-    /** Repeated by stride 0 to the shape of another tensor. */
-    expandAs<X extends Tensor, Y extends Tensor>(
-      this: X,
-      other: Checked<Y, ExpandFault<X["shape"], Y["shape"], "expandAs">>,
-    ): Tensor<Y["shape"], X["dtype"], X["space"]>;
-    /** Without axes of size 1: all of them, or those named. */
-    squeeze<X extends Tensor, const A extends Axis | readonly Axis[] | undefined = undefined>(
-      this: X,
-      axis?: Checked<A, SqueezeFault<X["shape"], A>>,
-    ): Tensor<SqueezeShape<X["shape"], A>, X["dtype"], X["space"]>;
-    /** With a new axis of size 1. */
-    unsqueeze<X extends Tensor, const A extends Axis>(
-      this: X,
-      axis: Checked<A, UnsqueezeFault<X["shape"], A>>,
-    ): Tensor<UnsqueezeShape<X["shape"], A>, X["dtype"], X["space"]>;
-    /** The elements with one index on an axis, which disappears. */
-    select<X extends Tensor, const A extends Axis, const I extends number>(
-      this: X,
-      axis: A,
-      index: Checked<I, SelectFault<X["shape"], A, I>>,
-    ): Tensor<SelectShape<X["shape"], A>, X["dtype"], X["space"]>;
-    /** `length` elements of an axis from `start` on. */
-    narrow<X extends Tensor, const A extends Axis, const B extends number, const N extends number>(
-      this: X,
-      axis: A,
-      start: B,
-      length: Checked<N, NarrowFault<X["shape"], A, B, N>>,
-    ): Tensor<ResizedShape<X["shape"], A, N>, X["dtype"], X["space"]>;
-    /** Every `step`-th element of an axis from `start` up to, not including, `stop`; a negative step walks backwards. */
-    slice<
-      X extends Tensor,
-      const A extends Axis,
-      const B extends number | null | undefined = undefined,
-      const E extends number | null | undefined = undefined,
-      const N extends number | undefined = undefined,
-    >(
-      this: X,
-      axis: Checked<A, StrictAxisFault<"slice", X["shape"], A>>,
-      start?: B,
-      stop?: E,
-      step?: N,
-    ): Tensor<SliceShape<X["shape"], A, B, E, N>, X["dtype"], X["space"]>;
-    /** Pieces of a size (the last may be shorter), or of given sizes, along an axis. */
-    split<X extends Tensor, const N extends number | Shape, const A extends Axis = 0>(
-      this: X,
-      size: Checked<N, SplitFault<X["shape"], N, A>>,
-      axis?: A,
-    ): N extends number
-      ? Tensor<SplitShape<X["shape"], N, A>, X["dtype"], X["space"]>[]
-      : { -readonly [I in keyof N]: Tensor<ResizedShape<X["shape"], A, N[I] & number>, X["dtype"], X["space"]> };
-    /** At most `count` pieces of equal size (the last may be shorter). */
-    chunk<X extends Tensor, const N extends number, const A extends Axis = 0>(
-      this: X,
-      count: Checked<N, StrictAxisFault<"chunk", X["shape"], A>>,
-      axis?: A,
-    ): Tensor<ChunkShape<X["shape"], N, A>, X["dtype"], X["space"]>[];
-    /** Exactly `sections` pieces whose sizes differ by at most one, or pieces cut before the given indices. */
-    tensorSplit<X extends Tensor, const N extends number | Shape, const A extends Axis = 0>(
-      this: X,
-      sections: Checked<N, StrictAxisFault<"tensorSplit", X["shape"], A>>,
-      axis?: A,
-    ): Tensor<ChunkShape<X["shape"], N, A>, X["dtype"], X["space"]>[];
-    /** One view for each index of an axis. */
-    unbind<X extends Tensor, const A extends Axis = 0>(
-      this: X,
-      axis?: Checked<A, StrictAxisFault<"unbind", X["shape"], A>>,
-    ): Tensor<SelectShape<X["shape"], A>, X["dtype"], X["space"]>[];
-    /** The elements whose indices on two axes differ by `offset`, as the last axis. */
-    diagonal<X extends Tensor, const N extends number = 0, const A extends Axis = 0, const B extends Axis = 1>(
-      this: X,
-      offset?: Checked<N, DiagonalFault<X["shape"], A, B>>,
-      axis1?: A,
-      axis2?: B,
-    ): Tensor<DiagonalShape<X["shape"], N, A, B>, X["dtype"], X["space"]>;
-    /** All windows of `size` elements along an axis, `step` apart; the window is the new last axis. */
-    unfold<X extends Tensor, const A extends Axis, const N extends number, const Step extends number>(
-      this: X,
-      axis: A,
-      size: Checked<N, UnfoldFault<X["shape"], A, N>>,
-      step: Step,
-    ): Tensor<UnfoldShape<X["shape"], A, N, Step>, X["dtype"], X["space"]>;
-    /** Any sizes and strides over the storage; what leaves the storage is refused. */
-    asStrided<X extends Tensor, const To extends Shape, const N extends Shape>(
-      this: X,
-      sizes: To,
-      strides: Checked<N, StridesFault<To, N>>,
-      offset?: number,
-    ): Tensor<Known<To>, X["dtype"], X["space"]>;
-    /** The axes from `start` to `end` as one: a view if possible, else a copy. */
-    flatten<X extends Tensor, const A extends Axis = 0, const B extends Axis = -1>(
-      this: X,
-      start?: Checked<A, FlattenFault<X["shape"], A, B>>,
-      end?: B,
-    ): Tensor<FlattenShape<X["shape"], A, B>, X["dtype"], X["space"]>;
-    /** One axis split into several; one size may be -1. */
-    unflatten<X extends Tensor, const A extends Axis, const To extends Shape>(
-      this: X,
-      axis: A,
-      sizes: Checked<To, UnflattenFault<X["shape"], A, To>>,
-    ): Tensor<UnflattenShape<X["shape"], A, To>, X["dtype"], X["space"]>;
     /** A complex tensor as a real one with a last axis of 2. */
     viewAsReal(): Tensor<[...S, 2], RealOf<D>, P>;
     /** A real tensor with a last axis of 2 as a complex one. */
@@ -227,8 +51,8 @@ declare module "./tensor.ts" {
     contiguous(format?: MemoryFormat): Tensor<S, D, P>;
     /** Itself if it has the dtype, else a converted copy. */
     to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
-    /** Sets every element. */
-    fill_(value: Value): this;
+    /** Sets every element to a value, or to the element of a tensor that has just one. */
+    fill_(value: Value | Tensor): this;
     /** Sets every element to 0. */
     zero_(): this;
     /** Copies the elements of another tensor, broadcast and converted. */
@@ -242,11 +66,6 @@ declare module "./tensor.ts" {
     resizeAs_(other: Tensor): this;
     /** Forgets the shape in its type. */
     dyn(): Tensor<Shape, D, P>;
-    /** Learns the shape in its type; checked when it runs. A size of -1 or null may be anything. */
-    expect<X extends Tensor, const To extends Shape>(
-      this: X,
-      shape: Checked<To, ExpectFault<X["shape"], To>>,
-    ): Tensor<ExpectShape<X["shape"], To>, X["dtype"], X["space"]>;
   }
 }
 
@@ -378,7 +197,7 @@ export const viewMethods = {
   to(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
     return to(this, checkDType("to", dtype), options?.copy);
   },
-  fill_(this: Self, value: Value): Tensor {
+  fill_(this: Self, value: Value | Tensor): Tensor {
     return fill_(this, value);
   },
   zero_(this: Self): Tensor {

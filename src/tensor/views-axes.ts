@@ -5,6 +5,7 @@
 import { ShapeError } from "../base/errors.ts";
 import { type Layout, makeLayout } from "../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "./axes.ts";
+import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
 import { flatStrides, formsOf, heldBit, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { type Tensor, viewOf } from "./tensor.ts";
@@ -26,6 +27,8 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
 
 /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
 export function permute(t: Tensor, order: readonly Axis[]): Tensor {
+  const short = isShort(t) && t.extras === null ? withAxesOrdered(t, order) : null;
+  if (short !== null) return short;
   if (order.length !== t.rank)
     throw new ShapeError(
       `permute: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${t.rank} is not equal to len(dims) = ${order.length}`,
@@ -37,6 +40,7 @@ export function permute(t: Tensor, order: readonly Axis[]): Tensor {
 export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
   const i = axisOf("transpose", t, a);
   const j = axisOf("transpose", t, b);
+  if (isShort(t) && t.rank > 0 && t.extras === null) return withAxesSwapped(t, i, j);
   const order = new Array<number>(t.rank);
   for (let axis = 0; axis < t.rank; axis++) order[axis] = axis;
   if (t.rank > 0) {

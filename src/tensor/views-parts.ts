@@ -6,6 +6,7 @@ import { IndexError, ShapeError } from "../base/errors.ts";
 import type { Layout } from "../layout/layout.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { type Axis, axisOf, properAxisOf } from "./axes.ts";
+import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
 import { flatStrides, formsOf, heldBit, nestedBit, sizeAt, sizesOf, stridesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { type Tensor, viewOf } from "./tensor.ts";
@@ -30,6 +31,7 @@ export function indexIn(who: string, index: number, size: number, axis: number):
 export function select(t: Tensor, axis: Axis, index: number, who = "select"): Tensor {
   const at = properAxisOf(who, t, axis);
   const i = indexIn(who, index, sizeAt(t, at), at);
+  if (isShort(t)) return t.extras === null ? withoutAxis(t, at, i) : withoutName(withoutAxis(t, at, i), t, at);
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
   const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
@@ -42,11 +44,15 @@ export function select(t: Tensor, axis: Axis, index: number, who = "select"): Te
   strides.length--;
   forms?.splice(at, 1);
   const view = viewOf(t, sizes, strides, t.start + offset, forms);
-  return t.extras === null ? view : carryNames(view, t, (names) => names.toSpliced(at, 1));
+  return withoutName(view, t, at);
 }
+
+const withoutName = (view: Tensor, t: Tensor, at: number): Tensor =>
+  carryNames(view, t, (names) => names.toSpliced(at, 1));
 
 /** One axis cut to `size` elements from its element `first` on, `step` apart. */
 function cut(t: Tensor, who: string, at: number, first: number, size: number, step: number): Tensor {
+  if (isShort(t) && t.extras === null) return withAxisCut(t, at, first, size, step);
   const sizes = sizesOf(t);
   const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
   const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);

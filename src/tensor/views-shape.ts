@@ -7,6 +7,7 @@ import { type Layout, makeLayout } from "../layout/layout.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { StorageError } from "../storage/storage.ts";
 import { type Axis, axisOf } from "./axes.ts";
+import { isShort, withAxesRepeated } from "./flat-views.ts";
 import { flatStrides, formsOf, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { storageOf, type Tensor, viewOf } from "./tensor.ts";
@@ -106,6 +107,8 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
 
 /** Axes of size 1 repeated, and new axes in front, by stride 0. -1 keeps a size. */
 export function expand(t: Tensor, shape: readonly number[], who = "expand"): Tensor {
+  const short = isShort(t) && t.extras === null ? withAxesRepeated(t, shape) : null;
+  if (short !== null) return short;
   const from = sizesOf(t);
   const to = expandedShape(who, from, shape);
   const added = to.length - from.length;

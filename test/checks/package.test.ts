@@ -3,7 +3,7 @@
  * are-the-types-wrong (does every entry point resolve, types included?). The package is ES modules only, so the
  * resolution modes of CommonJS callers are left out.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { filterProblems } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
@@ -37,6 +37,32 @@ test("every entry point resolves, with its types", { timeout: 60_000 }, async ()
     filterProblems(analysis, { resolutionKind }),
   );
   expect(problems).toEqual([]);
+});
+
+/** A user's program, compiled against the declarations that are published, with no type of Node and no check left out. */
+const program = `import { _, tensor, zeros } from "stridewise";
+import { parseNpy } from "stridewise/io";
+import { Storage } from "stridewise/storage";
+import { memoryPicture } from "stridewise/draw";
+export const turned: readonly [3, 2] = zeros([2, 3]).permute(1, 0).shape;
+export const row: number = tensor([[1, 2], [3, 4]]).at(0, _).get(1);
+export const text: string = tensor([1n, 2n]).toString();
+export const used = [parseNpy, Storage, memoryPicture];
+// @ts-expect-error: a matrix has no axis 2
+zeros([2, 3]).select(2, 0);
+`;
+
+test("a program compiles against the published declarations", { timeout: 60_000 }, async () => {
+  const folder = `${projectRoot}out/consumer/`;
+  mkdirSync(`${folder}node_modules`, { recursive: true });
+  rmSync(`${folder}node_modules/stridewise`, { recursive: true, force: true });
+  symlinkSync(projectRoot, `${folder}node_modules/stridewise`, "dir");
+  writeFileSync(`${folder}program.mts`, program);
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", ""];
+  const lib = ["--lib", "ES2023,DOM,DOM.Iterable,ESNext.Disposable"];
+  const compiled = await runCommand("npx", ["tsc", ...options, ...lib, "--preserveSymlinks", `${folder}program.mts`]);
+  expect(compiled.stdout).toBe("");
+  requireSuccess(compiled);
 });
 
 test("the package holds what it needs and nothing else", ({ annotate }) => {

@@ -14,8 +14,9 @@ import {
   swizzle,
 } from "../../src/layout/index.ts";
 import { boot } from "../../src/runtime.ts";
-import type { DType } from "../../src/storage/dtype.ts";
-import { Storage } from "../../src/storage/storage.ts";
+import { type DType, dtypeNames, dtypes } from "../../src/storage/dtype.ts";
+import { Storage, StorageError } from "../../src/storage/storage.ts";
+import { internalOverlap, isContiguousIn, isDense } from "../../src/tensor/contiguity.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 import { type Grid, grid } from "../support/grids.ts";
 import { evaluate, flat, forAll, imageOf, lawTimeout, layouts, type Plain, sizeOf } from "../support/layouts.ts";
@@ -65,13 +66,33 @@ const moves = fc.array(
 );
 type Moves = readonly (readonly [string, readonly number[]])[];
 
+const mayCopy = ["reshape", "flatten", "clone", "contiguous"];
+
+/** A view shares storage and version with what it is a view of, and its base is never itself a view. */
+function checkKinship(name: string, t: Tensor, view: Tensor): void {
+  if (!mayCopy.includes(name)) expect(view.storage, name).toBe(t.storage);
+  if (view.storage === t.storage) expect(view.version, name).toBe(t.version);
+  expect(view.base?.base ?? null).toBe(null);
+}
+
+/** What is cached is what the numbers say, also where the source had its own answers cached. */
+function checkFlags(t: Tensor): void {
+  if (depth(t.layout) > 1) return;
+  const [sizes, strides] = [t.shape as readonly number[], t.stride];
+  for (const stride of strides) expect(Object.is(stride, -0), "a stride of -0").toBe(false);
+  expect(t.size).toBe(sizes.reduce((a, b) => a * b, 1));
+  expect(t.isContiguous()).toBe(isContiguousIn("contiguous", sizes, strides));
+  expect(t.isNonOverlappingAndDense).toBe(isDense(sizes, strides));
+  expect(t.overlap).toBe(internalOverlap(sizes, strides));
+}
+
 /** Walks a chain, both sides in step, and compares every element after every view. */
 function follow(t: Tensor, model: Grid, chain: Moves): void {
   let [view, expected] = [t, model];
   const told: string[] = [];
   for (const [name, numbers] of chain) {
-    let next = 0;
-    const pick = (below: number): number => (numbers[next++ % numbers.length] as number) % below;
+    let drawn = 0;
+    const pick = (below: number): number => (numbers[drawn++ % numbers.length] as number) % below;
     let pair: ReturnType<typeof step>;
     try {
       pair = step(name, view, expected, pick);
@@ -81,10 +102,11 @@ function follow(t: Tensor, model: Grid, chain: Moves): void {
       continue;
     }
     if (pair === null) continue;
-    [view, expected] = pair;
+    const [next, model] = pair;
     told.push(name);
-    if (depth(view.layout) < 2)
-      for (const stride of view.stride) expect(Object.is(stride, -0), "a stride of -0").toBe(false);
+    checkKinship(name, view, next);
+    checkFlags(next);
+    [view, expected] = [next, model];
     expect({ ...gridOf(view), told }).toEqual({ ...expected, told });
   }
 }
@@ -210,3 +232,79 @@ test(
   },
   lawTimeout,
 );
+
+test(
+  "asStrided shows the storage at offset + index . stride, and refuses exactly what leaves it",
+  () => {
+    let refused = 0;
+    forAll(
+      "asStrided",
+      [
+        fc.array(fc.tuple(fc.nat(3), fc.integer({ min: -4, max: 6 })), { maxLength: 4 }),
+        fc.nat(12),
+        fc.integer({ min: 1, max: 24 }),
+      ],
+      (modes, offset, size) => {
+        const t = tensorOver(countedStorage(size, "int32", 4), "int32", 0, [size], [1]);
+        const sizes = modes.map(([n]) => n);
+        const strides = modes.map(([, d]) => d + 0);
+        const expected = grid(sizes, (index) =>
+          index.reduce((sum, i, axis) => sum + i * (strides[axis] as number), offset),
+        );
+        const isInside = expected.cells.every((place) => place >= 0 && place < size);
+        if (!isInside) refused++;
+        if (isInside) expect(gridOf(t.asStrided(sizes, strides, offset))).toEqual(expected);
+        else expect(() => t.asStrided(sizes, strides, offset)).toThrow(StorageError);
+      },
+    );
+    expect(refused).toBeGreaterThan(100);
+  },
+  lawTimeout,
+);
+
+const realTypes = dtypeNames.filter((name) => name !== "bool");
+
+test(
+  "view(dtype) shows the same bytes in the same order, and is refused only where they do not fit",
+  () => {
+    let views = 0;
+    forAll(
+      "view of a dtype",
+      [
+        fc.constantFrom(...realTypes),
+        fc.constantFrom(...realTypes),
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(1, 2, 4, 8, 16),
+        fc.nat(3),
+        fc.boolean(),
+      ],
+      (from, to, shape, last, start, isSwapped) => {
+        const sizes = [...shape, last];
+        const count = sizes.reduce((a, b) => a * b, 1);
+        const storage = Storage.allocate((count + start) * dtypes[from].itemsize);
+        const bytes = storage.writable().array("u8");
+        const { byteOffset } = storage;
+        for (let i = 0; i < storage.nbytes; i++) bytes[byteOffset + i] = (i * 37 + 11) & 255;
+        const whole = tensorOver(storage, from, start, [count], [1]).view(sizes);
+        const t: Tensor = isSwapped ? whole.transpose(0, 1) : whole;
+        const ratio = dtypes[to].itemsize / dtypes[from].itemsize;
+        const fits =
+          ratio === 1 || (t.stride.at(-1) === 1 && (ratio < 1 || (last % ratio === 0 && start % ratio === 0)));
+        if (!fits) return expect(() => t.view(to)).toThrow(LayoutError);
+        views++;
+        const retyped = t.view(to);
+        expect(retyped.storage).toBe(t.storage);
+        expect(bytesOf(retyped)).toEqual(bytesOf(t));
+      },
+    );
+    expect(views).toBeGreaterThan(200);
+  },
+  lawTimeout,
+);
+
+/** The bytes of the elements in row-major order. */
+function bytesOf(t: Tensor): number[] {
+  const copy = t.clone("contiguous");
+  const memory = copy.storage.readable().array("u8");
+  return Array.from(memory.subarray(copy.storage.byteOffset, copy.storage.byteOffset + copy.nbytes));
+}

@@ -13,9 +13,9 @@ import {
   sliceAndOffset,
   _ as underscore,
 } from "../../src/layout/index.ts";
-import { type Call, functions, methods, operators, types } from "./cpp-names.ts";
+import { functions, methods, operators, types } from "./cpp-names.ts";
 import { type Node, parseCpp } from "./cpp-parse.ts";
-import { type CppValue, isAnyLayout, isTensor, printed, sliceTensor } from "./cpp-values.ts";
+import { type Call, type CppValue, elementsOf, isAnyLayout, isTensor, printed, sliceTensor } from "./cpp-values.ts";
 
 /** A name that no table has. */
 export class UnknownNameError extends Error {
@@ -96,7 +96,8 @@ function called(node: Node & { kind: "call" }, scope: Scope, print: (text: strin
 function applied(callee: CppValue, args: readonly CppValue[]): CppValue {
   const coord = (args.length === 1 ? args[0] : [...args]) as never;
   const isSlice = hasUnderscore(coord);
-  if (isTensor(callee)) return isSlice ? sliceTensor(callee, coord) : (sliceTensor(callee, coord).start as CppValue);
+  if (isTensor(callee))
+    return isSlice ? sliceTensor(callee, coord) : (elementsOf(sliceTensor(callee, coord))[0] as CppValue);
   if (!isAnyLayout(callee)) throw new UnknownNameError(`a call of ${printed(callee)}`);
   if (isComposed(callee)) return isSlice ? sliceAndOffset(coord, callee)[0] : offsetAt(callee, coord);
   return isSlice ? slice(coord, callee) : (crd2idx(coord, callee.shape, callee.stride) as CppValue);

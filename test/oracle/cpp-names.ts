@@ -7,28 +7,26 @@ import { StridewiseError } from "../../src/base/errors.ts";
 import { addCoords, basisLike } from "../../src/layout/basis.ts";
 import * as lib from "../../src/layout/index.ts";
 import * as tuples from "../../src/layout/int-tuple.ts";
+import type { DType } from "../../src/storage/dtype.ts";
+import { withLayout } from "../../src/tensor/tiling.ts";
+import { tensorFunctions, tensorMethods, tensorTypes } from "./cpp-tensors.ts";
 import {
-  type CppTensor,
+  type Call,
+  type CppType,
   type CppValue,
   elementsOf,
+  type Fn,
   isAnyLayout,
   isMajor,
   isTensor,
   isType,
-  movedTensor,
+  layoutAndOffset,
+  type Method,
   printed,
+  textOf,
 } from "./cpp-values.ts";
 import { drawn } from "./draw-room.ts";
 import { asNumber, asTiler, asTuple } from "./values.ts";
-
-/** A call: its arguments, its template arguments, and where printing goes. */
-export interface Call {
-  readonly args: readonly CppValue[];
-  readonly template: readonly CppValue[];
-  readonly print: (text: string) => void;
-}
-type Fn = (call: Call) => CppValue;
-type Method = (self: CppValue, call: Call) => CppValue;
 
 const any = (value: CppValue | undefined): lib.AnyLayout => value as lib.AnyLayout;
 const plain = (value: CppValue | undefined): lib.Layout => value as lib.Layout;
@@ -57,16 +55,7 @@ const onLayout =
   (f: (layout: lib.AnyLayout, call: Call) => lib.AnyLayout): Fn =>
   (call) => {
     const [first] = call.args;
-    return isTensor(first) ? { ...first, layout: f(first.layout, call) } : f(any(first), call);
-  };
-
-/** A partition: the layout and its offset, or the tensor that starts there. */
-const partition =
-  (f: (layout: lib.AnyLayout, call: Call) => lib.Partition): Fn =>
-  (call) => {
-    const [first] = call.args;
-    const parts = f(layoutOf(first), call);
-    return isTensor(first) ? movedTensor(first, parts) : ([...parts] as never);
+    return isTensor(first) ? withLayout(first, f(first.layout, call)) : f(any(first), call);
   };
 
 const relation =
@@ -85,29 +74,9 @@ function makeLayout({ args: [first, second, ...rest] }: Call): lib.AnyLayout {
   return second === undefined ? lib.makeLayout(tuple(first)) : lib.makeLayout(tuple(first), tuple(second));
 }
 
-/** make_tensor<T>(layout) owns; make_tensor(iterator, layout) does not. */
-function makeTensor({ args, template }: Call): CppTensor {
-  const isOwning = template.length > 0;
-  const [engine, layoutArgs] = isOwning ? [undefined, args] : [args[0], args.slice(1)];
-  const layout =
-    layoutArgs.length === 1 && isAnyLayout(layoutArgs[0])
-      ? layoutArgs[0]
-      : makeLayout({ args: layoutArgs, template: [], print: () => {} });
-  if (isOwning) return { kind: "tensor", engine: "opaque", start: 0, layout };
-  if (!isTensor(engine)) throw new Error("make_tensor: only counting iterators are known here");
-  return { ...engine, layout };
-}
-
-const coordTensor = (layout: lib.Layout): CppTensor => ({
-  kind: "tensor",
-  engine: "coords",
-  start: lib.coprofile(layout),
-  layout,
-});
-
 const words = (values: readonly unknown[]): string => values.map(String).join(" ");
 const valuesOf = (value: CppValue | undefined): string =>
-  words(isTensor(value) ? elementsOf(value).map((x) => lib.formatTuple(x as never)) : lib.offsets(any(value)));
+  words(isTensor(value) ? elementsOf(value).map(textOf) : lib.offsets(any(value)));
 
 /** Rows of offsets: `0 2|1 3`. */
 function grid(layout: lib.AnyLayout): string {
@@ -123,16 +92,40 @@ const modeSizes = (shape: lib.IntTuple): string =>
     ? `(${shape.map((mode) => (Array.isArray(mode) ? `(${mode.map((m) => lib.size(m as never)).join(",")})` : String(lib.size(mode as never)))).join(",")})`
     : String(lib.size(shape as never));
 
-/** `layout @offset` */
-const layoutAndOffset = (value: CppValue | undefined): string =>
-  isTensor(value) ? `${lib.formatLayout(value.layout)} @${String(value.start)}` : printed(value as CppValue);
-
 const printing =
   (text: (call: Call) => string): Fn =>
   (call) => {
     call.print(text(call));
     return true;
   };
+
+const scalar = (bits: number, dtype?: DType): Fn => {
+  const type: CppType = dtype === undefined ? { kind: "type", bits } : { kind: "type", bits, dtype };
+  return () => type;
+};
+const scalarTypes: Readonly<Record<string, Fn>> = {
+  bool: scalar(8, "bool"),
+  char: scalar(8, "int8"),
+  int8_t: scalar(8, "int8"),
+  uint8_t: scalar(8, "uint8"),
+  int16_t: scalar(16, "int16"),
+  uint16_t: scalar(16, "uint16"),
+  int: scalar(32, "int32"),
+  unsigned: scalar(32, "uint32"),
+  int32_t: scalar(32, "int32"),
+  uint32_t: scalar(32, "uint32"),
+  float: scalar(32, "float32"),
+  int64_t: scalar(64, "int64"),
+  uint64_t: scalar(64, "uint64"),
+  double: scalar(64, "float64"),
+  half_t: scalar(16, "float16"),
+  bfloat16_t: scalar(16, "bfloat16"),
+  uint128_t: scalar(128),
+  int4_t: scalar(4),
+  uint4_t: scalar(4),
+  uint2_t: scalar(2),
+  uint1b_t: scalar(1),
+};
 
 /** Types and constants; a `{}` after them changes nothing. */
 export const types: Readonly<Record<string, Fn>> = {
@@ -152,37 +145,8 @@ export const types: Readonly<Record<string, Fn>> = {
   GenColMajor: () => ({ kind: "major", major: "left" }),
   GenRowMajor: () => ({ kind: "major", major: "right" }),
   Swizzle: ({ template }) => lib.swizzle(...(numbers(template) as [number, number, number])),
-  counting_iterator: ({ args }) => ({
-    kind: "tensor",
-    engine: "counting",
-    start: args[0] === undefined ? 0 : number(args[0]),
-    layout: lib.makeLayout(1),
-  }),
-  ...Object.fromEntries(
-    Object.entries({
-      bool: 8,
-      char: 8,
-      int8_t: 8,
-      uint8_t: 8,
-      int16_t: 16,
-      uint16_t: 16,
-      int: 32,
-      unsigned: 32,
-      int32_t: 32,
-      uint32_t: 32,
-      float: 32,
-      int64_t: 64,
-      uint64_t: 64,
-      double: 64,
-      half_t: 16,
-      bfloat16_t: 16,
-      uint128_t: 128,
-      int4_t: 4,
-      uint4_t: 4,
-      uint1b_t: 1,
-      uint2_t: 2,
-    }).map(([name, bits]) => [name, (): CppValue => ({ kind: "type", bits })]),
-  ),
+  ...tensorTypes,
+  ...scalarTypes,
 };
 
 export const functions: Readonly<Record<string, Fn>> = {
@@ -293,25 +257,7 @@ export const functions: Readonly<Record<string, Fn>> = {
   recast_layout: onLayout((l, { template: [from, to] }) => lib.recastLayout(l, widthOf(from), widthOf(to))),
   max_alignment: ({ args }) => lib.maxAlignment(layoutOf(args[0])),
 
-  // tensors, as far as their layout and start tell
-  make_tensor: makeTensor,
-  make_tensor_like: ({ args }) => ({
-    kind: "tensor",
-    engine: "opaque",
-    start: 0,
-    layout: lib.makeLayoutLike(layoutOf(args[0]) as lib.Layout),
-  }),
-  make_identity_tensor: ({ args }) => coordTensor(lib.makeIdentityLayout(tuple(args[0]))),
-  make_counting_tensor: ({ args }) => ({ kind: "tensor", engine: "counting", start: 0, layout: any(args[0]) }),
-  make_coord_tensor: ({ args }) => coordTensor(plain(args[0])),
-  inner_partition: partition((l, { args: [, t, crd] }) => lib.innerPartition(l, tiler(t), slice(crd))),
-  outer_partition: partition((l, { args: [, t, crd] }) => lib.outerPartition(l, tiler(t), slice(crd))),
-  local_tile: partition((l, { args: [, t, crd, step] }) =>
-    lib.localTile(l, tiler(t), slice(crd), step === undefined ? undefined : slice(step)),
-  ),
-  local_partition: partition((l, { args: [, threads, i, step] }) =>
-    lib.localPartition(l, plain(threads), i as lib.Int, step === undefined ? undefined : slice(step)),
-  ),
+  ...tensorFunctions,
 
   // printing
   print: printing(({ args }) => printed(args[0] as CppValue)),
@@ -324,7 +270,7 @@ export const functions: Readonly<Record<string, Fn>> = {
   vals: printing(({ args }) => valuesOf(args[0])),
   tv: printing(({ args }) => valuesOf(args[0])),
   cvals: printing(({ args }) => valuesOf(args[0])),
-  lo: printing(({ args }) => layoutAndOffset(args[0])),
+  lo: printing(({ args }) => layoutAndOffset(args[0] as CppValue)),
   print_layout: printing(({ args }) => drawn("printLayout", layoutOf(args[0]))),
   print_latex: printing(({ args }) => drawn("printLatex", layoutOf(args[0]))),
   VALS: printing(({ args }) => valuesOf(args[0])),
@@ -332,12 +278,13 @@ export const functions: Readonly<Record<string, Fn>> = {
   BOOL: printing(({ args }) => String(args[0])),
   SHP: printing(({ args }) => modeSizes(shapeOf(args[0]))),
   SHAPE: printing(({ args }) => printed(shapeOf(args[0]) as CppValue)),
-  SL: printing(({ args }) => layoutAndOffset(args[0])),
+  SL: printing(({ args }) => layoutAndOffset(args[0] as CppValue)),
   PT: printing(({ args }) => printed(args[0] as CppValue)),
   PL: printing(({ args }) => drawn("printLayout", layoutOf(args[0]))),
 };
 
 export const methods: Readonly<Record<string, Method>> = {
+  ...tensorMethods,
   layout: (self) => layoutOf(self),
   shape: (self) => shapeOf(self) as CppValue,
   stride: (self) => (layoutOf(self) as lib.Layout).stride as CppValue,

@@ -1,7 +1,7 @@
 /**
  * The C++ notation of recorded expressions, to a tree: `composition(Layout<Shape<_6,_2>>{},Layout<_4,_3>{})`,
  * `auto t=make_tensor(...); lo(t(_,5));`. A name followed by `<` always opens template arguments: the notation compares
- * nothing with `<`. Knows no names; `cpp-evaluate.ts` gives them meaning.
+ * nothing with `<`. `(float*)0x10` is read as `pointer_to<float>(0x10)`, `T::Member` as `T.Member`. Knows no names; `cpp-evaluate.ts` gives them meaning.
  */
 
 export type Node =
@@ -28,7 +28,7 @@ interface Token {
 }
 
 const tokenPattern =
-  /\s*(?:(?<name>[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)|(?<number>0b[01]+|0x[\da-fA-F]+|\d+)|"(?<text>(?:[^"\\]|\\.)*)"|(?<mark>==|[-+*%(){}<>,.;=]))/y;
+  /\s*(?:(?<name>[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)|(?<number>0b[01]+|0x[\da-fA-F]+|\d+)|"(?<text>(?:[^"\\]|\\.)*)"|(?<mark>==|::|[-+*%(){}<>,.;=]))/y;
 
 export function tokens(text: string): Token[] {
   const found: Token[] = [];
@@ -82,7 +82,14 @@ export function parseCpp(text: string): Statement[] {
     const token = next();
     if (token.kind === "number") return { kind: "number", value: Number(token.text) };
     if (token.kind === "text") return { kind: "text", value: JSON.parse(`"${token.text}"`) as string };
+    if (token.kind === "name" && token.text === "typename") return primary();
     if (token.kind === "name") return { kind: "name", name: token.text, template: templateArgs() };
+    if (token.text === "(" && peek() === "name" && peek(1) === "*" && peek(2) === ")") {
+      const type = primary();
+      expect("*");
+      expect(")");
+      return { kind: "call", callee: { kind: "name", name: "pointer_to", template: [type] }, args: [unary()] };
+    }
     if (token.text === "(") {
       const inner = equality();
       expect(")");
@@ -97,7 +104,7 @@ export function parseCpp(text: string): Statement[] {
       else if (take("{")) {
         const args = items("}");
         node = args.length === 0 ? node : { kind: "call", callee: node, args };
-      } else if (take(".")) {
+      } else if (take(".") || take("::")) {
         const name = next();
         if (name.kind !== "name") throw new CppSyntaxError(`expected a member before "${name.text}"`);
         node = { kind: "member", object: node, name: name.text, template: templateArgs() };

@@ -1,37 +1,38 @@
 /**
- * What a C++ expression evaluates to: the library's values, and three things that only the notation has. A tensor here is
- * a layout and where it starts: enough for what is printed of counting and coordinate tensors.
+ * What a C++ expression evaluates to: the library's values, tensors and tiled operations among them, and a few things that only the
+ * notation has.
  */
 
-import { addCoords } from "../../src/layout/basis.ts";
 import {
   type AnyLayout,
-  coordAt,
   formatLayout,
   formatTuple,
   type IntTuple,
   isComposed,
   isLayout,
-  offsetAt,
   type SliceCoord,
-  size,
-  sliceAndOffset,
 } from "../../src/layout/index.ts";
+import type { DType } from "../../src/storage/dtype.ts";
+import type { CoordinateEngine } from "../../src/tensor/coordinate-engine.ts";
+import type { CopyAtom } from "../../src/tensor/copy-atom.ts";
+import type { CountingEngine } from "../../src/tensor/counting-engine.ts";
+import { describe } from "../../src/tensor/describe.ts";
+import { indexReader } from "../../src/tensor/elements.ts";
+import { type Engine, isEngine } from "../../src/tensor/engine.ts";
+import { sliceLayout } from "../../src/tensor/indexing.ts";
+import type { MmaAtom } from "../../src/tensor/mma-atom.ts";
+import type { TaggedPointer } from "../../src/tensor/pointers.ts";
+import { engineOf } from "../../src/tensor/storage-engine.ts";
+import { Tensor } from "../../src/tensor/tensor.ts";
+import { type ThreadCopy, TiledCopy } from "../../src/tensor/tiled-copy.ts";
+import { type ThreadMma, TiledMma } from "../../src/tensor/tiled-mma.ts";
 import type { Value } from "./values.ts";
 
-/** A tensor: where its engine starts and how it is laid out. */
-export interface CppTensor {
-  readonly kind: "tensor";
-  /** counting: element = offset; coords: element = coordinate; opaque: storage that is not looked at. */
-  readonly engine: "counting" | "coords" | "opaque";
-  readonly start: IntTuple;
-  readonly layout: AnyLayout;
-}
-
-/** A scalar type such as uint8_t: its width. */
+/** A scalar type such as uint8_t: its width, and the dtype where there is one. */
 export interface CppType {
   readonly kind: "type";
   readonly bits: number;
+  readonly dtype?: DType;
 }
 
 /** LayoutLeft{} and LayoutRight{}. */
@@ -40,45 +41,66 @@ export interface CppMajor {
   readonly major: "left" | "right";
 }
 
-export type CppValue = Value | CppTensor | CppType | CppMajor;
+export type CppValue =
+  | Value
+  | Tensor
+  | Engine
+  | TaggedPointer
+  | CopyAtom
+  | MmaAtom
+  | TiledCopy
+  | ThreadCopy
+  | TiledMma
+  | ThreadMma
+  | CppType
+  | CppMajor;
+
+/** A call: its arguments, its template arguments, and where printing goes. */
+export interface Call {
+  readonly args: readonly CppValue[];
+  readonly template: readonly CppValue[];
+  readonly print: (text: string) => void;
+}
+export type Fn = (call: Call) => CppValue;
+export type Method = (self: CppValue, call: Call) => CppValue;
 
 const hasKind = (value: unknown, kind: string): boolean =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
-export const isTensor = (value: unknown): value is CppTensor => hasKind(value, "tensor");
+export const isTensor = (value: unknown): value is Tensor => value instanceof Tensor;
 export const isType = (value: unknown): value is CppType => hasKind(value, "type");
 export const isMajor = (value: unknown): value is CppMajor => hasKind(value, "major");
-export const isAnyLayout = (value: unknown): value is AnyLayout => isLayout(value) || isComposed(value);
+export const isAnyLayout = (value: unknown): value is AnyLayout =>
+  !isTensor(value) && (isLayout(value) || isComposed(value));
+const isTiled = (value: unknown): value is TiledCopy | TiledMma =>
+  value instanceof TiledCopy || value instanceof TiledMma;
 
 /** tensor(coord): the part under `_`, starting where the fixed coordinates say. */
-export function sliceTensor(tensor: CppTensor, coord: SliceCoord): CppTensor {
-  const [layout, offset] = sliceAndOffset(coord, tensor.layout);
-  return { ...tensor, layout, start: addCoords(tensor.start, offset) };
-}
+export const sliceTensor = (tensor: Tensor, coord: SliceCoord): Tensor => sliceLayout(tensor, coord);
 
-/** A tensor of the same engine over the layout and offset that a partition gives. */
-export const movedTensor = (tensor: CppTensor, [layout, offset]: readonly [AnyLayout, IntTuple]): CppTensor => ({
-  ...tensor,
-  layout,
-  start: addCoords(tensor.start, offset),
-});
+/** Where the engine of a counting or coordinate tensor starts. */
+export const startOf = (tensor: Tensor): IntTuple => (engineOf(tensor) as CountingEngine | CoordinateEngine).start;
 
 /** The elements in colexicographic order. */
-export function elementsOf(tensor: CppTensor): IntTuple[] {
-  return Array.from({ length: size(tensor.layout as never) as number }, (_unused, i) =>
-    tensor.engine === "coords"
-      ? addCoords(tensor.start, coordAt(tensor.layout as never, i))
-      : addCoords(tensor.start, offsetAt(tensor.layout, i)),
-  );
+export function elementsOf(tensor: Tensor): IntTuple[] {
+  const read = indexReader(tensor, "oracle");
+  return Array.from({ length: tensor.size }, (_unused, i) => read(i) as unknown as IntTuple);
 }
 
 /** What C++ prints. */
 export function printed(value: CppValue): string {
   if (isTensor(value)) {
-    if (value.engine === "opaque") throw new Error("the address of an owning tensor cannot be printed");
-    const start = formatTuple(value.start as never);
-    return `${value.engine === "coords" ? `ArithTuple${start}` : `counting_iter(${start})`} o ${formatLayout(value.layout)}`;
+    if (value.ownership === "owning") throw new Error("the address of an owning tensor cannot be printed");
+    return describe(value);
   }
+  if (isTiled(value)) return String(value);
   if (isAnyLayout(value)) return formatLayout(value);
+  if (isEngine(value)) return value.describe();
   if (Array.isArray(value)) return `(${value.map((part) => printed(part as CppValue)).join(",")})`;
   return String(value);
 }
+
+/** `layout @offset` */
+export const layoutAndOffset = (value: CppValue): string =>
+  isTensor(value) ? `${formatLayout(value.layout)} @${String(startOf(value))}` : printed(value);
+
+export const textOf = (value: unknown): string => formatTuple(value as never);

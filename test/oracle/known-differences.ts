@@ -10,6 +10,7 @@ import { filteredValues } from "./existence.ts";
 import type { Answer, Question, Verdict } from "./judge.ts";
 import { isPlainLayout, type PlainLayout, type PlainTiler, rankOf, sizeOf } from "./plain.ts";
 import { isComposition, isLeftInverse, isRightInverse } from "./properties.ts";
+import type { Json } from "./values.ts";
 
 interface Difference {
   readonly reason: string;
@@ -91,3 +92,32 @@ export function knownExpression(text: string, printed: string): Verdict | undefi
   const found = expressionDifferences.find(({ applies }) => applies(text, printed));
   return found && { kind: "passed", way: "known difference", reason: found.reason };
 }
+
+/** What one of PyTorch's snippets gives here: its result, or the refusal. */
+export type TorchOutcome = { readonly result: Json } | { readonly refusal: string };
+
+const negativeStrides = "strides may be negative here, as in NumPy; what leaves the storage is refused";
+
+/** What the tensor core does otherwise than PyTorch, by the name of the recorded snippet: whether ours is refused, and why. */
+const torchDifferences: Readonly<Record<string, { readonly isRefused: boolean; readonly reason: string }>> = {
+  "as_strided negative stride": { isRefused: true, reason: negativeStrides },
+  "from_numpy negative stride": { isRefused: false, reason: negativeStrides },
+  "share storage across dtype via set_": {
+    isRefused: true,
+    reason: "a storage has no dtype here; set_ refuses a tensor of another dtype, in other words",
+  },
+  "channels_last needs 4d": { isRefused: true, reason: "channels_last is spelled channelsLast" },
+};
+
+/** The same for PyTorch's snippets. */
+export function knownTorchDifference(name: string, ours: TorchOutcome): Verdict | undefined {
+  const found = torchDifferences[name];
+  if (found === undefined || found.isRefused !== "refusal" in ours) return undefined;
+  return { kind: "passed", way: "known difference", reason: found.reason };
+}
+
+/** There is no complex32; the next larger complex dtype stands for it. */
+export const knownPromotion = (recorded: Json | undefined, ours: Json): Verdict | undefined =>
+  recorded === "complex32" && ours === "complex64"
+    ? { kind: "passed", way: "known difference", reason: "there is no complex32; complex64 stands for it" }
+    : undefined;

@@ -11,7 +11,13 @@ import { failuresOf, formatReport, passedOf, runFiles } from "./runner.ts";
 import type { Json } from "./values.ts";
 
 const folder = fileURLToPath(new URL("./records/", import.meta.url));
-const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+const torch = ["views", "broadcast", "promotion", "repr", "semantics"].map((name) => `torch/${name}.jsonl`);
+const files = [
+  ...readdirSync(folder).filter((name) => name.endsWith(".jsonl")),
+  ...torch,
+  "files/npy",
+  "files/safetensors",
+];
 
 test.each(files)("%s", (file) => {
   const report = runFiles([folder + file]);
@@ -58,6 +64,28 @@ describe("the judge", () => {
       kind: "skipped",
       reason: "C++ name frobnicate",
     });
+  });
+  test("fails a view that is not as recorded, and one that is refused elsewhere", () => {
+    const state = { shape: [2], stride: [1], offset: 0 };
+    const chain = { id: 0, base: { shape: [4], stride: [1], offset: 0, storage: 4 }, ops: [["narrow", 0, 1, 2]] };
+    const whole = { shape: [4], stride: [1], offset: 0 };
+    expect(verdictOf({ ...chain, steps: [whole, { ...state, offset: 1 }], values: [1, 2] })).toBe("equal");
+    expect(verdictOf({ ...chain, steps: [whole, state], values: [1, 2] })).toBe("failed");
+    expect(verdictOf({ ...chain, steps: [whole, { ...state, offset: 1 }], values: [1, 3] })).toBe("failed");
+    expect(verdictOf({ ...chain, steps: [whole], values: [], error: { at: 0, msg: "" } })).toBe("failed");
+  });
+  test("fails a text, a dtype and a snippet that are not as recorded", () => {
+    const tensor = { dtype: "float32", shape: [1], data: [1] };
+    expect(verdictOf({ name: "one", tensor, repr: "tensor([1.])" })).toBe("equal");
+    expect(verdictOf({ name: "one", tensor, repr: "tensor([1])" })).toBe("failed");
+    expect(verdictOf({ op: "promote_types", kind: "dtype-dtype", a: "int8", b: "uint8", dtype: "uint8" })).toBe(
+      "failed",
+    );
+    expect(verdictOf({ kind: "expand", a: [3, 1], to: [3, 4], shape: [3, 4], stride: [0, 1] })).toBe("failed");
+    const snippet = { topic: "view", name: "view -1 twice", code: "" };
+    expect(verdictOf({ ...snippet, error: { msg: "only one dimension can be inferred" } })).toBe("refused too");
+    expect(verdictOf({ ...snippet, error: { msg: "another sentence" } })).toBe("failed");
+    expect(verdictOf({ ...snippet, result: 1 })).toBe("failed");
   });
   test("counts what cannot be read as failed, says where, and runs the rest", () => {
     const broken = `${tmpdir()}/stridewise-broken-${process.pid}.jsonl`;

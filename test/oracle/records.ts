@@ -9,7 +9,10 @@ import { attempt, describe, failed, isSameFunction, judge, passed, skipped, type
 import { ops } from "./ops.ts";
 import { coordOf, type PlainLayout, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
+import { judgeFile } from "./recorded-files.ts";
 import { judgeBroadcast, judgePromotion } from "./torch-numbers.ts";
+import { judgeRepr } from "./torch-repr.ts";
+import { judgeSnippet } from "./torch-semantics.ts";
 import { judgeViews } from "./torch-views.ts";
 import { asLayout, decode, type Json, show, UnknownFormError } from "./values.ts";
 
@@ -152,6 +155,9 @@ function judgeCall(fields: Fields): Verdict {
 
 export const kinds: readonly Kind[] = [
   { name: "views", matches: has("base", "ops", "steps"), judge: judgeViews },
+  { name: "file", matches: has("id", "path"), judge: judgeFile },
+  { name: "printing", matches: has("name", "repr"), judge: judgeRepr },
+  { name: "semantics", matches: has("topic", "name", "code"), judge: judgeSnippet },
   { name: "promotion", matches: has("op", "kind", "a"), judge: judgePromotion },
   {
     name: "broadcasting",

@@ -1,5 +1,6 @@
 /**
- * `npm run oracle -- FILE.jsonl...`: runs recorded answers of other implementations against this library.
+ * `npm run oracle -- FILE.jsonl...`: runs recorded answers of other implementations against this library. A folder stands for the
+ * .npy, .npz and .safetensors files in it, as does its index.json.
  * Lists every failure and every skipped operation, and ends with `N passed, N failed, N skipped`.
  * Exit code 1 if anything failed, 2 if a file or a line cannot be read; the other records are run all the same. `--forms` also lists what passed otherwise than by equality.
  */
@@ -11,7 +12,7 @@ const unknown = args.filter((arg) => arg.startsWith("--") && arg !== "--forms");
 
 if (unknown.length > 0 || files.length === 0) {
   console.error(
-    `${unknown.length > 0 ? `oracle: unknown option ${unknown[0]}\n` : ""}usage: npm run oracle -- [--forms] FILE.jsonl...`,
+    `${unknown.length > 0 ? `oracle: unknown option ${unknown[0]}\n` : ""}usage: npm run oracle -- [--forms] FILE.jsonl|FOLDER...`,
   );
   process.exitCode = 2;
 } else {

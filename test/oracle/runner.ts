@@ -3,6 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Verdict, Way } from "./judge.ts";
+import { fileRecords, isOfFiles } from "./recorded-files.ts";
 import { type Fields, idOf, judgeRecord } from "./records.ts";
 import { show } from "./values.ts";
 
@@ -22,7 +23,7 @@ export interface Report {
   isUnreadable: boolean;
 }
 
-/** The records of a file, and the lines (or the file itself) that cannot be read. */
+/** The records of a file (or of a folder of recorded files), and the lines (or the file itself) that cannot be read. */
 export function readRecords(file: string): { readonly records: Fields[]; readonly unreadable: Failure[] } {
   const records: Fields[] = [];
   const unreadable: Failure[] = [];
@@ -31,6 +32,7 @@ export function readRecords(file: string): { readonly records: Fields[]; readonl
   };
   let text = "";
   try {
+    if (isOfFiles(file)) return { records: fileRecords(file), unreadable };
     text = readFileSync(file, "utf8");
   } catch (error) {
     complain(file, "the file", error instanceof Error ? error.message : String(error));
@@ -54,7 +56,7 @@ function parseObject(line: string): Fields | undefined {
 }
 
 /** The fields that ask; the others answer. */
-const asking = ["kind", "base", "ops", "a", "b", "c", "to"];
+const asking = ["path", "kind", "note", "printoptions", "base", "ops", "a", "b", "c", "to"];
 
 const inputOf = (fields: Fields): string =>
   typeof fields.code === "string" || typeof fields.expr === "string"

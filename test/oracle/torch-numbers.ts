@@ -3,11 +3,14 @@
  * by the name of the operation.
  */
 import { isDeepStrictEqual } from "node:util";
+import * as api from "../../src/api.ts";
 import { StridewiseError } from "../../src/base/errors.ts";
-import type { DType } from "../../src/storage/dtype.ts";
+import { complex, type DType } from "../../src/storage/dtype.ts";
 import { type Bucket, canCast, promoteTypes, resultType, type TypedOperand } from "../../src/storage/promotion.ts";
 import { broadcastShapes } from "../../src/tensor/broadcast.ts";
+import type { Tensor } from "../../src/tensor/tensor.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import { knownPromotion } from "./known-differences.ts";
 import type { Fields } from "./records.ts";
 import { counted } from "./torch-views.ts";
 import type { Json } from "./values.ts";
@@ -54,16 +57,30 @@ function operandsOf({ kind, a, b }: Fields): TypedOperand[] {
   });
 }
 
+/** A number of Python that is an integer is a bigint here; a number is a float. */
+const inferred: Readonly<Record<string, () => DType>> = {
+  "python-int": () => api.tensor(1n).dtype,
+  "python-float": () => api.tensor(1.5).dtype,
+  "python-bool": () => api.tensor(true).dtype,
+  "python-complex": () => (api.tensor(complex(1, 2)) as Tensor).dtype,
+  "list-bool-int": () => (api.tensor([true, 1n] as never) as Tensor).dtype,
+  "list-int-float": () => (api.tensor([1n, 1.5] as never) as Tensor).dtype,
+  "arange-int": () => api.arange(5n).dtype,
+  "arange-float": () => api.arange(5).dtype,
+  "arange-int-float-step": () => (api.arange as (...range: (number | bigint)[]) => Tensor)(0n, 5n, 0.5).dtype,
+  "full-bool": () => (api.full([2], true) as Tensor).dtype,
+  "full-int": () => (api.full([2], 1n) as Tensor).dtype,
+  "full-float": () => (api.full([2], 1.5) as Tensor).dtype,
+  "full-complex": () => (api.full([2], complex(1, 2)) as Tensor).dtype,
+};
+
 /** {op, kind, a, b, dtype | value | error}. */
 export function judgePromotion(fields: Fields): Verdict {
   const { op, kind, a, b, dtype, value, error } = fields;
   const pair = [a, b] as unknown as [DType, DType];
   const run = (answer: () => Json): Verdict => {
     const verdict = compared(dtype ?? value, error, answer);
-    // There is no complex32 here; the next larger complex dtype stands for it.
-    if (verdict.kind === "failed" && dtype === "complex32" && answer() === "complex64")
-      return { kind: "passed", way: "known difference", reason: "there is no complex32; complex64 stands for it" };
-    return verdict;
+    return verdict.kind === "failed" ? (knownPromotion(dtype, answer()) ?? verdict) : verdict;
   };
   switch (op) {
     case "result_type":
@@ -72,7 +89,9 @@ export function judgePromotion(fields: Fields): Verdict {
       return run(() => promoteTypes(...pair));
     case "can_cast":
       return run(() => canCast(...pair));
-    default:
-      return skipped(`promotion by ${op}${kind === "infer" ? `, ${String(a)}` : ""}`);
+    default: {
+      const infer = kind === "infer" ? inferred[String(a)] : undefined;
+      return infer ? run(infer) : skipped(`promotion by ${op}`);
+    }
   }
 }

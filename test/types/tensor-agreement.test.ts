@@ -2,12 +2,8 @@
  * What the compiler computes is what the program computes: random views are made at run time, and their shapes are written
  * down as types that the compiler must find equal to its own. A view that is refused at run time must not compile.
  */
-import { _ } from "stridewise/layout";
+import { _, ellipsis, empty, range, type Tensor } from "stridewise";
 import { expect, test } from "vitest";
-import { boot } from "../../src/runtime.ts";
-import { empty } from "../../src/tensor/create.ts";
-import { ellipsis, range } from "../../src/tensor/indexing.ts";
-import type { Tensor } from "../../src/tensor/tensor.ts";
 import { typeErrors } from "../support/type-errors.ts";
 
 /** The same numbers each time: a small linear congruential generator. */
@@ -126,12 +122,9 @@ function refusal(make: () => Tensor): Tensor | undefined {
 }
 
 test("600 random views have the same shape in types as at run time", { timeout: 60_000 }, async () => {
-  boot();
   const lines = [
-    'import { _ } from "stridewise/layout";',
-    'import { ellipsis, range } from "../../../src/tensor/indexing.ts";',
+    'import { _, ellipsis, range, zeros } from "stridewise";',
     'import type { Equal, Expect } from "../../../test/support/types.ts";',
-    'import { zeros } from "../../../test/types/tensor-functions.ts";',
   ];
   const refused: number[] = [];
   for (let i = 0; i < 600; i++) {
@@ -157,4 +150,29 @@ test("600 random views have the same shape in types as at run time", { timeout: 
   expect(refused.filter((line) => !found.has(line)).map((line) => lines[line - 1])).toEqual([]);
   expect(refused.length).toBeGreaterThan(100);
   expect(lines.length - refused.length).toBeGreaterThan(500);
+});
+
+test("order, sums, differences and quotients of literals are those of numbers", { timeout: 60_000 }, async () => {
+  const pool = [
+    0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 16, 19, 64, 99, 100, 101, 128, 999, 1000, 1024, 65536, 1048576, 2147483647,
+  ];
+  const lines = [
+    'import type { AtMost, Divide, Min, Minus, Plus } from "../../../src/tensor/literal-sums.ts";',
+    'import type { Equal, Expect } from "../../../test/support/types.ts";',
+  ];
+  const claim = (a: string, b: unknown): number =>
+    lines.push(`export type C${lines.length} = Expect<Equal<${a}, ${b}>>;`);
+  for (const [a, b] of times(300, () => [pick(pool), pick(pool)] as const)) {
+    claim(`AtMost<${a}, ${b}>`, a <= b);
+    claim(`Min<${a}, ${b}>`, Math.min(a, b));
+    claim(`Plus<${a}, ${b}>`, a + b);
+    if (b <= a) claim(`Minus<${a}, ${b}>`, a - b);
+    claim(`Divide<${a}, ${b}>`, b === 0 ? "[number, number]" : `[${Math.floor(a / b)}, ${a % b}]`);
+  }
+  for (const unknown of ["Plus<number, 3>", "Plus<-1, 3>", "Minus<3, number>", "Min<2, number>"])
+    claim(unknown, "number");
+  claim("AtMost<number, 1>", "undefined");
+  claim("Divide<number, 1>", "[number, number]");
+  const errors = await typeErrors(lines.join("\n"));
+  expect(errors.map((error) => `${error} ${lines[Number.parseInt(error, 10) - 1]}`)).toEqual([]);
 });

@@ -3,9 +3,8 @@ import { expect, test } from "vitest";
 import { typeErrors } from "../support/type-errors.ts";
 
 const preamble = [
-  'import { _ } from "stridewise/layout";',
-  'import { ellipsis, range } from "../../../src/tensor/indexing.ts";',
-  'import { add, tensor, zeros } from "../../../test/types/tensor-functions.ts";',
+  'import { _, ellipsis, range, tensor, zeros } from "stridewise";',
+  'import { add } from "../../../test/types/tensor-functions.ts";',
   "declare const n: number;",
   "const scalar = tensor(1), row = zeros([3]), matrix = zeros([2, 3]), cube = zeros([2, 3, 4]), batch = zeros([n, 3]);",
 ];

@@ -1,15 +1,14 @@
 /**
- * What the compiler knows about tensors: the shape of every view and of every index, and that code which knows no shapes
- * needs no casts. What it refuses is in tensor-errors.test.ts; tensor-agreement.test.ts compares with run time.
+ * What the compiler knows about tensors: the shape of what is made, of every view and of every index.
+ * Code that knows no shapes is in tensor-generic.types.ts, what is refused in tensor-errors.test.ts; tensor-agreement.test.ts
+ * compares with run time.
  */
-import { _ } from "stridewise/layout";
-import type { DType } from "../../src/storage/dtype.ts";
-import { ellipsis, range } from "../../src/tensor/indexing.ts";
-import type { NestedData } from "../../src/tensor/nested-data.ts";
-import type { Tensor } from "../../src/tensor/tensor.ts";
-import type { IsKnown, NumelOf, Rank, Shape, SizeAt } from "../../src/tensor/types.ts";
+import { _, type DType, ellipsis, range, type Shape, type Tensor, tensor, zeros } from "stridewise";
+import type { TensorData } from "../../src/tensor/from-data.ts";
+import type { DTypeOfData, RaggedFault, ShapeOfNested } from "../../src/tensor/nested-data.ts";
+import type { IsKnown, NumelOf, Rank, SizeAt } from "../../src/tensor/types.ts";
 import type { Equal, Expect } from "../support/types.ts";
-import { add, tensor, zeros } from "./tensor-functions.ts";
+import { add } from "./tensor-functions.ts";
 
 declare const n: number;
 declare const numbers: number[];
@@ -18,9 +17,8 @@ declare const axisChoice: 0 | 1;
 declare const some: Tensor;
 declare const floats: Tensor<Shape, "float32">;
 declare const mask: Tensor<Shape, "bool">;
-declare const data: NestedData;
+declare const data: TensorData;
 declare const rowChoice: [1, 2] | [1, 2, 3];
-declare const anything: unknown;
 declare const maybe: number | undefined;
 
 const scalar = tensor(3);
@@ -54,8 +52,6 @@ const dynamicRows = tensor([numbers, numbers]);
 const anyData = tensor(data);
 const anyRows = tensor([data, data]);
 const anyLength = tensor([rowChoice, rowChoice]);
-// biome-ignore lint/suspicious/noExplicitAny: data of which nothing is known
-const unknownRows = tensor(anything as any[]);
 const stacked = tensor([matrix, matrix]);
 const stackedDynamic = tensor([some, some]);
 const typedRows = tensor([new Int8Array(3), new Uint8Array(3)]);
@@ -83,7 +79,6 @@ export type Made = [
   Expect<Equal<typeof anyData, Tensor<Shape, DType, "none">>>,
   Expect<Equal<typeof anyRows, Tensor<Shape, DType, "none">>>,
   Expect<Equal<typeof anyLength, Float<[2, number]>>>,
-  Expect<Equal<typeof unknownRows, Tensor<Shape, DType, "none">>>,
   Expect<Equal<typeof stacked, Float<[2, 2, 3]>>>,
   Expect<Equal<typeof stackedDynamic, Tensor<Shape, DType, "none">>>,
   Expect<Equal<typeof typedRows, Tensor<[2, number], DType, "none">>>,
@@ -94,6 +89,19 @@ export type Made = [
   Expect<Equal<typeof fromShape, Float<[2, 3]>>>,
   Expect<Equal<typeof fromNumbers, Float<number[]>>>,
   Expect<Equal<typeof chosen, Float<[number, 3]>>>,
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: data of which nothing is known
+type Anything = any;
+export type UnknownData = [
+  Expect<
+    Equal<[RaggedFault<TensorData>, ShapeOfNested<TensorData>, DTypeOfData<TensorData>], [undefined, Shape, DType]>
+  >,
+  Expect<Equal<RaggedFault<readonly [TensorData, TensorData]>, undefined>>,
+  Expect<Equal<ShapeOfNested<readonly [TensorData, TensorData]>, Shape>>,
+  Expect<
+    Equal<[RaggedFault<Anything[]>, ShapeOfNested<Anything[]>, DTypeOfData<Anything[]>], [undefined, Shape, DType]>
+  >,
 ];
 
 export type Measured = [
@@ -343,77 +351,3 @@ export type Together = [
   Expect<Equal<typeof learnedSize, Float<[8, 3, 4]>>>,
   Expect<Equal<typeof forgotten, Float<Shape>>>,
 ];
-
-// ---- Code that knows no shapes ----------------------------------------------------------------------------------
-
-const take = (t: Tensor): Tensor => t;
-const takeMatrix = (t: Tensor<[number, number]>): Tensor<[number, number], DType> => t.transpose(0, 1);
-
-/** Known shapes go where unknown ones are asked for. */
-export const widened: readonly Tensor[] = [
-  matrix,
-  cube,
-  batch,
-  nine,
-  take(matrix),
-  takeMatrix(matrix),
-  takeMatrix(zeros([n, 3])),
-];
-
-/** A chain over a tensor of unknown rank, with literal and computed axes. */
-export function chain(t: Tensor, axis: number, shape: readonly number[]): Tensor {
-  const front = t.movedim(axis, 0).flatten(1).select(0, 3);
-  const [first] = t.split(2, axis);
-  return (first ?? front)
-    .reshape(shape)
-    .permute(shape)
-    .transpose(axis, -1)
-    .unsqueeze(axis)
-    .expand([-1, ...shape])
-    .squeeze(axis)
-    .squeeze()
-    .narrow(axis, 1, axis)
-    .slice(axis, 1, axis, 2)
-    .diagonal(axis, 0, 2)
-    .unfold(0, 2, axis)
-    .unflatten(axis, [2, -1])
-    .at(axis, _, null, ellipsis, range(axis, null), mask)
-    .view([...shape, -1])
-    .expect([n, n]);
-}
-
-/** Sizes known to the caller alone stay his. */
-export function swap<M extends number, N extends number>(t: Tensor<[M, N]>): Tensor<[N, M]> {
-  return t.transpose(0, 1);
-}
-const swapped = swap(zeros([2, 3]));
-export type Swapped = Expect<Equal<typeof swapped, Tensor<[3, 2]>>>;
-
-/** Any shape goes in and out. */
-export function same<S extends Shape, D extends DType>(t: Tensor<S, D>): Tensor<S, D> {
-  const other = t.unsqueeze(0).transpose(0, 1).reshape([-1, 2]).at(0, _).select(0, 1);
-  take(other);
-  take(t);
-  return t;
-}
-
-/** The tensor itself as a type parameter. */
-export function through<X extends Tensor>(t: X): Tensor {
-  const back: X = t;
-  return add(back.permute(1, 0).flatten(), t);
-}
-
-/** A nested loop over what unbind and split give. */
-export function rows(t: Tensor): Tensor[] {
-  return t.unbind(0).flatMap((part) => part.chunk(2).flatMap((piece) => piece.split(1, -1)));
-}
-
-/** Variables may hold one shape after another. */
-export function loop(steps: number): Tensor {
-  let state: Tensor = zeros([2, 3]);
-  for (let i = 0; i < steps; i++) state = add(state.T, state);
-  return state.mT;
-}
-
-export const held: Map<string, Tensor> = new Map([["matrix", matrix as Tensor]]);
-export const nineFlat: Tensor = nine.squeeze().permute(3, 2, 1, 0).unsqueeze(-1).flatten();

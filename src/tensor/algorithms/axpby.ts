@@ -6,12 +6,12 @@
  */
 import { isNonzero } from "../../kernel/element.ts";
 import type { Value } from "../../storage/dtype.ts";
-import { indexReader, indexWriter } from "../elements.ts";
+import { indexReader } from "../elements.ts";
 import { checkNoOverlap } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import { arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
-import { checkDestination, checkSameSize, noteWrite, numberType } from "./destination.ts";
-import { mapInOrder, readerWhere } from "./in-order.ts";
+import { checkDestination, checkSameSize, elementWriter, noteWrite, numberType } from "./destination.ts";
+import { mapInOrder, visitWhere } from "./in-order.ts";
 import { type Predicate, predicateOf } from "./predicate.ts";
 
 /** Sets y to alpha * x + beta * y. */
@@ -34,10 +34,9 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
     else mapInOrder(y, [x, y], both, "bigint", who);
   } else {
     const holds = predicateOf(predicate, y, who);
-    const readX = readerWhere(holds, x, y, who, "bigint");
-    const readY = indexReader(y, who, "bigint");
-    const write = indexWriter(y, who);
-    for (let i = 0; i < y.size; i++) if (holds(i)) write(i, isZero ? scaled(readX(i)) : both(readX(i), readY(i)));
+    const read = indexReader(y, who, "bigint");
+    const write = elementWriter(y, who);
+    visitWhere(holds, x, y, who, "bigint", (i, a) => write(i, isZero ? scaled(a) : both(a, read(i))));
   }
   noteWrite(y);
 }

@@ -7,10 +7,9 @@
 import { copyElements } from "../../kernel/loops.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import { indexWriter } from "../elements.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
-import { noteWrite } from "./destination.ts";
+import { elementWriter, noteWrite } from "./destination.ts";
 import { undisturbedReader } from "./in-order.ts";
 import { moveVectors } from "./vectors.ts";
 
@@ -50,17 +49,20 @@ function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: strin
   switch (kind) {
     case "block":
     case "strided":
-      return moveStrided(path, 1, source, source.dtype, destination, destination.dtype, who);
+      moveStrided(path, 1, source, source.dtype, destination, destination.dtype, who);
+      break;
     case "vector": {
-      if ("inner" in source.layout || "inner" in destination.layout)
-        return moveVectors(source, destination, path, vector, 0, 1, who);
       const wide = vectorTypes[vector * dtypes[source.dtype].itemsize] as DType;
-      return moveStrided(path, vector, source, wide, destination, wide, who);
+      if ("inner" in source.layout || "inner" in destination.layout)
+        moveVectors(source, destination, path, vector, 0, 1, who);
+      else moveStrided(path, vector, source, wide, destination, wide, who);
+      break;
     }
     case "elementwise":
-      return moveOneByOne(source, destination, who);
+      moveOneByOne(source, destination, who);
+      break;
     default:
-      return kind satisfies never;
+      kind satisfies never;
   }
 }
 
@@ -95,6 +97,6 @@ function moveStrided(
 function moveOneByOne(source: Tensor, destination: Tensor, who: string): void {
   const isStored = computedEngine(destination, who) === null;
   const read = undisturbedReader(source, destination, who, isStored ? "bigint" : "number");
-  const write = indexWriter(destination, who);
+  const write = elementWriter(destination, who);
   for (let i = 0; i < destination.size; i++) write(i, read(i));
 }

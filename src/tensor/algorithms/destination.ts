@@ -5,15 +5,20 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
+import { indexWriter } from "../elements.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
+import { rounder } from "./arithmetic.ts";
 
 /** Refuses a destination that may not be written, whatever its engine is. */
 export function checkDestination(t: Tensor, who: string): void {
   const engine = computedEngine(t, who);
-  if (engine === null) return checkWritable(t, who);
+  if (engine === null) {
+    checkWritable(t, who);
+    return;
+  }
   if (engine.write === undefined)
     throw new WriteError(
       `${who}: ${describeBriefly(t)} has a ${engine.kind} engine, whose elements cannot be written. Write to a tensor with memory`,
@@ -45,6 +50,27 @@ export function numberType(t: Tensor, who: string): DType {
   throw new DTypeError(
     `${who}: ${describeBriefly(t)} has elements of the type ${computedEngine(t, who)?.valueType ?? "coord"}, and this needs numbers`,
   );
+}
+
+/**
+ * The function that turns values into elements of a computed engine: rounded to its dtype, 64-bit integers as numbers where these
+ * are exact and as bigints elsewhere. Engines of no dtype are given what comes.
+ */
+export function converter(dtype: DType | null): (value: Value) => Value {
+  if (dtype === null) return (value) => value;
+  const rounded = rounder(dtype);
+  return (value) => {
+    const element = rounded(value);
+    return typeof element === "bigint" && Number.isSafeInteger(Number(element)) ? Number(element) : element;
+  };
+}
+
+/** Writes elements by 1-D index, converted to the dtype of the tensor, whatever its engine is. */
+export function elementWriter(t: Tensor, who: string): (index: number, value: Value) => void {
+  const write = indexWriter(t, who);
+  if (t.type === null || computedEngine(t, who) === null) return write;
+  const convert = converter(t.type);
+  return (index, value) => write(index, convert(value));
 }
 
 /** Notes one write to the tensor. */

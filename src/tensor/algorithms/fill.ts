@@ -8,7 +8,7 @@ import { checkedValue } from "../../kernel/checked-value.ts";
 import { DTypeError, type Value } from "../../storage/dtype.ts";
 import { fillUnchecked } from "../in-place.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
-import { checkDestination, noteWrite } from "./destination.ts";
+import { checkDestination, converter, noteWrite } from "./destination.ts";
 
 /** Sets every element to one value. */
 export function fill(tensor: Tensor, value: Value): void {
@@ -26,8 +26,8 @@ export function clear(tensor: Tensor): void {
 
 function fillAs(tensor: Tensor, value: Value, who: string): void {
   checkDestination(tensor, who);
-  const stored = tensor.type === null ? value : checkedValue(who, value, tensor.type);
-  const isBoolEngine = tensor.type === "bool" && computedEngine(tensor, who) !== null;
-  if (tensor.size > 0) fillUnchecked(tensor, isBoolEngine ? Boolean(stored) : stored, who);
+  const checked = tensor.type === null ? value : checkedValue(who, value, tensor.type);
+  const stored = computedEngine(tensor, who) === null ? checked : converter(tensor.type)(checked);
+  if (tensor.size > 0) fillUnchecked(tensor, stored, who);
   noteWrite(tensor);
 }

@@ -15,10 +15,6 @@ export function forEach<D extends DType, F extends IntegerForm = "number">(
   f: (value: Given<D, F>, index: number) => void,
   form?: F,
 ): void;
-export function forEach(
-  tensor: Tensor,
-  f: (value: never, index: number) => void,
-  form: IntegerForm = "number",
-): void {
+export function forEach(tensor: Tensor, f: (value: never, index: number) => void, form: IntegerForm = "number"): void {
   visitInOrder(tensor, f as (value: unknown, index: number) => void, form, "forEach");
 }

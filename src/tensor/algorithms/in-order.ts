@@ -6,9 +6,10 @@
 import type { IntegerForm } from "../../kernel/element.ts";
 import { mapElements, visitElements } from "../../kernel/loops.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
-import { indexReader, indexWriter } from "../elements.ts";
+import { indexReader } from "../elements.ts";
 import { leafNumbers } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
+import { elementWriter } from "./destination.ts";
 import { operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 /** The bytes a tensor may touch, as addresses; of a swizzled one, its whole storage. */
@@ -27,25 +28,24 @@ function byteSpan(t: Tensor, who: string): readonly [low: number, end: number] {
   return [storage.address + low * itemsize, storage.address + (high + 1) * itemsize];
 }
 
-/** True if and only if both have the same element in the same place for every index. */
-function isInPlace(a: Tensor, b: Tensor): boolean {
-  if (a === b) return true;
-  if (a.type !== b.type || a.start !== b.start || a.source !== b.source || "inner" in a.layout || "inner" in b.layout)
-    return false;
-  const axes = computedEngine(a, "copy") === null ? stridedAxes([a, b], "copy") : null;
+/** True if and only if both, which have storage, have the same element in the same place for every index. */
+function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
+  if (a.type !== b.type || a.start !== b.start || a.source !== b.source) return false;
+  const axes = stridedAxes([a, b], who);
   if (axes === null) return false;
   const [first, second] = axes.strides as [readonly number[], readonly number[]];
-  return first.every((stride, i) => stride === second[i]);
+  for (let i = 0; i < first.length; i++) if (first[i] !== second[i]) return false;
+  return true;
 }
 
 /** True if writing one tensor may change an element of the other that is still to be read. */
 export function mayDisturb(written: Tensor, read: Tensor, who: string): boolean {
-  if (written.size === 0 || isInPlace(written, read)) return false;
+  if (written === read || written.size === 0) return false;
   if (computedEngine(written, who) !== null || computedEngine(read, who) !== null)
     return written.source === read.source;
   const [low, end] = byteSpan(written, who);
   const [readLow, readEnd] = byteSpan(read, who);
-  return low < readEnd && readLow < end;
+  return low < readEnd && readLow < end && !isInPlace(written, read, who);
 }
 
 /** Reads elements by 1-D index, from a copy of the source where writing the destination would disturb it. */
@@ -61,19 +61,31 @@ export function undisturbedReader(
   return (index) => values[index] as Value;
 }
 
-/** The same where only some elements may be read: those for which `holds` says so. */
-export function readerWhere(
+/**
+ * Hands over the elements of the source for which `holds` says so, with their indices, in order; no other is read. `holds` is asked
+ * once for each index, and before anything is handed over where writing the destination would disturb the source.
+ */
+export function visitWhere(
   holds: (index: number) => boolean,
   source: Tensor,
   destination: Tensor,
   who: string,
   form: IntegerForm,
-): (index: number) => Value {
+  use: (index: number, value: Value) => void,
+): void {
   const read = indexReader(source, who, form);
-  if (!mayDisturb(destination, source, who)) return read;
-  const values: Value[] = new Array(source.size);
-  for (let i = 0; i < source.size; i++) if (holds(i)) values[i] = read(i);
-  return (index) => values[index] as Value;
+  if (!mayDisturb(destination, source, who)) {
+    for (let i = 0; i < source.size; i++) if (holds(i)) use(i, read(i));
+    return;
+  }
+  const indices: number[] = [];
+  const values: Value[] = [];
+  for (let i = 0; i < source.size; i++) {
+    if (!holds(i)) continue;
+    indices.push(i);
+    values.push(read(i));
+  }
+  for (let k = 0; k < indices.length; k++) use(indices[k] as number, values[k] as Value);
 }
 
 /**
@@ -89,7 +101,10 @@ export function mapInOrder(
 ): void {
   if (to.size === 0) return;
   const axes = from.some((source) => mayDisturb(to, source, who)) ? null : stridedAxes([to, ...from], who);
-  if (axes === null) return mapOneByOne(to, from, body, form, who);
+  if (axes === null) {
+    mapOneByOne(to, from, body, form, who);
+    return;
+  }
   const operands = from.map((source, k) => operandInOrder(source, axes, k + 1, who));
   mapElements(operandInOrder(to, axes, 0, who), operands, body, form);
 }
@@ -101,7 +116,7 @@ function mapOneByOne(
   form: IntegerForm,
   who: string,
 ): void {
-  const write = indexWriter(to, who);
+  const write = elementWriter(to, who);
   const [first, second] = from.map((source) => undisturbedReader(source, to, who, form));
   if (first === undefined) for (let i = 0; i < to.size; i++) write(i, body());
   else if (second === undefined) for (let i = 0; i < to.size; i++) write(i, body(first(i)));
@@ -117,7 +132,9 @@ export function visitInOrder(
 ): void {
   if (t.size === 0) return;
   const axes = stridedAxes([t], who);
-  if (axes !== null) return visitElements(operandInOrder(t, axes, 0, who), visit, form);
-  const read = indexReader(t, who, form);
-  for (let i = 0; i < t.size; i++) visit(read(i), i);
+  if (axes !== null) visitElements(operandInOrder(t, axes, 0, who), visit, form);
+  else {
+    const read = indexReader(t, who, form);
+    for (let i = 0; i < t.size; i++) visit(read(i), i);
+  }
 }

@@ -9,10 +9,10 @@ import { idx2crd, numbers } from "../../layout/coord.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { shapeOf } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
-import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
 import { numberType } from "./destination.ts";
+import { undisturbedReader } from "./in-order.ts";
 
 /**
  * A bool tensor (numbers count as true if they are not 0), or a function of the 1-D index and the coordinate, nested as the
@@ -28,7 +28,7 @@ export function predicateOf(predicate: Predicate, destination: Tensor, who: stri
     return (index) => predicate(index, numbers(idx2crd(index, shape)) as Coord);
   }
   numberType(predicate, who);
-  const read = indexReader(predicate, who, "bigint");
+  const read = undisturbedReader(predicate, destination, who, "bigint");
   const place = placeIn(predicate, destination, who);
   return place === null ? (index) => isNonzero(read(index)) : (index) => isNonzero(read(place(index)));
 }

@@ -11,14 +11,22 @@ import { formatLayout } from "../../layout/format.ts";
 import { joinModes, type Layout, makeLayout, onInner } from "../../layout/layout.ts";
 import { dice, slice } from "../../layout/modes.ts";
 import { rank } from "../../layout/queries.ts";
-import { type Complex, type DType, DTypeError, dtypes, isComplex, type Value, type ValueOf } from "../../storage/dtype.ts";
-import { indexReader, indexWriter } from "../elements.ts";
+import {
+  type Complex,
+  type DType,
+  DTypeError,
+  dtypes,
+  isComplex,
+  type Value,
+  type ValueOf,
+} from "../../storage/dtype.ts";
+import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types.ts";
 import { rounder } from "./arithmetic.ts";
-import { checkDestination, noteWrite, numberType } from "./destination.ts";
+import { checkDestination, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { undisturbedReader, visitInOrder } from "./in-order.ts";
 
 /** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */
@@ -56,11 +64,7 @@ export function reduce<D extends DType, T>(
   initial: T,
   op: (sofar: T, value: T extends bigint ? Value : ValueOf<D>) => T,
 ): T;
-export function reduce(
-  tensor: Tensor,
-  initial: unknown,
-  op: (sofar: never, value: never) => unknown = plus,
-): unknown {
+export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, value: never) => unknown = plus): unknown {
   const fold = op as (sofar: unknown, value: unknown) => unknown;
   let sofar = initial;
   const take = (value: Value): void => {
@@ -103,8 +107,8 @@ function foldColumns(
   const form: IntegerForm = op === plus && dtypes[to].category === "integer" ? "bigint" : "number";
   const read = undisturbedReader(source, destination, who, form);
   const sofarOf = indexReader(destination, who, form);
-  const write = indexWriter(destination, who);
-  const rounded = rounder(to);
+  const write = elementWriter(destination, who);
+  const rounded = rounder(to, form);
   for (let i = 0; i < count; i++) {
     let sofar = sofarOf(i);
     for (let k = 0; k < length; k++) sofar = rounded(op(sofar, read(k + length * i)));
@@ -124,7 +128,10 @@ export function logicalReduce(
   op: (sofar: Value, value: Value) => Value = plus,
 ): void {
   const columns = onInner(source.layout, (layout) =>
-    joinModes([oneMode(hasInteger(profile), dice(profile, layout)), oneMode(hasUnderscore(profile), slice(profile as never, layout))]),
+    joinModes([
+      oneMode(hasInteger(profile), dice(profile, layout)),
+      oneMode(hasUnderscore(profile), slice(profile as never, layout)),
+    ]),
   );
   foldColumns(heldView(source, columns, source.start), destination, op, "logicalReduce");
 }
@@ -132,4 +139,5 @@ export function logicalReduce(
 const hasInteger = (profile: SliceCoord): boolean =>
   Array.isArray(profile) ? profile.some(hasInteger) : !hasUnderscore(profile);
 
-const oneMode = (isAny: boolean, layout: Layout): Layout => (isAny && rank(layout) > 0 ? layout : (makeLayout(1, 0) as Layout));
+const oneMode = (isAny: boolean, layout: Layout): Layout =>
+  isAny && rank(layout) > 0 ? layout : (makeLayout(1, 0) as Layout);

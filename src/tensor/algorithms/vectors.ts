@@ -4,8 +4,8 @@
  * tensors are copied and how threads share a copy; plain strides are left to the loops of `../../kernel`.
  */
 import { reader, writer } from "../../kernel/element.ts";
-import { type ComposedLayout, isComposed } from "../../layout/layout.ts";
 import { knownValue } from "../../layout/int.ts";
+import { type ComposedLayout, isComposed } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type ArrayKind, type DType, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { storageOf, type Tensor } from "../tensor.ts";

@@ -1,0 +1,113 @@
+/**
+ * gemm in the five rank forms of CuTe: products of A and B, summed over K, added to C.
+ *
+ *   (V) x (V) => (V)             D(v) = A(v) B(v) + C(v)
+ *   (M) x (N) => (M,N)           D(m,n) = A(m) B(n) + C(m,n)
+ *   (M,K) x (N,K) => (M,N)       D(m,n) = sum over k of A(m,k) B(n,k), + C(m,n)
+ *   (V,M) x (V,N) => (V,M,N)     and (V,M,K) x (V,N,K) => (V,M,N): the same for every v
+ *
+ * Inputs are read before the first write. How sums round is in `dot.ts`; blocking and SIMD are left to the kernels.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { sizesOf } from "../geometry.ts";
+import { checkNoOverlap } from "../operand.ts";
+import type { Tensor } from "../tensor.ts";
+import { arithmeticOf } from "./arithmetic.ts";
+import { checkDestination, noteWrite, numberType } from "./destination.ts";
+import { dotOf, type Elements, elementsOf } from "./dot.ts";
+import { mapInOrder } from "./in-order.ts";
+
+/** The sizes of a product: V values, M x N sums, each over K. */
+interface Sizes {
+  readonly v: number;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
+
+/** Adds the products of A and B to C. */
+export function gemm(a: Tensor, b: Tensor, c: Tensor): void;
+/** Sets D to C and the products of A and B; C stays as it is. */
+export function gemm(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void;
+export function gemm(first: Tensor, second: Tensor, third: Tensor, fourth?: Tensor): void {
+  if (fourth === undefined) multiplyInto(third, first, second, third);
+  else multiplyInto(first, second, third, fourth);
+}
+
+function multiplyInto(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void {
+  const sizes = sizesFor(a, b, c, d);
+  const to = numberType(d, "gemm");
+  const inputs = [numberType(a, "gemm"), numberType(b, "gemm"), numberType(c, "gemm")];
+  checkDestination(d, "gemm");
+  checkNoOverlap(d, "gemm");
+  const arithmetic = arithmeticOf("gemm", to, inputs);
+  const sums = elementsOf(c, arithmetic, "gemm");
+  accumulate(sizes, elementsOf(a, arithmetic, "gemm"), elementsOf(b, arithmetic, "gemm"), sums, dotOf(arithmetic, to));
+  let next = 0;
+  mapInOrder(d, [], () => sums[next++] as number, "number", "gemm");
+  noteWrite(d);
+}
+
+function accumulate(
+  { v, m, n, k }: Sizes,
+  a: Elements,
+  b: Elements,
+  sums: Elements,
+  dot: ReturnType<typeof dotOf>,
+): void {
+  const stepA = v * m;
+  const stepB = v * n;
+  for (let j = 0; j < n; j++)
+    for (let i = 0; i < m; i++)
+      for (let value = 0; value < v; value++) {
+        const at = value + v * (i + m * j);
+        sums[at] = dot(sums[at] as never, a, value + v * i, stepA, b, value + v * j, stepB, k) as never;
+      }
+}
+
+/** The sizes by the ranks of A, B and C, or an error that says which two do not fit. */
+function sizesFor(a: Tensor, b: Tensor, c: Tensor, d: Tensor): Sizes {
+  const [sizesA, sizesB, sizesC, sizesD] = [sizesOf(a), sizesOf(b), sizesOf(c), sizesOf(d)];
+  if (sizesC.length !== sizesD.length || sizesC.some((size, mode) => size !== sizesD[mode]))
+    throw new ShapeError(
+      `gemm: C and D have different shapes, [${sizesC.join(", ")}] and [${sizesD.join(", ")}]; C is added to the products that D takes`,
+    );
+  const form = `${a.rank} ${b.rank} ${c.rank}`;
+  if (form === "1 1 1") {
+    const [v] = sizesA as [number];
+    agree("V of A and B", v, sizesB[0], a, b, c);
+    agree("V of A and C", v, sizesC[0], a, b, c);
+    return { v, m: 1, n: 1, k: 1 };
+  }
+  const isKnown = form === "1 1 2" || form === "2 2 2" || form === "2 2 3" || form === "3 3 3";
+  if (!isKnown)
+    throw new ShapeError(
+      `gemm: A, B and C have ${a.rank}, ${b.rank} and ${c.rank} modes, ${shapesOf(a, b, c)}. The forms are (V)x(V)=>(V), (M)x(N)=>(M,N), (M,K)x(N,K)=>(M,N), (V,M)x(V,N)=>(V,M,N), (V,M,K)x(V,N,K)=>(V,M,N)`,
+    );
+  const hasV = c.rank === 3;
+  const hasK = a.rank === (hasV ? 3 : 2);
+  const at = hasV ? 1 : 0;
+  const v = hasV ? (sizesA[0] as number) : 1;
+  const m = sizesA[at] as number;
+  const n = sizesB[at] as number;
+  const k = hasK ? (sizesA[at + 1] as number) : 1;
+  if (hasV) {
+    agree("V of A and B", v, sizesB[0], a, b, c);
+    agree("V of A and C", v, sizesC[0], a, b, c);
+  }
+  if (hasK) agree("K of A and B", k, sizesB[at + 1], a, b, c);
+  agree("M of A and C", m, sizesC[at], a, b, c);
+  agree("N of B and C", n, sizesC[at + 1], a, b, c);
+  return { v, m, n, k };
+}
+
+function agree(what: string, one: number, other: number | undefined, a: Tensor, b: Tensor, c: Tensor): void {
+  if (one === other) return;
+  throw new ShapeError(
+    `gemm: ${what} differ, ${shapesOf(a, b, c)} needs ${one} = ${other}. B is (N,K): transpose it if it is (K,N)`,
+  );
+}
+
+const shapesOf = (a: Tensor, b: Tensor, c: Tensor): string =>
+  `${formatLayout(a.layout)} x ${formatLayout(b.layout)} => ${formatLayout(c.layout)}`;

@@ -1,0 +1,114 @@
+/**
+ * transform and forEach: a function of every element in the order of 1-D indices, strided or not, in place or not.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { counted, distinctLayouts, offsetsOf, stored, valuesOf } from "../../../test/support/algorithm-tensors.ts";
+import { forAll } from "../../../test/support/layouts.ts";
+import { cosize, type Layout, makeLayout } from "../../layout/index.ts";
+import { parseLayout } from "../../layout/notation.ts";
+import { makeIdentityTensor } from "../make-like.ts";
+import { makeTensor } from "../make-tensor.ts";
+import { heldView, type Tensor } from "../tensor.ts";
+import { WriteError } from "../write-error.ts";
+import { forEach } from "./for-each.ts";
+import { transform } from "./transform.ts";
+
+const layout = (text: string): Layout => parseLayout(text) as Layout;
+const threes = fc
+  .constantFrom(4, 6, 12, 36)
+  .chain((n) => fc.tuple(distinctLayouts(n), distinctLayouts(n), distinctLayouts(n)));
+
+describe("transform", () => {
+  test("sets every element to f of the sources' elements with its index", () => {
+    forAll("transform", [threes], ([a, b, c]) => {
+      const n = offsetsOf(a).length;
+      const [x, y, z] = [stored("float32", a, counted(n)), stored("int16", b, counted(n, 50)), stored("float64", c)];
+      transform(x, y, z, (p, q) => (p as number) * 1000 + (q as number));
+      expect(valuesOf(z)).toEqual(counted(n).map((v, i) => v * 1000 + 50 + i));
+      transform(x, z, (p) => -(p as number));
+      expect(valuesOf(z)).toEqual(counted(n).map((v) => -v));
+      transform(z, (p) => (p as number) ** 2);
+      expect(valuesOf(z)).toEqual(counted(n).map((v) => v * v));
+      expect([x.version, y.version, z.version]).toEqual([0, 0, 3]);
+    });
+  });
+
+  test("is as if all sources had been read first, where they share memory with the destination", () => {
+    forAll("transform within memory", [threes, fc.nat(4), fc.nat(4)], ([a, b, c], x, y) => {
+      const room = stored("int32", makeLayout(Math.max(cosize(a), cosize(b) + x, cosize(c) + y), 1), counted(300));
+      const [first, second, to] = [heldView(room, a, 0), heldView(room, b, x), heldView(room, c, y)];
+      const expected = valuesOf(first).map((p, i) => 1000 * (p as number) + (valuesOf(second)[i] as number));
+      transform(first, second, to, (p, q) => 1000 * (p as number) + (q as number));
+      expect(valuesOf(to)).toEqual(expected);
+    });
+  });
+
+  test("sees that two tensors lie in one array of the user's", () => {
+    const memory = Int32Array.from(counted(6));
+    transform(makeTensor(memory.subarray(0, 5), 5), makeTensor(memory.subarray(1), 5) as Tensor, (x) => 10 * x);
+    expect([...memory]).toEqual([1, 10, 20, 30, 40, 50]);
+  });
+
+  test("calls f in the order of 1-D indices, once for each", () => {
+    const seen: unknown[] = [];
+    transform(stored("int32", layout("((2,2),3):((6,3),1)"), counted(12)), (value) => {
+      seen.push(value);
+      return value;
+    });
+    expect(seen).toEqual(counted(12));
+  });
+
+  test("converts to the dtype of the destination", () => {
+    const destination = stored("uint8", layout("3:1"));
+    transform(stored("float32", layout("3:2"), [1.75, 300, -1]), destination, (x) => x as number);
+    expect(valuesOf(destination)).toEqual([1, 44, 255]);
+  });
+
+  test("gives 64-bit integers as bigints where that is asked for, and refuses inexact numbers otherwise", () => {
+    const big = makeTensor(BigInt64Array.from([2n ** 62n, 3n]), 2);
+    expect(() => transform(big, (x: number) => x)).toThrow(RangeError);
+    transform(big, (x) => x + 1n, "bigint");
+    expect(valuesOf(big as Tensor)).toEqual([2n ** 62n + 1n, 4n]);
+  });
+
+  test("refuses other sizes, and a destination whose elements share a place", () => {
+    const four = stored("float32", layout("4:1"));
+    expect(() => transform(four, stored("float32", layout("3:1")), (x) => x)).toThrow(/^transform: sizes differ/);
+    expect(() => transform(stored("float32", layout("(4,2):(1,0)")), (x) => x)).toThrow(WriteError);
+    expect(() => transform(makeIdentityTensor([2, 2]), (x) => x)).toThrow(/cannot be written/);
+  });
+
+  test("the types of the elements are those of the dtype", () => {
+    const bools = makeTensor("bool", parseLayout("_4:_1") as Layout);
+    transform(bools, (value) => !value);
+    transform(makeTensor(new Float32Array(4), 4), bools, (value) => value.toFixed(1) === "0.0");
+    expect(valuesOf(bools as Tensor)).toEqual([true, true, true, true]);
+  });
+});
+
+describe("forEach", () => {
+  test("shows every element with its index, in order", () => {
+    forAll("forEach", [fc.constantFrom(1, 6, 24).chain(distinctLayouts)], (a) => {
+      const n = offsetsOf(a).length;
+      const seen: unknown[] = [];
+      forEach(stored("float32", a, counted(n)), (value, index) => seen.push([value, index]));
+      expect(seen).toEqual(counted(n).map((value, index) => [value, index]));
+    });
+  });
+
+  test("shows coordinates, swizzled elements and nothing of an empty tensor", () => {
+    const coords: unknown[] = [];
+    forEach(makeIdentityTensor([2, 2]), (value) => coords.push(value));
+    expect(coords).toEqual([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ]);
+    const swizzled: unknown[] = [];
+    forEach(stored("int32", parseLayout("Sw<1,0,1> o 0 o (2,2):(1,2)"), [5, 6, 7, 8]), (value) => swizzled.push(value));
+    expect(swizzled).toEqual([5, 6, 7, 8]);
+    forEach(stored("int32", makeLayout([0, 2], [1, 1])), () => expect.unreachable());
+  });
+});

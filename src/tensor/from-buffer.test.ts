@@ -1,0 +1,93 @@
+/**
+ * Tensors over the user's memory: what is shared, what geometry is allowed, what a const view refuses.
+ */
+import { fromBuffer, type Tensor } from "stridewise";
+import { expect, test } from "vitest";
+
+const from = fromBuffer as unknown as (source: unknown, options?: object) => Tensor;
+
+test("writes on either side are seen on the other", () => {
+  const mine = Float32Array.of(1, 2, 3, 4, 5, 6);
+  const t = fromBuffer(mine, { shape: [2, 3] });
+  t.set(1, 2, 60);
+  mine[0] = 10;
+  expect([t.get(0, 0), mine[5], t.ownership, t.version]).toEqual([10, 60, "view", 1]);
+});
+
+test("every kind of memory is taken", () => {
+  const bytes = Uint8Array.of(0, 0, 128, 63, 0, 0, 0, 64);
+  const shared = new SharedArrayBuffer(8);
+  new Uint8Array(shared).set(bytes);
+  const sources = [bytes, bytes.buffer, shared, new DataView(bytes.buffer), new Uint8Array(shared)];
+  for (const source of sources) expect(from(source, { dtype: "float32" }).toArray()).toEqual([1, 2]);
+});
+
+test("shape, stride, offset and names say which elements are seen", () => {
+  const mine = Int32Array.from({ length: 12 }, (_, i) => i);
+  expect(fromBuffer(mine).shape).toEqual([12]);
+  expect(fromBuffer(mine, { offset: 10 }).toArray()).toEqual([10, 11]);
+  expect(fromBuffer(mine, { shape: [2, 2], stride: [6, 2], offset: 1, names: ["a", "b"] }).toArray()).toEqual([
+    [1, 3],
+    [7, 9],
+  ]);
+  expect(fromBuffer(mine, { shape: [3], stride: [-2], offset: 11 }).toArray()).toEqual([11, 9, 7]);
+  expect(fromBuffer(mine.subarray(4, 8), { shape: [2] }).toArray()).toEqual([4, 5]);
+  expect(fromBuffer(mine, { shape: [5], stride: [0], offset: 3 }).toArray()).toEqual([3, 3, 3, 3, 3]);
+});
+
+test("a const view refuses every write, and so does each of its views", () => {
+  const t = fromBuffer(Float64Array.of(1, 2), { const: true });
+  for (const write of [
+    () => t.set(0, 9),
+    () => t.fill_(0),
+    () => t.at(0).fill_(0),
+    () => t.view([2, 1]).copy_(t.view([2, 1])),
+  ])
+    expect(write).toThrow("is a const view and refuses writes");
+  expect(t.toArray()).toEqual([1, 2]);
+});
+
+test("two tensors over one buffer have equal addresses where they have equal elements", () => {
+  const mine = new Float32Array(8);
+  const [a, b] = [fromBuffer(mine.subarray(2)), fromBuffer(mine)];
+  expect(a.dataPtr()).toBe(b.dataPtr([2]));
+  expect(fromBuffer(new Float32Array(8)).dataPtr()).not.toBe(b.dataPtr());
+});
+
+test("memory of another realm or a Node Buffer counts", () => {
+  expect(fromBuffer(Buffer.from([1, 2, 3])).toArray()).toEqual([1, 2, 3]);
+});
+
+const refused: readonly [name: string, source: unknown, options: object, text: string][] = [
+  [
+    "an odd address",
+    new Uint8Array(9).subarray(1),
+    { dtype: "float32" },
+    "starts at byte 1 of its buffer, which is no multiple of the 4 bytes of float32",
+  ],
+  [
+    "half of a complex number",
+    new Float32Array(8).subarray(1),
+    { dtype: "complex64" },
+    "no multiple of the 8 bytes of complex64",
+  ],
+  ["too many elements", new Int8Array(5), { shape: [2, 3] }, "takes elements 0 to 5, but the memory has 5"],
+  ["a stride too far", new Int8Array(5), { shape: [2], stride: [5] }, "takes elements 0 to 5, but the memory has 5"],
+  ["a place before the start", new Int8Array(5), { shape: [2], stride: [-1] }, "takes elements -1 to 0"],
+  ["an offset past the end", new Int8Array(5), { offset: 6 }, "the offset is an integer from 0 to 5"],
+  ["a stride too few", new Int8Array(6), { shape: [2, 3], stride: [1] }, "one for each of the 2 axes, got [1]"],
+  ["a fractional stride", new Int8Array(6), { shape: [2], stride: [0.5] }, "strides are integers"],
+  ["no dtype", new ArrayBuffer(4), {}, "a buffer says nothing about its elements. Give { dtype }"],
+  ["an array", [1, 2], {}, "got [object Array]. Data of another kind is copied by tensor(...)"],
+];
+
+test.each(refused)("%s is refused with the numbers", (_name, source, options, text) => {
+  expect(() => from(source, options)).toThrow(text);
+});
+
+test("a buffer that was transferred away is an error, not a wrong value", () => {
+  const mine = new Float32Array(4);
+  const t = fromBuffer(mine);
+  structuredClone(mine.buffer, { transfer: [mine.buffer] });
+  expect(() => t.toArray()).toThrow("was detached");
+});

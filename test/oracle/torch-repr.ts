@@ -1,0 +1,69 @@
+/**
+ * Tensors as PyTorch 2.6 prints them, through `toString` of real tensors.
+ * Texts with fields of later stages (gradients, tangents) are skipped by name.
+ */
+import * as api from "../../src/api.ts";
+import { boot } from "../../src/runtime.ts";
+import { meta } from "../../src/storage/device.ts";
+import type { DType } from "../../src/storage/dtype.ts";
+import { Storage } from "../../src/storage/storage.ts";
+import { getPrintOptions, type PrintChanges, setPrintOptions } from "../../src/tensor/print-options.ts";
+import { type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
+import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import type { Fields } from "./records.ts";
+import { valueOf } from "./torch-values.ts";
+import type { Json } from "./values.ts";
+
+interface Row {
+  readonly name: string;
+  readonly tensor: {
+    readonly dtype: DType;
+    readonly shape: readonly number[];
+    readonly data?: readonly Json[];
+    readonly arange_or_const?: "arange" | "zeros";
+  } | null;
+  readonly repr: string;
+  readonly note?: string;
+  readonly printoptions?: Readonly<Record<string, unknown>>;
+}
+
+/** What cannot be told from elements: the tensors that the notes describe. */
+const noted: Readonly<Record<string, () => Tensor>> = {
+  strided_T: () => api.arange(6).view(2, 3).T,
+  expanded: () => api.ones([1]).expand([3]),
+  meta: () => {
+    boot();
+    return tensorOver(Storage.allocate(24, { device: meta }), "float32", 0, [2, 3], [3, 1]);
+  },
+};
+
+function tensorOf({ name, tensor }: Row): Tensor | null {
+  const make = noted[name];
+  if (make) return make();
+  if (tensor === null) return null;
+  const { dtype, shape, data, arange_or_const: pattern } = tensor;
+  const t: Tensor = api.zeros([shape.reduce((a, b) => a * b, 1)], { dtype });
+  for (let i = 0; i < t.size; i++) t.set(i, data ? valueOf(data[i] as Json) : pattern === "arange" ? i : 0);
+  return t.view(shape);
+}
+
+const ourNames: Readonly<Record<string, string>> = {
+  edgeitems: "edgeItems",
+  linewidth: "lineWidth",
+  sci_mode: "sciMode",
+};
+const changesOf = (recorded: Readonly<Record<string, unknown>>): PrintChanges =>
+  Object.fromEntries(Object.entries(recorded).map(([name, value]) => [ourNames[name] ?? name, value]));
+
+/** {name, tensor, repr, printoptions?, note?}. */
+export function judgeRepr(fields: Fields): Verdict {
+  const row = fields as unknown as Row;
+  if (/requires_grad=|grad_fn=|tangent=/.test(row.repr)) return skipped(`printing of ${row.name}`);
+  const t = tensorOf(row);
+  if (t === null) return skipped(`printing of ${row.name}`);
+  const before = getPrintOptions();
+  if (row.printoptions) setPrintOptions(changesOf(row.printoptions));
+  const ours = String(t);
+  setPrintOptions(before);
+  return ours === row.repr ? passed("equal") : failed(row.repr, ours);
+}

@@ -1,0 +1,312 @@
+/**
+ * PyTorch's recorded snippets about storage, views, versions and overlap, each transcribed by its name. A snippet passes when its result
+ * is equal, or when ours refuses with the same sentence behind `who: `; `torch-differences.ts` lists what differs on purpose.
+ * A snippet that needs more than the tensor core is skipped by what it needs.
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as api from "../../src/api.ts";
+import { StridewiseError } from "../../src/base/errors.ts";
+import { _ } from "../../src/layout/coord.ts";
+import { range } from "../../src/tensor/indexing.ts";
+import { Tensor } from "../../src/tensor/tensor.ts";
+import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import { knownTorchDifference, type TorchOutcome } from "./known-differences.ts";
+import type { Fields } from "./records.ts";
+import { recordedTensor } from "./torch-values.ts";
+import { flipped } from "./torch-views.ts";
+import type { Json } from "./values.ts";
+
+type Result = Tensor | number | boolean | readonly Result[] | { readonly [key: string]: never };
+
+/** Shapes are dynamic here, as they are in Python. */
+const arange = (end: number): Tensor => api.arange(end);
+const zeros = (...shape: number[]): Tensor => api.zeros(shape);
+const ones = (...shape: number[]): Tensor => api.ones(shape);
+const empty = (...shape: number[]): Tensor => api.empty(shape);
+const shapesOf = (pieces: readonly Tensor[]): Result => pieces.map((piece) => piece.shape);
+/** torch's storage().size() counts elements. */
+const storageSize = (t: Tensor): number => t.storage.nbytes / t.itemsize;
+
+/** Each snippet by its name: what it computes for `r`, or what it does that is refused. */
+export const snippets: Readonly<Record<string, () => Result>> = {
+  "set_ storage": () => {
+    const a = arange(6);
+    const b = empty(0).set_(a.storage, 1, [2, 2], [2, 1]);
+    return [b, b.storageOffset, b.stride];
+  },
+  "set_ tensor": () => {
+    const a = arange(6).view(2, 3).T;
+    const b = empty(0).set_(a);
+    return [b.shape, b.stride, b.storage === a.storage && b.storageOffset === a.storageOffset];
+  },
+  "set_ grows storage": () => {
+    const a = arange(2);
+    const b = empty(0).set_(a.storage, 0, [4], [1]);
+    return [b.shape, storageSize(a)];
+  },
+  "resize_ grow keeps prefix": () => {
+    const a = arange(4).resize_(2, 3);
+    return [a.shape, a.flatten().narrow(0, 0, 4), storageSize(a)];
+  },
+  "resize_ shrink keeps storage": () => {
+    const a = arange(6).resize_(2);
+    return [a, storageSize(a)];
+  },
+  "storage resize visible to all views": () => {
+    const a = arange(4);
+    const b = a.slice(0, 1, 3);
+    a.storage.resize(8 * 4);
+    return [storageSize(a), storageSize(b), b];
+  },
+  "storage resize to 0 then read": () => {
+    const a = arange(4);
+    a.storage.resize(0);
+    return a.clone();
+  },
+  resize_as_: () => {
+    const a = arange(4).resizeAs_(zeros(2, 2));
+    return [a.shape, a.stride];
+  },
+  "as_strided negative stride": () => arange(4).asStrided([2], [-1]),
+  "as_strided negative offset": () => arange(4).asStrided([2], [1], -1),
+  "dtype view smaller widens last dim": () => {
+    const b = api.tensor([[1, 2]], { dtype: "int32" }).view("int8");
+    return [b.shape, b.stride, b];
+  },
+  "dtype view needs last stride 1": () => api.zeros([4, 4], { dtype: "int8" }).T.view("int32"),
+  "view_as_complex needs last dim 2": () => zeros(3, 3).viewAsComplex(),
+  "view_as_complex stride rule": () => zeros(2, 4).slice(1, null, null, 2).viewAsComplex(),
+  "real is view": () => {
+    const a: Tensor = api.tensor([{ re: 1, im: 2 }]);
+    a.real.set(0, 7);
+    return [a, a.real.stride, a.imag.storageOffset];
+  },
+  "from_numpy negative stride": () =>
+    api.fromBuffer(Float64Array.of(0, 1, 2), { shape: [3], stride: [-1], offset: 2 }) as Tensor,
+  "untyped/typed storage nbytes": () => {
+    const a = api.zeros([3], { dtype: "float64" });
+    return [a.storage.nbytes, a.itemsize, a.itemsize];
+  },
+  "share storage across dtype via set_": () => api.empty([0], { dtype: "int32" }).set_(api.tensor([1, 2])) as Tensor,
+  "clone preserves strides": () => {
+    const a = arange(6).view(2, 3).T;
+    return [a.clone().stride, a.clone("contiguous").stride, arange(3).expand(2, 3).clone().stride];
+  },
+  "channels_last ambiguous": () => [
+    zeros(2, 1, 3, 3).isContiguous("channelsLast"),
+    zeros(2, 3, 1, 1).isContiguous("channelsLast"),
+    zeros(2, 1, 1, 1).isContiguous("channelsLast"),
+    zeros(1, 3, 1, 1).contiguous("channelsLast").stride,
+  ],
+  "channels_last needs 4d": () => zeros(2, 3).contiguous("channelsLast"),
+  "contig size1 any stride": () => [
+    arange(4).asStrided([1, 3], [100, 1]).isContiguous(),
+    arange(4).asStrided([3, 1], [1, 77]).isContiguous(),
+    empty(0, 3).T.isContiguous(),
+    arange(2).asStrided([1], [0]).isContiguous(),
+  ],
+  share_memory_: () => zeros(2).storage.readable().buffer instanceof SharedArrayBuffer,
+  "to same returns self": () => {
+    const a = zeros(2);
+    const self: boolean = a.to("float32") === a;
+    // One device: to('cpu') has nothing to do.
+    return [self, true, a.to("float32", { copy: true }) === a, self, (a.to("float64") as Tensor) === a];
+  },
+
+  "fill_ on expand": () => zeros(1).expand(3).fill_(1),
+  "zero_ on expand": () => ones(1).expand(3).zero_(),
+  "index_put_ on expand": () =>
+    zeros(1)
+      .expand(3)
+      .assignAt([api.tensor([0n, 1n])], 5),
+  "copy_ partial overlap": () => {
+    const a = arange(4);
+    return a.slice(0, 1).copy_(a.slice(0, 0, -1));
+  },
+
+  "setitem bumps once": () => {
+    const a = zeros(2);
+    a.set(0, 1);
+    const b = zeros(2);
+    b.at(0).assign(1);
+    const c = zeros(2).assignAt([0], 1);
+    return a.version === b.version && b.version === c.version ? a.version : [a.version, b.version, c.version];
+  },
+  "copy_ bumps dst only": () => {
+    const [a, b] = [zeros(2), ones(2)];
+    a.copy_(b);
+    return [a.version, b.version];
+  },
+  "resize_ bumps?": () => zeros(2).resize_(3).version,
+  "set .data bumps?": () => {
+    const a = zeros(2);
+    a.data = ones(2);
+    return a.version;
+  },
+
+  "view -1 twice": () => zeros(6).view(-1, -1),
+  "view -1 not divisible": () => zeros(6).view(4, -1),
+  "view 0 numel ok": () => {
+    const v = zeros(0, 3).view(5, 0);
+    return [v.shape, v.stride];
+  },
+  "flatten view when possible": () => {
+    const a = zeros(2, 3, 4);
+    return [
+      a.flatten(1).dataPtr() === a.dataPtr(),
+      a.transpose(1, 2).flatten(1).dataPtr() === a.dataPtr(),
+      (api.tensor(1) as Tensor).flatten().shape,
+    ];
+  },
+  "expand stride 0": () => [
+    zeros(3, 1).expand(3, 4).stride,
+    zeros(3, 1).expand(2, 3, 4).stride,
+    zeros(1).expand(1).stride,
+    zeros(3).expand(1, 3).stride,
+  ],
+  "squeeze dims": () => {
+    const a = zeros(1, 2, 1);
+    return [a.squeeze().shape, a.squeeze(0).shape, a.squeeze(1).shape, a.squeeze().stride];
+  },
+  "unsqueeze stride": () => [
+    zeros(2, 3).unsqueeze(0).stride,
+    zeros(2, 3).unsqueeze(2).stride,
+    zeros(2, 3).unsqueeze(1).stride,
+    zeros().unsqueeze(0).stride,
+    zeros(2, 3).T.unsqueeze(1).stride,
+  ],
+  "permute wrong len": () => zeros(2, 3).permute(0, 1, 2),
+  "dim range": () => zeros(2, 3).transpose(0, 2),
+  "select 0-d": () => (api.tensor(1) as Tensor).select(0, 0),
+  "slice size0 offset": () => {
+    const a = arange(5);
+    return [a.at(range(5, null)).storageOffset, a.at(range(3, 1)).storageOffset, a.at(range(5, null)).shape];
+  },
+  "narrow negative start": () => arange(5).narrow(0, -2, 2),
+  "narrow out of range": () => arange(5).narrow(0, 4, 2),
+  "split sizes": () => {
+    const a = arange(7);
+    return [...a.split(3), ...a.chunk(4), ...a.tensorSplit(3)].map((piece) => piece.shape);
+  },
+  "split_with_sizes error": () => shapesOf(arange(7).split([3, 3])),
+  "unbind views": () => {
+    const a = arange(6).view(2, 3);
+    const b = a.unbind(1);
+    const second = b[1] as Tensor;
+    return [b.length, second.storageOffset, second.stride, second.base === a.base];
+  },
+  "_base is root": () => {
+    const a = arange(6);
+    const v = a.view(2, 3);
+    return [v.T.at(0).base === a, v.base === a];
+  },
+  "detach is view w/o base tracking": () => {
+    const a = zeros(2);
+    const d = a.detach();
+    return [d.isView, d.base === null, d.dataPtr() === a.dataPtr()];
+  },
+  unfold: () => {
+    const a = arange(7);
+    const u = a.unfold(0, 3, 2);
+    return [u.shape, u.stride, u, a.unfold(0, 0, 1).shape, (api.tensor(5) as Tensor).unfold(0, 1, 1).shape];
+  },
+  "expand_as, broadcast_to": () => arange(3).broadcastTo([2, 3]).stride,
+  // The adjoint of a real tensor is mT.
+  "swapaxes/adjoint/mT/H": () => {
+    const a = zeros(2, 3, 4);
+    return [a.mT.shape, a.mT.shape, a.transpose(0, 1).shape];
+  },
+  "flip copies": () => {
+    const a = arange(2);
+    flipped(a, [0]).set(0, 9);
+    return a;
+  },
+  "iterate 0-d": () => [...(api.tensor(1) as Tensor)],
+  "item multi": () => zeros(2).item() as number,
+  "index with 0-dim tensor": () => {
+    const a = arange(6).view(2, 3);
+    const row = a.at(api.tensor(1n) as Tensor);
+    return [row.shape, row.dataPtr() === a.at(1, _).dataPtr(), row.isView];
+  },
+  "tensor(list ragged)": () => api.tensor([[1, 2], [3]] as never) as Tensor,
+  "tensor overflow int8": () => api.tensor([300], { dtype: "int8" }),
+  "tensor big int": () => api.tensor(2n ** 63n),
+};
+
+const autograd = "gradients";
+/** What the other snippets of these topics need. */
+export const beyond: Readonly<Record<string, string>> = {
+  "resize_ on requires grad": autograd,
+  "numpy requires grad": autograd,
+  is_pinned: "pinned memory",
+  "add_ on expand": "add_",
+  "scatter_ on expand": "scatter_",
+  "add_ on unfold overlap (too hard)": "add_",
+  "add_ partial overlap": "add_",
+  "add_ same tensor ok": "add_",
+  "add_ with own transpose": "add_",
+  "out= same ok": "add with out=",
+  "out= resize warns": "add with out=",
+  "out= dtype cast": "add with out=",
+  "out= int to float ok": "add with out=",
+  "out= requires grad input": autograd,
+  "in-place broadcast from size1 self": "add_",
+  "in-place dtype error": "add_",
+  "in-place div int": "div_",
+  "int add_ float 0-dim": "add_",
+  "f32 add_ f64 0-dim ok": "add_",
+  "out= bumps": "add with out=",
+  "requires_grad_ does not bump": autograd,
+  "backward leaves version": autograd,
+  "saved tensor modified": autograd,
+  "saved output modified": autograd,
+  "saved modified via .data undetected": autograd,
+  "saved modified via detach detected": autograd,
+  "add does not save, modification ok": autograd,
+  "inference tensor no version": "inference mode",
+  "inference tensor in autograd": "inference mode",
+  "inference tensor requires_grad_": "inference mode",
+  "unsafe preserve version counter": autograd,
+  "repeat copies": "repeat",
+  "len of 0-d": "Python's len",
+  "bool empty": "Python's truth of objects",
+  "add scalar overflow": "add",
+  "in-place chain returns self": "add_",
+  "__iadd__ on view": "add_",
+};
+
+const encoded = (result: Result): Json =>
+  result instanceof Tensor
+    ? recordedTensor(result)
+    : Array.isArray(result)
+      ? result.map(encoded)
+      : (result as number | boolean);
+
+/** Runs a snippet. */
+export function outcomeOf(run: () => Result): TorchOutcome {
+  try {
+    return { result: encoded(run()) };
+  } catch (error) {
+    if (!(error instanceof StridewiseError)) throw error;
+    return { refusal: error.message };
+  }
+}
+
+/** The sentence without who says it, and without the name that PyTorch puts in front of some. */
+const sentenceOf = (message: string): string => message.replace(/^[\w.]+(\(\w*\))?: /, "").replace(/ {2,}/g, " ");
+
+/** {topic, name, code, result | error | crash}. */
+export function judgeSnippet({ topic, name, result, error, crash }: Fields): Verdict {
+  const run = snippets[String(name)];
+  if (!run) return skipped(`semantics of ${topic}${beyond[String(name)] ? `, needs ${beyond[String(name)]}` : ""}`);
+  const ours = outcomeOf(run);
+  const told = (error as { msg?: string } | undefined)?.msg;
+  if ("refusal" in ours) {
+    if (crash !== undefined) return passed("refused too");
+    if (told !== undefined && ours.refusal.includes(sentenceOf(told))) return passed("refused too");
+  } else if (told === undefined && isDeepStrictEqual(ours.result, result)) return passed("equal");
+  return (
+    knownTorchDifference(String(name), ours) ??
+    failed(told ?? JSON.stringify(result ?? crash), "refusal" in ours ? ours.refusal : JSON.stringify(ours.result))
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * What the compiler knows about tensors that are made: shapes as literals where the code shows them, the dtype that was asked for
+ * or that the data has, and the arrays that tensors become.
+ */
+import {
+  arange,
+  constant,
+  type DType,
+  eye,
+  fromBuffer,
+  fromFunction,
+  full,
+  linspace,
+  permutation,
+  rand,
+  randint,
+  type Shape,
+  type Tensor,
+  tensor,
+  zeros,
+  zerosLike,
+} from "stridewise";
+import type { Complex } from "stridewise/storage";
+import type { Equal, Expect } from "../support/types.ts";
+
+declare const n: number;
+declare const sizes: number[];
+declare const dtype: DType;
+declare const some: Tensor;
+declare const buffer: ArrayBuffer;
+
+type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+
+const matrix = zeros([2, 3]);
+const half = zeros([n, 3], { dtype: "float16" });
+const asked = zeros(sizes, { dtype });
+const fixed = zeros([2], { constant: true });
+const flags = full([2], true);
+const bigs = full([2], 1n, { dtype: "uint64" });
+const ofTensor = full([4], half);
+const scalar = constant(5n);
+const square = eye(3);
+const wide = eye(3, 4, { dtype: "int8" });
+const floats = arange(5);
+const longs = arange(0n, 5n);
+const steps = linspace(0, 1, 5);
+const table = fromFunction([2, 3], (i, j) => i === j);
+const random = rand([2], { dtype: "float64" });
+const die = randint(1, 7, [2]);
+const order = permutation(4);
+const like = zerosLike(half);
+const likeAsked = zerosLike(half, { dtype: "bool" });
+const mine = fromBuffer(new Float64Array(6), { shape: [2, 3] });
+const bytes = fromBuffer(new Uint8Array(6));
+const raw = fromBuffer(buffer, { dtype: "int16" });
+const copied = tensor(matrix);
+const converted = tensor(matrix, { dtype: "int8" });
+const view = new Float32Array(buffer);
+const ofView = tensor(new Float32Array(buffer));
+
+export type Creation = [
+  Expect<Equal<typeof matrix, Made<[2, 3]>>>,
+  Expect<Equal<typeof half, Made<[number, 3], "float16">>>,
+  Expect<Equal<typeof asked, Made<number[], DType>>>,
+  Expect<Equal<typeof fixed, Made<[2]>>>,
+  Expect<Equal<typeof flags, Made<[2], "bool">>>,
+  Expect<Equal<typeof bigs, Made<[2], "uint64">>>,
+  Expect<Equal<typeof ofTensor, Made<[4], "float16">>>,
+  Expect<Equal<typeof scalar, Made<[], "int64">>>,
+  Expect<Equal<typeof square, Made<[3, 3]>>>,
+  Expect<Equal<typeof wide, Made<[3, 4], "int8">>>,
+  Expect<Equal<typeof floats, Made<[number]>>>,
+  Expect<Equal<typeof longs, Made<[number], "int64">>>,
+  Expect<Equal<typeof steps, Made<[5]>>>,
+  Expect<Equal<typeof table, Made<[2, 3], "bool">>>,
+  Expect<Equal<typeof random, Made<[2], "float64">>>,
+  Expect<Equal<typeof die, Made<[2], "int32">>>,
+  Expect<Equal<typeof order, Made<[4], "int32">>>,
+  Expect<Equal<typeof like, Made<[number, 3], "float16">>>,
+  Expect<Equal<typeof likeAsked, Made<[number, 3], "bool">>>,
+  Expect<Equal<typeof mine, Made<[2, 3], "float64">>>,
+  Expect<Equal<typeof bytes, Made<[number], "uint8">>>,
+  Expect<Equal<typeof raw, Made<[number], "int16">>>,
+  Expect<Equal<typeof copied, Made<[2, 3]>>>,
+  Expect<Equal<typeof converted, Made<[2, 3], "int8">>>,
+  Expect<Equal<typeof ofView, Made<[number]>>>,
+];
+
+const nested = matrix.toArray();
+const element = scalar.toArray({ bigint: true });
+const flat = half.toTypedArray();
+const bits = half.rawView().array;
+const pairs = zeros([1], { dtype: "complex64" }).toArray();
+const unknownDepth = some.toArray();
+const anyArray = some.toTypedArray();
+
+export type Conversion = [
+  Expect<Equal<typeof nested, number[][]>>,
+  Expect<Equal<typeof element, bigint>>,
+  Expect<Equal<typeof flat, Float32Array>>,
+  Expect<Equal<typeof bits, Uint16Array>>,
+  Expect<Equal<typeof pairs, Complex[]>>,
+  Expect<Equal<typeof unknownDepth, unknown> extends true ? false : true>,
+  Expect<Equal<typeof view.length, (typeof anyArray)["length"]>>,
+];
+
+// Code that knows no shapes needs no casts.
+export const rows: readonly number[][] = some.toArray();
+export const firstOf = (t: Tensor): Tensor => [...t][0] ?? t;
+// @ts-expect-error rows of two lengths
+tensor([[1, 2], [3]]);
+// @ts-expect-error a size is a number
+zeros(["2"]);
+// @ts-expect-error no such dtype
+zeros([2], { dtype: "float" });
