@@ -8,6 +8,7 @@ import {
   _,
   AffinePrimitives,
   type AnyLayout,
+  arange,
   coalesce,
   complement,
   composition,
@@ -18,27 +19,37 @@ import {
   type Layout,
   logicalProduct,
   makeLayout,
+  memoryStatistics,
   offsetAt,
   offsets,
   parseExpr,
   parseLayout,
+  range,
   rightInverse,
+  scope,
   size,
   sliceAndOffset,
   swizzle,
   sym,
+  tensor,
+  threadValuePartition,
   tileToShape,
   zippedDivide,
 } from "stridewise";
 import {
   layoutPicture,
+  memoryPicture,
+  partitionPicture,
   sideBySide,
+  slicePicture,
   swizzlePicture,
   threadValuePicture,
   tilingPicture,
   toSvg,
   toText,
 } from "stridewise/draw";
+import { encodeNpy, parseNpy } from "stridewise/io";
+import { raggedCopy } from "./ragged-copy.ts";
 
 const started = performance.now();
 const pictures: { title: string; text: string; svg: string }[] = [];
@@ -196,6 +207,71 @@ show(
   "Colours are banks. Before: every column sits in one bank. After: every column spreads over all of them.",
   swizzlePicture(swizzled, { banks }),
 );
+
+chapter("Views share memory");
+const numbers = arange(24).view(4, 6);
+const corner = numbers.at(range(1, 3), range(null, null, 2));
+const backwards = numbers.at(3, range(null, null, -1));
+corner.assign(-1); // written through the view
+console.log(String(numbers));
+assert.equal(numbers.get(2, 4), -1);
+assert.equal(numbers.version, 1);
+assert(numbers.storage === corner.storage && numbers.storage === backwards.storage);
+console.log(
+  `corner ${corner.layout} from ${corner.storageOffset}, backwards ${backwards.layout} from ${backwards.storageOffset}`,
+);
+console.log(`no copy so far; ${numbers.T.layout} needs one to become a row: ${numbers.T.reshape(-1).layout}`);
+show(
+  "One storage, three views",
+  "24 numbers in memory, and which of them each view sees, in its own order. The first element of each view is framed.",
+  memoryPicture(
+    {
+      length: 24,
+      views: [
+        { layout: numbers.layout, name: "numbers" },
+        { layout: corner.layout, offset: corner.storageOffset, name: "corner" },
+        { layout: backwards.layout, offset: backwards.storageOffset, name: "backwards" },
+      ],
+    },
+    { labels: "row-major", columns: 24 },
+  ),
+);
+const nested = parseLayout("((3,2),(2,5,2)):((4,1),(2,13,100))");
+show(
+  "A slice of a nested layout",
+  "Row 2 of ((3,2),(2,5,2)):((4,1),(2,13,100)): a slice starts where its fixed coordinates lead, and is a layout again.",
+  slicePicture({ layout: nested }, [2, _]),
+);
+
+chapter("A tensor, partitioned among threads");
+const values = tensor(Float32Array.from({ length: 32 }, (_unused, i) => i)).view(4, 8);
+const held = threadValuePartition(values, tv, 3);
+console.log(`thread 3 of ${tv} holds ${held.describe()}`);
+console.log(String(held));
+assert.deepEqual(
+  Array.from({ length: held.size }, (_unused, i) => held.get(i)),
+  offsets(mine).map((offset) => offset + Number(start)),
+);
+show(
+  "Thread 3 of eight",
+  "A row-major 4x8 tensor seen through the thread-value layout; the cells of thread 3 stand out.",
+  partitionPicture({ layout: values.layout }, tv, { highlight: 3 }),
+);
+
+chapter("A ragged copy");
+console.log(raggedCopy());
+
+chapter("Memory and files");
+const before = memoryStatistics().live;
+const kept = scope(() => {
+  let sum = tensor([0, 0]);
+  for (let i = 0; i < 1000; i++) sum = sum.clone().assign(i);
+  return sum;
+});
+console.log(`1000 temporaries later ${memoryStatistics().live - before} bytes more are in use, for ${kept}`);
+const file = encodeNpy(numbers.T);
+assert.deepEqual(parseNpy(file).toArray(), numbers.T.toArray());
+console.log(`a view written as .npy and read back: ${file.length} bytes, equal`);
 
 chapter("Integer expressions, compiled");
 const ap = new AffinePrimitives();

@@ -26,18 +26,21 @@ function divided(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
   return tiled;
 }
 
+/** innerPartition, told. */
 export function innerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
   const tiled = divided(layout, tiler, trace);
   trace?.note("keep the tile", { coord, rests: named(modeOf(tiled, 1)) });
   return partAt(tiled, 1, coord);
 }
 
+/** outerPartition, told. */
 export function outerPartition(layout: AnyLayout, tiler: Tiler, coord: SliceCoord, trace?: Trace): Partition {
   const tiled = divided(layout, tiler, trace);
   trace?.note("keep the rests", { coord, tiles: named(modeOf(tiled, 0)) });
   return partAt(tiled, 0, coord);
 }
 
+/** localTile, told, and how it differs from localPartition. */
 export function localTile(
   layout: AnyLayout,
   tiler: Tiler,
@@ -52,6 +55,7 @@ export function localTile(
   return part;
 }
 
+/** localPartition, told: the thread's coordinate, the tile it makes, and how it differs from localTile. */
 export function localPartition(
   layout: AnyLayout,
   threads: Layout,
@@ -70,6 +74,7 @@ export function localPartition(
   return part;
 }
 
+/** threadValuePartition, told. */
 export function threadValuePartition(
   layout: AnyLayout,
   threadValues: Layout,

@@ -12,6 +12,7 @@ import { type GivenCoord, get } from "./access.ts";
 import { describe } from "./describe.ts";
 import type { Engine } from "./engine.ts";
 import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition.ts";
+import type { TileShape } from "./shape-layouts.ts";
 import type { Space } from "./space.ts";
 import { engineOf } from "./storage-engine.ts";
 import { computedEngine, describeBriefly, type Tensor } from "./tensor.ts";
@@ -37,11 +38,20 @@ declare module "./tensor.ts" {
     /** Cut into tiles: (tile,tile,...,rest,rest,...). */
     flatDivide(tiler: Tiler): Tensor<Shape, D, P>;
     /** One whole tile: the coordinate chooses among the tiles. */
-    innerPartition(tiler: Tiler, coord: SliceCoord): Tensor<Shape, D, P>;
+    innerPartition<X extends Tensor, const T extends Tiler, const C extends SliceCoord>(
+      this: X,
+      tiler: T,
+      coord: C,
+    ): Tensor<TileShape<X["shape"], T, C>, X["dtype"], X["space"]>;
     /** One place of every tile: the coordinate chooses inside the tile. */
     outerPartition(tiler: Tiler, coord: SliceCoord): Tensor<Shape, D, P>;
     /** One whole tile, for a block of threads; a projection such as [1, _, 1] marks the modes that count. */
-    localTile(tiler: Tiler, coord: SliceCoord, projection?: SliceCoord): Tensor<Shape, D, P>;
+    localTile<X extends Tensor, const T extends Tiler, const C extends SliceCoord>(
+      this: X,
+      tiler: T,
+      coord: C,
+    ): Tensor<TileShape<X["shape"], T, C>, X["dtype"], X["space"]>;
+    localTile(tiler: Tiler, coord: SliceCoord, projection: SliceCoord | undefined): Tensor<Shape, D, P>;
     /** What one thread of a thread layout gets of every tile. */
     localPartition(threads: Layout, index: Int, projection?: SliceCoord): Tensor<Shape, D, P>;
     /** One thread's values by a TV layout, (thread, value) to 1-D coordinate. */

@@ -7,6 +7,7 @@ import { swizzle } from "../layout/swizzle.ts";
 import { counting } from "./counting-engine.ts";
 import { indexReader } from "./elements.ts";
 import type { Engine } from "./engine.ts";
+import { range } from "./indexing.ts";
 import { installMethods } from "./install.ts";
 import { makeCoordTensor, makeIdentityTensor, makeTransformTensor, makeZipTensor } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
@@ -89,6 +90,16 @@ describe("coordinates", () => {
     expect(t.at(3, _).at(7).describe()).toBe("ArithTuple(3,7) o ():()");
     expect(t.at(3, 7).getCoord()).toEqual([3, 7]);
     expect(zippedDivide(t, [3, 3]).at(_, 8).describe()).toContain("ArithTuple(6,6)");
+  });
+
+  test("ranges, single indices and transposes keep the coordinates of the whole", () => {
+    const t = makeIdentityTensor([8, [3, 3]]);
+    expect(t.at(range(2, 8, 3), _).getCoord(1, 4)).toEqual([5, [1, 1]]);
+    expect(t.at(range(null, null, -1), _).getCoord(0, 0)).toEqual([7, [0, 0]]);
+    expect(t.at(null, 2, range(3, 9)).getCoord(0, 1)).toEqual([2, [1, 1]]);
+    expect(t.select(1, 4).getCoord(6)).toEqual([6, [1, 1]]);
+    expect(t.transpose(0, 1).narrow(1, 5, 2).getCoord(8, 1)).toEqual([6, [2, 2]]);
+    expect(t.narrow(0, 1, 0).size).toBe(0);
   });
 
   test("a coordinate tensor may permute and broadcast", () => {
@@ -233,6 +244,13 @@ describe("an engine that a user writes", () => {
     expect(elements(words.at(_, 1))).toEqual(["b", "b"]);
     expect(() => words.dtype).toThrow("are no numbers");
     expect(() => words.set(0, 0, 1)).toThrow("has a run-length engine");
+  });
+
+  test("is told apart from the engines of memory", () => {
+    const owned = makeTensor("int8", int(4));
+    const kinds = [owned, owned.at(range(1, 3)), makeTensor(gmem(owned, { const: true }), 2), t, makeIdentityTensor(3)];
+    expect(kinds.map((x) => x.engine.kind)).toEqual(["owning", "view", "const", "run-length", "coordinate"]);
+    expect(owned.at(range(1, 3)).engine.read(1)).toBe(owned.get(2));
   });
 
   test("that writes is written through, unless it is const", () => {

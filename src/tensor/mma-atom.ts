@@ -97,6 +97,7 @@ const atoms = {
 
 /** The instructions whose layouts are known here. */
 export type MmaAtomName = keyof typeof atoms;
+/** Their names, to ask `mmaAtom` for. */
 export const mmaAtomNames: readonly MmaAtomName[] = /* @__PURE__ */ Object.keys(atoms) as MmaAtomName[];
 
 /** The atom of a documented instruction. */

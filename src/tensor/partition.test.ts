@@ -1,8 +1,8 @@
 /** Tilings and partitions of tensors agree with those of layouts, cover every element once, and refuse what is not there. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { forAll, layouts, tilers } from "../../test/support/layouts.ts";
 import * as lib from "../layout/index.ts";
-import { _, type AnyLayout, int, makeLayout, offsetAt, size, swizzle } from "../layout/index.ts";
+import { _, _4, type AnyLayout, int, makeLayout, offsetAt, size, swizzle } from "../layout/index.ts";
 import { counting } from "./counting-engine.ts";
 import { indexReader } from "./elements.ts";
 import { installMethods } from "./install.ts";
@@ -10,6 +10,7 @@ import { makeTensor } from "./make-tensor.ts";
 import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition.ts";
 import type { Tensor } from "./tensor.ts";
 import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tiling.ts";
+import type { Shape } from "./types.ts";
 
 installMethods();
 
@@ -45,9 +46,10 @@ describe.each(kinds)("%s", (_name, layout) => {
 
   test("a tensor is divided as its layout is", () => {
     const divides = [logicalDivide, zippedDivide, tiledDivide, flatDivide, composition] as const;
-    const names = ["logicalDivide", "zippedDivide", "tiledDivide", "flatDivide", "composition"] as const;
+    const onLayouts = [lib.logicalDivide, lib.zippedDivide, lib.tiledDivide, lib.flatDivide, lib.composition];
     for (const [i, divide] of divides.entries()) {
-      const expected = String(lib[names[i] as (typeof names)[number]](layout, [4, 8]));
+      const onLayout = onLayouts[i] as (of: AnyLayout, tiler: lib.Tiler) => AnyLayout;
+      const expected = String(onLayout(layout, [4, 8]));
       const onTensor: (t: Tensor, tiler: lib.Tiler) => Tensor = divide;
       expect(String(onTensor(t, [4, 8]).layout)).toBe(expected);
       expect(String(divide(layout, [4, 8]))).toBe(expected);
@@ -121,7 +123,8 @@ test("layouts of any kind: both forms of a partition agree, element by element",
       ] as const) {
         const last = size(divided, other) - 1;
         const [part, offset] = onLayout(layout, tiler, last);
-        const ours = onEither(t, tiler, last);
+        const onTensor: (t: Tensor, tiler: lib.Tiler, coord: number) => Tensor = onEither;
+        const ours = onTensor(t, tiler, last);
         expect(String(ours.layout)).toBe(String(part));
         expect(ours.storageOffset).toBe(Number(offset));
         for (let i = 0; i < ours.size; i++)
@@ -143,7 +146,12 @@ test.each([
   [
     "a thread",
     () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 8]), 32),
-    "localPartition: there is no thread 32, (4,8):(_1,4) has threads 0 to 31",
+    "localPartition: there is no thread 32, (4,8):(_1,4) numbers its threads from 0 to 31",
+  ],
+  [
+    "a thread between others",
+    () => localPartition(makeTensor(counting(), [8, 24]), makeLayout([4, 2], [1, 16]), 5),
+    "there is no thread 5, (4,2):(1,16) numbers its threads from 0 to 19",
   ],
   [
     "a thread of a TV layout",
@@ -158,4 +166,19 @@ test("a ragged tile reaches past the tensor, as in CuTe", () => {
   const t = makeTensor(counting(), [10, 7]);
   const tile = localTile(t, [int(4), int(3)], [2, 2]);
   expect(tile.describe()).toBe("counting_iter(68) o (_4,_3):(_1,10)");
+});
+
+test("types: a tile whose sizes the code shows has them, other parts have a shape of unknown rank", () => {
+  const t = makeTensor(new Float32Array(192), [8, 24]);
+  expectTypeOf(localTile(t, [_4, 8], [1, 0])).toEqualTypeOf<Tensor<[4, 8], "float32", "none">>();
+  expectTypeOf(t.innerPartition([2, _4], [1, 0])).toEqualTypeOf<Tensor<[2, 4], "float32", "none">>();
+  expectTypeOf(t.localTile([2, _4], [1, _])).toEqualTypeOf<Tensor<Shape, "float32", "none">>();
+  expectTypeOf(t.localTile([2], [1])).toEqualTypeOf<Tensor<Shape, "float32", "none">>();
+  expectTypeOf(t.localTile(makeLayout(4), 1)).toEqualTypeOf<Tensor<Shape, "float32", "none">>();
+  expectTypeOf(localPartition(t, makeLayout([4, 8]), 1)).toEqualTypeOf<Tensor<Shape, "float32", "none">>();
+  const n: number = t.size;
+  expectTypeOf(t.localTile([n / 96, 4], [1, n / 96])).toEqualTypeOf<Tensor<[number, 4], "float32", "none">>();
+  expectTypeOf(localTile(makeLayout([8, 24]), [4, 8], [0, 0])).toEqualTypeOf<
+    readonly [layout: lib.Layout, offset: lib.IntTuple]
+  >();
 });

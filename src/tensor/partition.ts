@@ -4,7 +4,7 @@
  */
 import { IndexError } from "../base/errors.ts";
 import { composition } from "../layout/composition.ts";
-import { _, type SliceCoord } from "../layout/coord.ts";
+import { _, type Coord, crd2idx, type SliceCoord } from "../layout/coord.ts";
 import { zippedDivide } from "../layout/divide.ts";
 import { formatLayout, formatTuple } from "../layout/format.ts";
 import { type Int, isInt, knownValue } from "../layout/int.ts";
@@ -17,6 +17,7 @@ import type { Tiler } from "../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested, product, productEach } from "../layout/tuple.ts";
 import type { DType } from "../storage/dtype.ts";
 import { moveTo } from "./indexing.ts";
+import type { TileShape } from "./shape-layouts.ts";
 import type { Space } from "./space.ts";
 import { Tensor } from "./tensor.ts";
 import type { Shape } from "./types.ts";
@@ -24,11 +25,13 @@ import type { Shape } from "./types.ts";
 type Part<D extends DType, P extends Space> = Tensor<Shape, D, P>;
 
 /** The tile at `coord`: the tile's own modes stay, the coordinate chooses among the tiles. */
-export function innerPartition<D extends DType, P extends Space>(
-  tensor: Tensor<Shape, D, P>,
-  tiler: Tiler,
-  coord: SliceCoord,
-): Part<D, P>;
+export function innerPartition<
+  S extends Shape,
+  D extends DType,
+  P extends Space,
+  const T extends Tiler,
+  const C extends SliceCoord,
+>(tensor: Tensor<S, D, P>, tiler: T, coord: C): Tensor<TileShape<S, T, C>, D, P>;
 export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): parts.Partition<L>;
 export function innerPartition(
   of: Tensor | AnyLayout,
@@ -56,11 +59,18 @@ export function outerPartition(
 }
 
 /** The tile at `coord`, for a block of threads; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
+export function localTile<
+  S extends Shape,
+  D extends DType,
+  P extends Space,
+  const T extends Tiler,
+  const C extends SliceCoord,
+>(tensor: Tensor<S, D, P>, tiler: T, coord: C): Tensor<TileShape<S, T, C>, D, P>;
 export function localTile<D extends DType, P extends Space>(
   tensor: Tensor<Shape, D, P>,
   tiler: Tiler,
   coord: SliceCoord,
-  projection?: SliceCoord,
+  projection: SliceCoord | undefined,
 ): Part<D, P>;
 export function localTile<L extends AnyLayout>(
   layout: L,
@@ -98,9 +108,10 @@ export function localPartition(
   projection?: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
-  checkThread("localPartition", index, threads, cosize(threads));
+  const place = parts.threadCoord(threads, index);
+  checkThread(index, threads, place);
   const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
-  const coord = parts.projected(projection, parts.threadCoord(threads, index)) as SliceCoord;
+  const coord = parts.projected(projection, place) as SliceCoord;
   return partOf(of, "localPartition", tiler, 0, coord);
 }
 
@@ -152,8 +163,11 @@ function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: strin
   );
 }
 
-function checkThread(who: string, index: Int, threads: Layout, count: number): void {
-  const at = knownValue(index);
-  if (at === undefined || (Number.isInteger(at) && at >= 0 && at < count)) return;
-  throw new IndexError(`${who}: there is no thread ${at}, ${formatLayout(threads)} has threads 0 to ${count - 1}`);
+/** Refuses a number that no thread of the layout has: its coordinate then leads to another one. */
+function checkThread(index: Int, threads: Layout, place: IntTuple): void {
+  const [at, reached] = [knownValue(index), crd2idx(place as Coord, threads.shape, threads.stride)];
+  if (at === undefined || isTuple(reached) || knownValue(reached as Int) === at) return;
+  throw new IndexError(
+    `localPartition: there is no thread ${at}, ${formatLayout(threads)} numbers its threads from 0 to ${cosize(threads) - 1}`,
+  );
 }

@@ -68,6 +68,7 @@ export type SpaceBehind<X> = X extends { readonly space: infer P extends Space }
     ? "none"
     : Space;
 
+/** True of what gmem, smem, rmem, pointer and constPtr give. */
 export const isPointer = (value: unknown): value is TaggedPointer =>
   typeof value === "object" && value !== null && (value as TaggedPointer).kind === "pointer";
 

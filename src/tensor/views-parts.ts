@@ -6,6 +6,8 @@ import { IndexError, ShapeError } from "../base/errors.ts";
 import type { Layout } from "../layout/layout.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { type Axis, axisOf, properAxisOf } from "./axes.ts";
+import { cutCoords, selectCoords } from "./coordinate-views.ts";
+import { hasCoordOffsets } from "./elements.ts";
 import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
 import { flatStrides, formsOf, heldBit, nestedBit, sizeAt, sizesOf, stridesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
@@ -32,6 +34,7 @@ export function select(t: Tensor, axis: Axis, index: number, who = "select"): Te
   const at = properAxisOf(who, t, axis);
   const i = indexIn(who, index, sizeAt(t, at), at);
   if (isShort(t)) return t.extras === null ? withoutAxis(t, at, i) : withoutName(withoutAxis(t, at, i), t, at);
+  if (hasCoordOffsets(t)) return withoutName(selectCoords(t, at, i), t, at);
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
   const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
@@ -53,6 +56,7 @@ const withoutName = (view: Tensor, t: Tensor, at: number): Tensor =>
 /** One axis cut to `size` elements from its element `first` on, `step` apart. */
 function cut(t: Tensor, who: string, at: number, first: number, size: number, step: number): Tensor {
   if (isShort(t) && t.extras === null) return withAxisCut(t, at, first, size, step);
+  if (hasCoordOffsets(t)) return carryNames(cutCoords(t, at, first, size, step), t, (names) => names);
   const sizes = sizesOf(t);
   const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
   const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);

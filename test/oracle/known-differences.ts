@@ -116,6 +116,14 @@ export function knownTorchDifference(name: string, ours: TorchOutcome): Verdict 
   return { kind: "passed", way: "known difference", reason: found.reason };
 }
 
+/** A view that PyTorch refuses and that exists here: slices that step backwards, strides that do. */
+export function knownView(op: string, args: readonly Json[]): Verdict | undefined {
+  const isBackwards =
+    (op === "slice" && Number(args[3]) < 0) ||
+    (op === "as_strided" && (args[1] as readonly number[]).some((stride) => stride < 0));
+  return isBackwards ? { kind: "passed", way: "known difference", reason: negativeStrides } : undefined;
+}
+
 /** There is no complex32; the next larger complex dtype stands for it. */
 export const knownPromotion = (recorded: Json | undefined, ours: Json): Verdict | undefined =>
   recorded === "complex32" && ours === "complex64"

@@ -74,6 +74,21 @@ describe("the judge", () => {
     expect(verdictOf({ ...chain, steps: [whole, { ...state, offset: 1 }], values: [1, 3] })).toBe("failed");
     expect(verdictOf({ ...chain, steps: [whole], values: [], error: { at: 0, msg: "" } })).toBe("failed");
   });
+  test("knows that slices step backwards here, and not elsewhere", () => {
+    const base = { shape: [4], stride: [1], offset: 0, storage: 4 };
+    const whole = { shape: [4], stride: [1], offset: 0 };
+    const refused = (op: Json): Record<string, Json> => ({
+      id: 0,
+      base,
+      ops: [op],
+      steps: [whole],
+      values: [],
+      error: { at: 0, msg: "slice step must be positive" },
+    });
+    expect(verdictOf(refused(["slice", 0, null, null, -1]))).toBe("known difference");
+    expect(verdictOf(refused(["slice", 0, null, null, 0]))).toBe("refused too");
+    expect(verdictOf(refused(["slice", 0, null, null, 1]))).toBe("failed");
+  });
   test("fails a text, a dtype and a snippet that are not as recorded", () => {
     const tensor = { dtype: "float32", shape: [1], data: [1] };
     expect(verdictOf({ name: "one", tensor, repr: "tensor([1.])" })).toBe("equal");

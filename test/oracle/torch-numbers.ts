@@ -91,7 +91,7 @@ export function judgePromotion(fields: Fields): Verdict {
       return run(() => canCast(...pair));
     default: {
       const infer = kind === "infer" ? inferred[String(a)] : undefined;
-      return infer ? run(infer) : skipped(`promotion by ${op}`);
+      return infer ? run(infer) : skipped(`promotion by ${op}${kind === "infer" ? `, ${a}` : ""}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Tensors as PyTorch 2.6 prints them, through `toString` of real tensors.
- * Texts with fields of later stages (gradients, tangents) are skipped by name.
+ * Texts with fields of later stages (gradients, tangents), or of what there is not (sparse tensors), are skipped by name.
  */
 import * as api from "../../src/api.ts";
 import { boot } from "../../src/runtime.ts";
@@ -53,12 +53,14 @@ const ourNames: Readonly<Record<string, string>> = {
   sci_mode: "sciMode",
 };
 const changesOf = (recorded: Readonly<Record<string, unknown>>): PrintChanges =>
-  Object.fromEntries(Object.entries(recorded).map(([name, value]) => [ourNames[name] ?? name, value]));
+  Object.fromEntries(
+    Object.entries(recorded).map(([name, value]) => [ourNames[name] ?? name, value === "inf" ? Infinity : value]),
+  );
 
 /** {name, tensor, repr, printoptions?, note?}. */
 export function judgeRepr(fields: Fields): Verdict {
   const row = fields as unknown as Row;
-  if (/requires_grad=|grad_fn=|tangent=/.test(row.repr)) return skipped(`printing of ${row.name}`);
+  if (/requires_grad=|grad_fn=|tangent=|layout=|names=/.test(row.repr)) return skipped(`printing of ${row.name}`);
   const t = tensorOf(row);
   if (t === null) return skipped(`printing of ${row.name}`);
   const before = getPrintOptions();

@@ -16,7 +16,7 @@ import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tens
 import { WriteError } from "../write-error.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
 import { mayDisturb } from "./in-order.ts";
-import { mergedLeaves } from "./strided-axes.ts";
+import { isComposedTensor, mergedLeaves } from "./strided-axes.ts";
 
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";
@@ -58,7 +58,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
     const size = axes.shape[i] as number;
     const step = axes.first[i] as number;
     if (axes.second[i] === 0) {
-      if (false) throw ambiguous(destination, size, who);
+      if (step !== 0) throw ambiguous(destination, size, who);
       continue;
     }
     sizes.push(size);
@@ -76,7 +76,7 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
 /** Storage whose layout is strides, or a swizzle over strides. */
 function hasNest(t: Tensor, who: string): boolean {
   if (computedEngine(t, who) !== null) return false;
-  return !("inner" in t.layout) || isSwizzle(t.layout.outer);
+  return !isComposedTensor(t) || isSwizzle((t.layout as ComposedLayout).outer);
 }
 
 function ambiguous(destination: Tensor, size: number, who: string): WriteError {
@@ -122,7 +122,7 @@ export function addressOf(t: Tensor, who: string): number {
 /** How many elements a vector may have for its address and for the swizzle, as a power of two. */
 function alignedElements(t: Tensor, itemsize: number, who: string): number {
   const aligned = Math.max(1, gcd(maxVectorBits / 8, addressOf(t, who)) / itemsize);
-  if (!("inner" in t.layout)) return aligned;
+  if (!isComposedTensor(t)) return aligned;
   const { outer, offset } = t.layout as ComposedLayout;
   const base = isSwizzle(outer) ? 2 ** outer.base : 1;
   return gcd(gcd(aligned, base), knownValue(offset) ?? 1);
@@ -130,7 +130,7 @@ function alignedElements(t: Tensor, itemsize: number, who: string): number {
 
 function kindOf(source: Tensor, destination: Tensor, sizes: readonly number[], vector: number, who: string): CopyKind {
   // Vectors of a swizzle move one after the other, so none may be overwritten before its turn.
-  if ("inner" in source.layout || "inner" in destination.layout)
+  if (isComposedTensor(source) || isComposedTensor(destination))
     return vector > 1 && !mayDisturb(destination, source, who) ? "vector" : "elementwise";
   if (sizes.length === 1 && source.type === destination.type) return "block";
   return vector > 1 ? "vector" : "strided";

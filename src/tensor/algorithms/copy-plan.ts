@@ -10,6 +10,7 @@ import type { Space } from "../space.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { type CopyKind, type CopyPath, copyPath } from "./copy-path.ts";
 import { mayDisturb } from "./in-order.ts";
+import { isComposedTensor } from "./strided-axes.ts";
 
 /** One end of a copy. */
 export interface CopyEnd {
@@ -95,7 +96,7 @@ const counted = (n: number): string => `${n} element${n === 1 ? "" : "s"}`;
 function limitOf({ run, vector }: CopyPath, source: Tensor, destination: Tensor, bits: number): string {
   const isWhole = vector === run || vector * bits === 128 || run % (2 * vector) !== 0;
   if (isWhole) return "";
-  const isSwizzled = "inner" in source.layout || "inner" in destination.layout;
+  const isSwizzled = isComposedTensor(source) || isComposedTensor(destination);
   return `, wider ones are not aligned in every ${isSwizzled ? "row, address and swizzle" : "row and address"}`;
 }
 
@@ -105,7 +106,7 @@ function whyElementwise(source: Tensor, destination: Tensor): string {
     const engine = computedEngine(t, "copyPlan");
     if (engine !== null) return `the ${t === source ? "source" : "destination"} has a ${engine.kind} engine`;
   }
-  const swizzled = [source, destination].find((t) => "inner" in t.layout);
+  const swizzled = [source, destination].find((t) => isComposedTensor(t));
   if (swizzled !== undefined && mayDisturb(destination, source, "copyPlan"))
     return `${formatLayout(swizzled.layout)} shares memory with the other tensor`;
   if (swizzled !== undefined) return `${formatLayout(swizzled.layout)} leaves no two elements together`;

@@ -23,6 +23,7 @@ import {
   cosize,
   int,
   type Layout,
+  makeComposedLayout,
   makeLayout,
   maxAlignment,
   maxCommonVector,
@@ -319,12 +320,14 @@ describe("copyPlan", () => {
       [1, 2, 1, 0],
       [2, 1, 2, 0],
       [2, 1, 2, 4],
-      [1, 1, 3, 1],
+      [1, 1, 3, 2],
     ] as const) {
-      const b = composition(swizzle(bits, base, shift), makeLayout([8, 8], "left"));
+      const b = makeComposedLayout(swizzle(bits, base, shift), 2 * skip, makeLayout([8, 8], "left") as Layout);
       const room = stored("int32", makeLayout(cosize(b) + 8, 1));
       const destination = heldView(room, b, skip);
-      copy(stored("int32", layout("(8,8):(8,1)"), counted(64)), destination);
+      const source = stored("int32", layout("(8,8):(1,8)"), counted(64));
+      expect(copyPlan(source, destination).kind).toBe("vector");
+      copy(source, destination);
       const memory = valuesOf(room);
       for (const i of counted(64, 0)) expect(memory[skip + offsetAt(b, i)], `${b} at ${i}`).toBe(i + 1);
       expect(memory.filter((value) => value !== 0).length).toBe(64);

@@ -11,6 +11,7 @@ import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tens
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
 import { undisturbedReader } from "./in-order.ts";
+import { isComposedTensor } from "./strided-axes.ts";
 import { moveVectors } from "./vectors.ts";
 
 /** Copies all elements; sizes must be equal, shapes need not be. */
@@ -53,7 +54,7 @@ function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: strin
       break;
     case "vector": {
       const wide = vectorTypes[vector * dtypes[source.dtype].itemsize] as DType;
-      if ("inner" in source.layout || "inner" in destination.layout)
+      if (isComposedTensor(source) || isComposedTensor(destination))
         moveVectors(source, destination, path, vector, 0, 1, who);
       else moveStrided(path, vector, source, wide, destination, wide, who);
       break;

@@ -30,46 +30,41 @@ export function elementsOf(t: Tensor, arithmetic: Arithmetic, who: string): Elem
   return values;
 }
 
-/** sum + the products of `count` elements of a and b, from their starts on by their steps. */
-type Dot = (
-  sum: Value,
-  a: Elements,
-  startA: number,
-  stepA: number,
-  b: Elements,
-  startB: number,
-  stepB: number,
-  count: number,
-) => Value;
+/** The same elements with k, the slower of two modes (outer, K), as the faster one. */
+export function packed(elements: Elements, outer: number, count: number): Elements {
+  if (count === 1 || outer === 1) return elements;
+  const result = elements instanceof Float64Array ? new Float64Array(elements.length) : new Array(elements.length);
+  for (let k = 0; k < count; k++) for (let i = 0; i < outer; i++) result[i * count + k] = elements[k * outer + i];
+  return result;
+}
+
+/** sum + the products of `count` elements of a and b, from their starts on. */
+type Dot = (sum: Value, a: Elements, startA: number, b: Elements, startB: number, count: number) => Value;
 
 type NumberDot = (
   sum: number,
   a: Float64Array,
   startA: number,
-  stepA: number,
   b: Float64Array,
   startB: number,
-  stepB: number,
   count: number,
 ) => number;
 
-const float64Dot: NumberDot = (start, a, startA, stepA, b, startB, stepB, count) => {
+const float64Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start;
-  for (let k = 0; k < count; k++) sum += (a[startA + k * stepA] as number) * (b[startB + k * stepB] as number);
+  for (let k = 0; k < count; k++) sum += (a[startA + k] as number) * (b[startB + k] as number);
   return sum;
 };
 
-const float32Dot: NumberDot = (start, a, startA, stepA, b, startB, stepB, count) => {
+const float32Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start;
-  for (let k = 0; k < count; k++)
-    sum = Math.fround(sum + (a[startA + k * stepA] as number) * (b[startB + k * stepB] as number));
+  for (let k = 0; k < count; k++) sum = Math.fround(sum + (a[startA + k] as number) * (b[startB + k] as number));
   return sum;
 };
 
-const int32Dot: NumberDot = (start, a, startA, stepA, b, startB, stepB, count) => {
+const int32Dot: NumberDot = (start, a, startA, b, startB, count) => {
   let sum = start | 0;
-  for (let k = 0; k < count; k++)
-    sum = (sum + Math.imul(a[startA + k * stepA] as number, b[startB + k * stepB] as number)) | 0;
+  for (let k = 0; k < count; k++) sum = (sum + Math.imul(a[startA + k] as number, b[startB + k] as number)) | 0;
   return sum;
 };
 
@@ -80,10 +75,9 @@ export function dotOf(arithmetic: Arithmetic, to: DType): Dot {
   if (arithmetic === "real" && to === "float64") return float64Dot as Dot;
   const step = multiplyAdd[arithmetic];
   const rounded = rounder(to);
-  return (start, a, startA, stepA, b, startB, stepB, count) => {
+  return (start, a, startA, b, startB, count) => {
     let sum = rounded(start);
-    for (let k = 0; k < count; k++)
-      sum = rounded(step(a[startA + k * stepA] as Value, b[startB + k * stepB] as Value, sum));
+    for (let k = 0; k < count; k++) sum = rounded(step(a[startA + k] as Value, b[startB + k] as Value, sum));
     return sum;
   };
 }

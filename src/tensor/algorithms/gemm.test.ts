@@ -134,6 +134,9 @@ describe("gemm's arithmetic", () => {
     expect(product("float32", "float32", a, b, 1)).toBe(steps(Math.fround));
     expect(product("float16", "float16", a, b, 1)).toBe(steps(half));
     expect(product("bfloat16", "bfloat16", a, b, 1)).toBe(steps(brain));
+    // 1 + 2^-24 is a tie and goes back to 1; both steps at once would not.
+    expect(product("float32", "float32", [1, 1], [2 ** -24, 2 ** -24], 1)).toBe(1);
+    expect(product("float64", "float64", [1, 1], [2 ** -24, 2 ** -24], 1)).toBe(1 + 2 ** -23);
     // A float32 destination is a float accumulator: products of halves are exact.
     const wide = a.reduce((sum, x, k) => Math.fround(sum + half(x) * half(b[k] as number)), 1);
     expect(product("float16", "float32", a, b, 1)).toBe(wide);

@@ -15,7 +15,7 @@ import { checkNoOverlap } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import { arithmeticOf } from "./arithmetic.ts";
 import { checkDestination, noteWrite, numberType } from "./destination.ts";
-import { dotOf, type Elements, elementsOf } from "./dot.ts";
+import { dotOf, type Elements, elementsOf, packed } from "./dot.ts";
 import { mapInOrder } from "./in-order.ts";
 
 /** The sizes of a product: V values, M x N sums, each over K. */
@@ -56,13 +56,12 @@ function accumulate(
   sums: Elements,
   dot: ReturnType<typeof dotOf>,
 ): void {
-  const stepA = v * m;
-  const stepB = v * n;
+  const [packedA, packedB] = [packed(a, v * m, k), packed(b, v * n, k)];
   for (let j = 0; j < n; j++)
     for (let i = 0; i < m; i++)
       for (let value = 0; value < v; value++) {
         const at = value + v * (i + m * j);
-        sums[at] = dot(sums[at] as never, a, value + v * i, stepA, b, value + v * j, stepB, k) as never;
+        sums[at] = dot(sums[at] as never, packedA, k * (value + v * i), packedB, k * (value + v * j), k) as never;
       }
 }
 

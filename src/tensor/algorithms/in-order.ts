@@ -10,12 +10,12 @@ import { indexReader } from "../elements.ts";
 import { leafNumbers } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
 import { elementWriter } from "./destination.ts";
-import { operandInOrder, stridedAxes } from "./strided-axes.ts";
+import { isComposedTensor, operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 /** The bytes a tensor may touch, as addresses; of a swizzled one, its whole storage. */
 function byteSpan(t: Tensor, who: string): readonly [low: number, end: number] {
   const storage = storageOf(t, who);
-  if ("inner" in t.layout) return [storage.address, storage.address + storage.nbytes];
+  if (isComposedTensor(t)) return [storage.address, storage.address + storage.nbytes];
   const [sizes, strides] = leafNumbers(t);
   let low = t.start;
   let high = t.start;

@@ -5,7 +5,7 @@
  */
 import type { Operand } from "../../kernel/loops.ts";
 import { commonAxes } from "../copy-all.ts";
-import { leafNumbers } from "../geometry.ts";
+import { leafNumbers, nestedBit } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
 
 type Leaves = readonly [sizes: readonly number[], strides: readonly number[]];
@@ -40,7 +40,10 @@ export function mergedLeaves(t: Tensor): Leaves {
   return [mergedSizes, mergedStrides];
 }
 
-const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !("inner" in t.layout);
+/** True if the layout is composed: a swizzle, or another function, over strides. Makes no layout where the numbers say all. */
+export const isComposedTensor = (t: Tensor): boolean => (t.bits & nestedBit) !== 0 && "inner" in t.layout;
+
+const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !isComposedTensor(t);
 
 /**
  * The axes of one loop over all tensors, or null.

@@ -5,11 +5,12 @@
  */
 import { reader, writer } from "../../kernel/element.ts";
 import { knownValue } from "../../layout/int.ts";
-import { type ComposedLayout, isComposed } from "../../layout/layout.ts";
+import type { ComposedLayout } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type ArrayKind, type DType, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import type { CopyPath } from "./copy-path.ts";
+import { isComposedTensor } from "./strided-axes.ts";
 
 /** One side of a copy: where its vectors begin, in elements from the start of its memory. */
 interface Side {
@@ -22,7 +23,7 @@ interface Side {
 function sideOf(t: Tensor, strides: readonly number[], who: string): Side {
   const storage = storageOf(t, who);
   const first = storage.byteOffset / dtypes[t.dtype].itemsize + t.start;
-  if (!isComposed(t.layout)) return { first, strides, swizzle: null, offset: 0 };
+  if (!isComposedTensor(t)) return { first, strides, swizzle: null, offset: 0 };
   const { outer, offset } = t.layout as ComposedLayout;
   return { first, strides, swizzle: isSwizzle(outer) ? outer : null, offset: knownValue(offset) ?? 0 };
 }
