@@ -20,6 +20,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     maxWorkers: "100%",
+    // Laws and fuzzing take seconds on a busy machine.
+    testTimeout: 30_000,
     reporters: [["default", { summary: false }], closingLine()],
   },
 });

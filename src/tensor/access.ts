@@ -11,7 +11,7 @@ import { coordAt, offsetAt, size } from "../layout/queries.ts";
 import type { IntTuple } from "../layout/tuple.ts";
 import type { Value } from "../storage/dtype.ts";
 import { hasCoordOffsets, readAt, writeAt } from "./elements.ts";
-import { heldBit, sizesOf } from "./geometry.ts";
+import { heldBit, sizeAt, sizesOf, strideAt } from "./geometry.ts";
 import { bumpVersion, checkWritable } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
@@ -44,10 +44,15 @@ const shapeOf = (t: Tensor): IntTuple => ("inner" in t.layout ? t.layout.inner.s
 /** The offset of one element from element 0, for any form of coordinate. */
 export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]): IntTuple {
   const { rank } = t;
-  if (rank === 2 && given.length === 2 && (t.bits & heldBit) === 0) {
-    const [i, j] = given;
-    if (typeof i === "number" && typeof j === "number")
-      return indexIn(who, i, t.s0, 0) * t.d0 + indexIn(who, j, t.s1, 1) * t.d1;
+  if ((t.bits & heldBit) === 0 && given.length === rank) {
+    let offset = 0;
+    let axis = 0;
+    for (; axis < rank; axis++) {
+      const index = given[axis];
+      if (typeof index !== "number") break;
+      offset += indexIn(who, index, sizeAt(t, axis), axis) * strideAt(t, axis);
+    }
+    if (axis === rank) return offset;
   }
   const coord =
     given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : rank === 1 && given.length === 1 ? given : given;

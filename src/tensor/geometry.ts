@@ -237,6 +237,19 @@ export function stridesOf(t: Geometry, who: string): number[] {
   );
 }
 
+/** True iff the elements of a tensor with flat modes lie one after the other in row-major order. */
+export function isRowMajorTensor(t: Geometry, size: number): boolean {
+  if (size === 0) return true;
+  let expected = 1;
+  for (let axis = t.rank - 1; axis >= 0; axis--) {
+    const count = sizeAt(t, axis);
+    if (count === 1) continue;
+    if (strideAt(t, axis) !== expected) return false;
+    expected *= count;
+  }
+  return true;
+}
+
 export function isContiguousNested(t: Geometry, format: MemoryFormat): boolean {
   const strides = modeStrides(t);
   return strides !== null && isContiguousIn(format, sizesOf(t), strides);

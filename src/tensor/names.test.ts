@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { ShapeError } from "../base/errors.ts";
 import { _ } from "../layout/coord.ts";
 import { makeLayout } from "../layout/layout.ts";
-import { boot } from "../runtime.ts";
 import { Storage } from "../storage/storage.ts";
 import { type Axis, axisOf } from "./axes.ts";
 import { range } from "./indexing.ts";
+import { installMethods } from "./install.ts";
 import { type AxisName, setNames, unifyNames } from "./names.ts";
 import { layoutTensor, type Tensor, tensorOver } from "./tensor.ts";
 
-boot();
+installMethods();
 
 /** A float32 tensor of the shape, with names. */
 function named(

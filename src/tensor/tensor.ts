@@ -18,6 +18,7 @@ import {
   flatStrides,
   heldBit,
   isContiguousNested,
+  isRowMajorTensor,
   joinModes,
   leafNumbers,
   longForm,
@@ -204,7 +205,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     if (this.bits & nestedBit) return isContiguousNested(this, format);
     if (format !== "contiguous") return isContiguousIn(format, sizesOf(this), flatStrides(this));
     if ((this.bits & contiguousKnown) === 0) {
-      const answer = isContiguousIn(format, sizesOf(this), flatStrides(this));
+      const answer = isRowMajorTensor(this, this.size);
       this.bits |= contiguousKnown | (answer ? contiguous : 0);
     }
     return (this.bits & contiguous) !== 0;

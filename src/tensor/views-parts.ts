@@ -93,6 +93,14 @@ export function narrow(t: Tensor, axis: Axis, start: number, length: number): Te
   return cut(t, "narrow", at, first, length, 1);
 }
 
+/** A bound of a slice, counted from the end if negative, and moved to the nearer end if it lies outside. */
+function boundIn(who: string, what: string, bound: number, size: number, low: number, high: number): number {
+  if (bound === Number.POSITIVE_INFINITY) return high;
+  if (bound === Number.NEGATIVE_INFINITY) return low;
+  const at = integer(who, what, bound) < 0 ? bound + size : bound;
+  return Math.max(low, Math.min(at, high));
+}
+
 /** First element, count and step of a slice; bounds are clamped. A negative step walks from the end to the start. */
 export function sliceRange(
   who: string,
@@ -105,14 +113,8 @@ export function sliceRange(
   if (step === 0) throw new ShapeError(`${who}: the step of a slice is not 0`);
   const low = step > 0 ? 0 : -1;
   const high = step > 0 ? size : size - 1;
-  const place = (value: number, what: string): number => {
-    if (value === Number.POSITIVE_INFINITY) return high;
-    if (value === Number.NEGATIVE_INFINITY) return low;
-    const at = integer(who, what, value) < 0 ? value + size : value;
-    return Math.max(low, Math.min(at, high));
-  };
-  const first = start == null ? (step > 0 ? 0 : high) : place(start, "start");
-  const last = stop == null ? (step > 0 ? size : -1) : place(stop, "stop");
+  const first = start == null ? (step > 0 ? 0 : high) : boundIn(who, "start", start, size, low, high);
+  const last = stop == null ? (step > 0 ? size : -1) : boundIn(who, "stop", stop, size, low, high);
   const count = step > 0 ? Math.ceil((last - first) / step) : Math.ceil((first - last) / -step);
   return { first: Math.max(first, 0), count: Math.max(count, 0) };
 }

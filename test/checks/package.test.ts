@@ -58,7 +58,17 @@ test("a program compiles against the published declarations", { timeout: 60_000 
   rmSync(`${folder}node_modules/stridewise`, { recursive: true, force: true });
   symlinkSync(projectRoot, `${folder}node_modules/stridewise`, "dir");
   writeFileSync(`${folder}program.mts`, program);
-  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", ""];
+  const options = [
+    "--ignoreConfig",
+    "--noEmit",
+    "--strict",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--types",
+    "",
+  ];
   const lib = ["--lib", "ES2023,DOM,DOM.Iterable,ESNext.Disposable"];
   const compiled = await runCommand("npx", ["tsc", ...options, ...lib, "--preserveSymlinks", `${folder}program.mts`]);
   expect(compiled.stdout).toBe("");
