@@ -78,7 +78,7 @@ export function toDLPack(t: Tensor): DLTensor {
     shape: sizesOf(t),
     strides,
     readOnly: t.ownership === "const",
-    deleter: () => held.endWith("by its deleter"),
+    deleter: () => held.endWith("disposed by its deleter"),
   };
 }
 

@@ -184,7 +184,7 @@ function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
     throw ragged(to, from, axis);
   const part = viewOf(to.tensor, sizes, rowMajorStrides(sizes), to.done);
   copyAll(from, part, to.who);
-  part.endWith("when it was filled");
+  part.endWith("disposed when it was filled");
   to.done += from.size;
 }
 

@@ -37,6 +37,6 @@ function owned(flat: Tensor, shape: readonly number[]): Tensor {
   const shaped = view(flat, shape);
   shaped.root = null;
   shaped.bits = flat.bits & 0b1111;
-  flat.endWith("when its values were placed");
+  flat.endWith("disposed when its values were placed");
   return shaped;
 }

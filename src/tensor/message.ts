@@ -33,7 +33,7 @@ export function toMessage(t: Tensor): TensorMessage {
   // The slice of a window is an unshared array of its own.
   const { buffer } = bytes.slice(first, first + dense.nbytes);
   const message = { dtype: t.dtype, shape: sizesOf(t), names: t.names, label: t.label, buffer };
-  if (dense !== t) dense.endWith("when its message was made");
+  if (dense !== t) dense.endWith("disposed when its message was made");
   return { kind: "stridewise.tensor", ...message };
 }
 

@@ -9,7 +9,7 @@ import { formatTensor, type Printable } from "./format.ts";
 import { sizesOf } from "./geometry.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
-import type { Tensor } from "./tensor.ts";
+import { describeBriefly, type Tensor } from "./tensor.ts";
 
 function printable(t: Tensor): Printable {
   const { type: device } = t.device;
@@ -37,5 +37,5 @@ export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
 export function inspectTensor(t: Tensor): string {
   const { source } = t;
   if (!(source instanceof Ended)) return tensorToString(t);
-  return `[${source.what}, ${source.reason.startsWith("moved") ? source.reason : `disposed ${source.reason}`}]`;
+  return `[${describeBriefly(t)}, ${source.reason}]`;
 }

@@ -55,7 +55,7 @@ export function scope<T>(fn: () => T): T {
 
 function end(scope: Scope): void {
   for (const made of scope.made) {
-    if (!scope.kept.has(made)) made.endWith("at the end of its scope");
+    if (!scope.kept.has(made)) made.endWith("disposed at the end of its scope");
     else if (active !== null) active.made.push(made);
   }
 }

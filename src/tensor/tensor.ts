@@ -12,7 +12,7 @@ import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import type { VersionCounter } from "../storage/version.ts";
 import { internalOverlap, isContiguousIn, isDense, type MemoryFormat, type Overlap } from "./contiguity.ts";
-import { callSite, DisposedError, Ended } from "./ended.ts";
+import { DisposedError, disposedBy, Ended } from "./ended.ts";
 import type { Engine } from "./engine.ts";
 import {
   flatStrides,
@@ -231,18 +231,21 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 
   /** Gives up this tensor at once. Its storage is freed when no other tensor shares it. A second call does nothing. */
   dispose(): void {
-    if (!(this.source instanceof Ended)) this.endWith("by dispose()");
+    if (!(this.source instanceof Ended)) this.end(disposedBy(this.dispose));
   }
 
   [Symbol.dispose](): void {
-    this.dispose();
+    if (!(this.source instanceof Ended)) this.end(disposedBy(this[Symbol.dispose]));
   }
 
   /** Ends this tensor for a reason that later errors name. */
   endWith(reason: string): void {
+    if (!(this.source instanceof Ended)) this.end(new Ended(reason));
+  }
+
+  private end(ended: Ended): void {
     const source = this.source;
-    if (source instanceof Ended) return;
-    this.source = new Ended(describeBriefly(this), reason, reason === "by dispose()" ? callSite() : "");
+    this.source = ended;
     if (source instanceof Storage) source.release();
   }
 }
@@ -251,9 +254,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
 function noStorage(t: Tensor, who: string): StridewiseError {
   const source = t.source;
   if (source instanceof Ended)
-    return new DisposedError(
-      `${who}: ${source.what} was ${source.reason.startsWith("moved") ? source.reason : `disposed ${source.reason}`}${source.where && `, ${source.where}`}; it cannot be used any more`,
-    );
+    return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used any more`);
   return new StorageError(
     `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it into a tensor with memory first: copy(source, destination)`,
   );
@@ -390,6 +391,6 @@ export function become(t: Tensor, other: Tensor): void {
   Object.assign(t, other);
   t.extras = extras;
   if (extras !== null && extras.names !== null && extras.names.length !== t.rank) extras.names = null;
-  other.source = new Ended(describeBriefly(other), "moved into another tensor", "");
+  other.source = new Ended("moved into another tensor");
   if (old instanceof Storage) old.release();
 }

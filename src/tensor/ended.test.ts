@@ -1,0 +1,77 @@
+/**
+ * Use after the end: the error names the tensor, what happened, and the line where it happened.
+ */
+import { keep, scope, type Tensor, tensor } from "stridewise";
+import { describe, expect, test } from "vitest";
+
+const messageOf = (use: () => unknown): string => {
+  try {
+    use();
+  } catch (error) {
+    return String(error);
+  }
+  return "nothing was thrown";
+};
+
+describe("use after the end is an error", () => {
+  test("after dispose() it names the tensor and the line", () => {
+    const a = tensor([[1, 2]]);
+    a.label = "weights";
+    a.dispose();
+    a.dispose();
+    expect(a.isDisposed).toBe(true);
+    for (const use of [
+      () => a.get(0, 0),
+      () => a.T,
+      () => a.clone(),
+      () => a.storage,
+      () => a.toArray(),
+      () => a.fill_(1),
+    ])
+      expect(messageOf(use)).toMatch(
+        /^DisposedError: \w+: tensor 'weights' \(float32 \[1, 2\]\) was disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+.*; it cannot be used any more$/,
+      );
+    expect(a.shape).toEqual([1, 2]);
+  });
+
+  test("after Symbol.dispose, which `using` calls, it names the line too", () => {
+    const a = tensor([1]);
+    a[Symbol.dispose]();
+    expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts/);
+  });
+
+  test("after a scope and after a move it says so", () => {
+    let inside: Tensor | undefined;
+    const kept = scope(() => {
+      inside = tensor([1]);
+      return { list: [keep(tensor([2])), tensor([3]).view(1)] };
+    });
+    expect(messageOf(() => inside?.item())).toContain("was disposed at the end of its scope");
+    expect(kept.list.map((t) => t.item())).toEqual([2, 3]);
+    const moved = tensor([4]);
+    expect(moved.move().item()).toBe(4);
+    expect(messageOf(() => moved.item())).toContain("was moved into another tensor");
+  });
+
+  test("a scope ends what it made when the function throws, and refuses promises", () => {
+    let inside: Tensor | undefined;
+    expect(() =>
+      scope(() => {
+        inside = tensor([1]);
+        throw new Error("stop");
+      }),
+    ).toThrow("stop");
+    expect(inside?.isDisposed).toBe(true);
+    expect(() => scope(async () => tensor([1]))).toThrow("scope: the function returned a promise");
+    expect(tensor([1]).isDisposed).toBe(false);
+  });
+
+  test("a tensor kept by an inner scope still belongs to the outer one", () => {
+    let middle: Tensor | undefined;
+    scope(() => {
+      middle = scope(() => tensor([5]));
+      expect(middle.item()).toBe(5);
+    });
+    expect(middle?.isDisposed).toBe(true);
+  });
+});
