@@ -29,23 +29,13 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 
 /** What tells a tensor from other data, without comparing all methods. */
 type TensorLike = { readonly shape: Shape; readonly dtype: DType; readonly storageOffset: number };
-type HasTensor<T, Depth extends readonly 0[] = []> = Depth["length"] extends 8
-  ? false
-  : T extends TensorLike
-    ? true
-    : T extends ArrayBufferView
-      ? false
-      : T extends readonly unknown[]
-        ? HasTensor<T[number], [...Depth, 0]>
-        : false;
-type DataFault<T> = true extends HasTensor<T> ? undefined : RaggedFault<T>;
 type MadeOf<T, O> = [T] extends [TensorLike]
   ? Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">
   : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>, "none">;
 
 /** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers are float32, bigints int64, booleans bool. */
 export function tensor<const T extends TensorData, const O extends DataOptions | undefined = undefined>(
-  data: Checked<T, DataFault<T>>,
+  data: Checked<T, RaggedFault<T>>,
   options?: O,
 ): MadeOf<T, O> {
   boot();

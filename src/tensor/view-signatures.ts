@@ -96,9 +96,10 @@ export interface ViewSignatures {
     other: Checked<Y, ExpandFault<X["shape"], Y["shape"], "expandAs">>,
   ): Tensor<Y["shape"], X["dtype"], X["space"]>;
   /** Without axes of size 1: all of them, or those named. */
-  squeeze<X extends Tensor, const A extends Axis | readonly Axis[] | undefined = undefined>(
+  squeeze<X extends Tensor>(this: X): Tensor<SqueezeShape<X["shape"], undefined>, X["dtype"], X["space"]>;
+  squeeze<X extends Tensor, const A extends Axis | readonly Axis[]>(
     this: X,
-    axis?: Checked<A, SqueezeFault<X["shape"], A>>,
+    axis: Checked<A, SqueezeFault<X["shape"], A>>,
   ): Tensor<SqueezeShape<X["shape"], A>, X["dtype"], X["space"]>;
   /** With a new axis of size 1. */
   unsqueeze<X extends Tensor, const A extends Axis>(
@@ -153,9 +154,10 @@ export interface ViewSignatures {
     axis?: A,
   ): Tensor<ChunkShape<X["shape"], N, A>, X["dtype"], X["space"]>[];
   /** One view for each index of an axis. */
-  unbind<X extends Tensor, const A extends Axis = 0>(
+  unbind<X extends Tensor>(this: X): Tensor<SelectShape<X["shape"], 0>, X["dtype"], X["space"]>[];
+  unbind<X extends Tensor, const A extends Axis>(
     this: X,
-    axis?: Checked<A, StrictAxisFault<"unbind", X["shape"], A>>,
+    axis: Checked<A, StrictAxisFault<"unbind", X["shape"], A>>,
   ): Tensor<SelectShape<X["shape"], A>, X["dtype"], X["space"]>[];
   /** The elements whose indices on two axes differ by `offset`, as the last axis. */
   diagonal<X extends Tensor, const N extends number = 0, const A extends Axis = 0, const B extends Axis = 1>(
@@ -179,9 +181,10 @@ export interface ViewSignatures {
     offset?: number,
   ): Tensor<Known<To>, X["dtype"], X["space"]>;
   /** The axes from `start` to `end` as one: a view if possible, else a copy. */
-  flatten<X extends Tensor, const A extends Axis = 0, const B extends Axis = -1>(
+  flatten<X extends Tensor>(this: X): Tensor<FlattenShape<X["shape"], 0, -1>, X["dtype"], X["space"]>;
+  flatten<X extends Tensor, const A extends Axis, const B extends Axis = -1>(
     this: X,
-    start?: Checked<A, FlattenFault<X["shape"], A, B>>,
+    start: Checked<A, FlattenFault<X["shape"], A, B>>,
     end?: B,
   ): Tensor<FlattenShape<X["shape"], A, B>, X["dtype"], X["space"]>;
   /** One axis split into several; one size may be -1. */
