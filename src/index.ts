@@ -105,6 +105,7 @@ export {
   setDefaultDType,
 } from "./storage/promotion.ts";
 export { type MemoryStatistics, memoryStatistics, Storage, StorageError } from "./storage/storage.ts";
+export { dataPtr } from "./tensor/access.ts";
 export {
   axpby,
   batchReduce,

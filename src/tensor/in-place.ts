@@ -13,7 +13,8 @@ import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
 import { flatStrides, sizesOf } from "./geometry.ts";
-import { carryNames } from "./names.ts";
+import { identityMask } from "./identity.ts";
+import { carryNames, setNames, unifyNames } from "./names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, operandOf } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
@@ -53,6 +54,7 @@ export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
 export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   const shape = sizesOf(t);
   const given = sizesOf(from);
+  if (t.extras !== null && from.extras !== null) unifyNames(who, t, from);
   if (given.length === shape.length && given.every((size, i) => size === shape[i])) return from;
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
@@ -119,6 +121,18 @@ export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   const needed = size === 0 ? 0 : (t.start + size) * t.itemsize;
   if (needed > storage.nbytes) storage.resize(needed);
   return placed(t, storage, t.start, shape, rowMajorStrides(shape));
+}
+
+/** Gives a tensor the axes of a view of itself: transpose_ and its like. The elements stay where they are. */
+export function takeAxes(t: Tensor, view: Tensor): Tensor {
+  const { bits, root } = t;
+  const { names } = view;
+  become(t, view);
+  t.bits = (t.bits & ~identityMask) | (bits & identityMask);
+  t.root = root;
+  setNames("names", t, names);
+  bumpVersion(t);
+  return t;
 }
 
 /** The same elements without a history: storage and version are shared, but it does not count as a view. */

@@ -92,7 +92,7 @@ test("a name stands for its axis wherever one is asked for", () => {
   const byAxis: Readonly<Record<string, (t: Tensor, axis: Axis) => Tensor | readonly Tensor[]>> = {
     transpose: (t, axis) => t.transpose(axis, 0),
     movedim: (t, axis) => t.movedim([axis], [0]),
-    squeeze: (t, axis) => t.squeeze(axis as number),
+    squeeze: (t, axis) => t.squeeze(axis),
     "squeeze of several": (t, axis) => t.squeeze([axis]),
     select: (t, axis) => t.select(axis, 1),
     narrow: (t, axis) => t.narrow(axis, 1, 1),
@@ -100,10 +100,10 @@ test("a name stands for its axis wherever one is asked for", () => {
     split: (t, axis) => t.split(2, axis),
     chunk: (t, axis) => t.chunk(2, axis),
     tensorSplit: (t, axis) => t.tensorSplit(2, axis),
-    unbind: (t, axis) => t.unbind(axis as number),
+    unbind: (t, axis) => t.unbind(axis),
     diagonal: (t, axis) => t.diagonal(0, axis, 0),
     unfold: (t, axis) => t.unfold(axis, 2, 1),
-    flatten: (t, axis) => t.flatten(axis as number, 2),
+    flatten: (t, axis) => t.flatten(axis, 2),
     unflatten: (t, axis) => t.unflatten(axis, [-1, 1]),
     pick: (t, axis) => t.pick([0, 1], axis),
   };

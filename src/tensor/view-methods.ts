@@ -8,7 +8,7 @@ import type { Axis } from "./axes.ts";
 import { clone, cloneBy, contiguous, move, reshape, to, type ValueMode } from "./clone.ts";
 import type { CopyFormat, MemoryFormat } from "./contiguity.ts";
 import { sizesOf } from "./geometry.ts";
-import { copy_, dataOf, detach, fill_, resize_, set_, setData } from "./in-place.ts";
+import { copy_, dataOf, detach, fill_, resize_, set_, setData, takeAxes } from "./in-place.ts";
 import { type AxisName, rename } from "./names.ts";
 import type { ComplexOf, RealOf, WithoutLast } from "./shape-dtypes.ts";
 import type { MatrixTransposeShape, ReversedShape } from "./shape-views.ts";
@@ -59,6 +59,14 @@ declare module "./tensor.ts" {
     copy_(from: Tensor): this;
     /** Sees another storage from now on; one that is too short grows. */
     set_(source: Storage | Tensor, offset?: number, sizes?: readonly number[], strides?: readonly number[]): this;
+    /** Exchanges two axes of this tensor itself. A variable's type goes on showing the shape it had. */
+    transpose_(a: Axis, b: Axis): Tensor<Shape, D, P>;
+    /** Drops axes of size 1 of this tensor itself: all of them, or those named. */
+    squeeze_(axis?: Axis | readonly Axis[]): Tensor<Shape, D, P>;
+    /** Adds an axis of size 1 to this tensor itself. */
+    unsqueeze_(axis: Axis): Tensor<Shape, D, P>;
+    /** Gives this tensor itself any sizes and strides over its storage. */
+    asStrided_(sizes: readonly number[], strides: readonly number[], offset?: number): Tensor<Shape, D, P>;
     /** Another shape, row-major, over the same storage, which grows if it is too short. */
     resize_(...shape: number[]): this;
     resize_(shape: readonly number[]): this;
@@ -214,6 +222,18 @@ export const viewMethods = {
     strides?: readonly number[],
   ): Tensor {
     return set_(this, source, offset, sizes, strides);
+  },
+  transpose_(this: Self, a: Axis, b: Axis): Tensor {
+    return takeAxes(this, transpose(this, a, b));
+  },
+  squeeze_(this: Self, axis?: Axis | readonly Axis[]): Tensor {
+    return takeAxes(this, squeeze(this, axis));
+  },
+  unsqueeze_(this: Self, axis: Axis): Tensor {
+    return takeAxes(this, unsqueeze(this, axis));
+  },
+  asStrided_(this: Self, sizes: readonly number[], strides: readonly number[], offset?: number): Tensor {
+    return takeAxes(this, asStrided(this, sizes, strides, offset));
   },
   resize_(this: Self, ...shape: number[]): Tensor {
     return resize_(this, listed(shape[0], shape));
