@@ -194,6 +194,7 @@ export function arange(...given: readonly (number | bigint | create.CreateOption
   for (const item of given)
     if (typeof item === "number" || typeof item === "bigint") numbers.push(item);
     else options = item;
+  if (numbers.length === 0) throw ranges.noNumbers(given);
   const first = numbers[0] as number | bigint;
   if (numbers.length === 1) return ranges.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
   return ranges.arange(first, numbers[1] as number | bigint, numbers[2], options);

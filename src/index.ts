@@ -138,6 +138,7 @@ export type {} from "./tensor/install.ts";
 export { makeFragmentLike, makeTensorLike, makeZipTensor } from "./tensor/make-like.ts";
 export { type TensorMessage, transferList } from "./tensor/message.ts";
 export { type MmaAtom, type MmaAtomName, mmaAtom, mmaAtomNames, universalFma } from "./tensor/mma-atom.ts";
+export type * as types from "./tensor/named-types.ts";
 export {
   innerPartition,
   localPartition,

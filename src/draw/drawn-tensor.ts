@@ -7,12 +7,24 @@ import { ShapeError } from "../base/errors.ts";
 import { type AnyLayout, formatLayout } from "../layout/index.ts";
 import { isCoordinateLayout, type Target, targetsOf } from "./targets.ts";
 
-/** What a picture needs of a tensor; a tensor t is drawn as { layout: t.layout, offset: t.storageOffset }. */
+/** What a picture needs of a tensor: a layout and where it begins. A tensor has all of it. */
 export interface DrawnTensor {
   readonly layout: AnyLayout;
   /** Where offset 0 of the layout lies in the storage, in elements; 0 unless given. */
-  readonly offset?: number;
-  readonly name?: string;
+  readonly offset?: number | undefined;
+  readonly name?: string | undefined;
+  /** What a tensor calls its offset and its name. */
+  readonly storageOffset?: number | undefined;
+  readonly label?: string | null | undefined;
+}
+
+/** A tensor, its description, or a layout that begins at 0, as plain data. */
+export function drawnTensor(of: DrawnTensor | AnyLayout): DrawnTensor {
+  if (!("layout" in of)) return { layout: of, offset: 0 };
+  const { layout, storageOffset, label } = of;
+  // The elements of a layout of coordinates are coordinates and lie nowhere.
+  const start = isCoordinateLayout(layout) ? undefined : storageOffset;
+  return { layout, offset: of.offset ?? start, name: of.name ?? label ?? undefined };
 }
 
 /** The name, if there is one, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */

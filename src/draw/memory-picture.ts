@@ -5,9 +5,9 @@
  * Promise: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
  */
 import { LayoutError, ShapeError } from "../base/errors.ts";
-import { formatLayout, makeLayout, offsetAt, shapeOf } from "../layout/index.ts";
+import { type AnyLayout, formatLayout, makeLayout, offsetAt, shapeOf } from "../layout/index.ts";
 import { bareAxis, countOf } from "./axis.ts";
-import { type DrawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
+import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, type GridOptions, requireFew, requireNumbers } from "./grid.ts";
 import { valueText } from "./layout-picture.ts";
 import { colorClass } from "./palette.ts";
@@ -18,7 +18,7 @@ import { isCoordinateLayout } from "./targets.ts";
 export interface DrawnMemory {
   /** How many elements the storage has. */
   readonly length: number;
-  readonly views: readonly DrawnTensor[];
+  readonly views: readonly (DrawnTensor | AnyLayout)[];
   /** What the storage holds: an array, or a function of the offset. Without it, cells show their offset. */
   readonly values?: ArrayLike<unknown> | ((offset: number) => unknown);
 }
@@ -141,7 +141,7 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
   countOf(who, [length]);
   if (!(Number.isInteger(columns) && columns >= 1))
     throw new ShapeError(`${who}: columns is an integer from 1 up, got ${columns}`);
-  const bands = views.map((view, i) => bandOf(view, i, length, options));
+  const bands = views.map((view, i) => bandOf(drawnTensor(view), i, length, options));
   const runs = runsOf(Math.ceil(length / columns), bands, columns);
   const end = (line: number): number => Math.min(length, line * columns);
   const shown = runs.reduce((sum, { from, to, drawn }) => sum + (drawn ? end(to) - from * columns : 0), 0);
@@ -165,7 +165,7 @@ export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions
     groups: [{ title, panels: panels.length > 0 ? panels : [noCells("no elements")], across: 1 }],
     legend: [
       ...bands.map(({ name, view }, i) => ({
-        text: tensorText({ offset: 0, ...view, name }),
+        text: tensorText({ ...view, name }),
         swatches: [{ color: colorClass(i), label: name }],
       })),
       { text: `memory: ${read ? "values" : "offsets"}${bands.length > 0 ? bandText : ""}${shared}`, swatches: [] },

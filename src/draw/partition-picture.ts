@@ -17,7 +17,7 @@ import {
   sliceAndOffset,
   valueOf,
 } from "../layout/index.ts";
-import { type DrawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
+import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, requireNumbers } from "./grid.ts";
 import type { Picture } from "./picture.ts";
 import { isCoordinateLayout } from "./targets.ts";
@@ -52,8 +52,13 @@ function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, place
  * The picture of a tensor partitioned by a thread-value layout: each element with its thread and value.
  * `highlight` fades all threads but one, and the legend then gives that thread's own layout.
  */
-export function partitionPicture(tensor: DrawnTensor, threadValue: Layout, options: ThreadValueOptions = {}): Picture {
+export function partitionPicture(
+  of: DrawnTensor | AnyLayout,
+  threadValue: Layout,
+  options: ThreadValueOptions = {},
+): Picture {
   const who = "partitionPicture";
+  const tensor = drawnTensor(of);
   const { layout } = tensor;
   requireNumbers(who, layout, threadValue);
   const { highlight, title = `${tensorText(tensor)} by ${formatLayout(threadValue)}` } = options;

@@ -5,6 +5,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import {
+  type AnyLayout,
   formatLayout,
   formatTuple,
   type Int,
@@ -17,7 +18,7 @@ import {
   sliceAndOffset,
   valueOf,
 } from "../layout/index.ts";
-import { type DrawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
+import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import type { Cell, Picture } from "./picture.ts";
 import { isCoordinateLayout } from "./targets.ts";
@@ -52,8 +53,9 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
 }
 
 /** The picture of a slice: the offsets of the whole tensor, those of the slice coloured, its first element marked. */
-export function slicePicture(tensor: DrawnTensor, coord: SliceCoord, options: GridOptions = {}): Picture {
+export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, options: GridOptions = {}): Picture {
   const who = "slicePicture";
+  const tensor = drawnTensor(of);
   const { layout, offset = 0, name = "the slice " } = tensor;
   requireNumbers(who, layout, coord as IntTuple);
   const shape = shapeOf(layout);

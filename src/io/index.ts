@@ -24,6 +24,7 @@ export {
   encodeNpz,
   encodeNpzCompressed,
   encodeSafetensors,
+  type FileBytes,
   parseNpy,
   parseNpySequence,
   parseNpz,

@@ -71,6 +71,8 @@ describe("what cannot be read says what to do", () => {
     ["a folder", folder, /is no file/],
     ["nothing", null as never, /null is nothing to read from. Pass bytes, a Blob, a Response/],
     ["an object", {} as never, /\[object Object\] is nothing to read from/],
+    ["a stream of Node", { read: () => null, readable: true } as never, /is nothing to read from/],
+    ["a promise", Promise.resolve(content) as never, /a promise is nothing to read from. Await it first/],
   ])("%s", async (_, input, message) => {
     const opening = openSource("loadNpy", input);
     await expect(opening).rejects.toThrow(message);

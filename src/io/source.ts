@@ -19,10 +19,12 @@ export async function openSource(who: string, input: FileInput): Promise<ByteSou
   if (typeof input === "object" && input !== null) {
     if (isResponse(input)) return sourceOfBytes(await bodyOf(who, input));
     if (isBlob(input)) return sourceOfBlob(who, input);
-    if ("read" in input && typeof input.read === "function") return input as ByteSource;
+    if (isSource(input)) return input;
   }
   throw new FileError(
-    `${who}: ${describe(input)} is nothing to read from. Pass bytes, a Blob, a Response, or in Node a path.`,
+    input instanceof Promise
+      ? `${who}: a promise is nothing to read from. Await it first.`
+      : `${who}: ${describe(input)} is nothing to read from. Pass bytes, a Blob, a Response, or in Node a path.`,
   );
 }
 
@@ -82,6 +84,10 @@ async function bodyOf(who: string, response: Response): Promise<Uint8Array> {
 const isResponse = (input: object): input is Response => "arrayBuffer" in input && "bodyUsed" in input;
 const isBlob = (input: object): input is Blob => "arrayBuffer" in input && "slice" in input && "size" in input;
 
-function describe(input: unknown): string {
+const isSource = (input: object): input is ByteSource =>
+  typeof (input as ByteSource).read === "function" && typeof (input as ByteSource).size === "number";
+
+/** A value as messages show it. */
+export function describe(input: unknown): string {
   return typeof input === "object" && input !== null ? Object.prototype.toString.call(input) : String(input);
 }

@@ -3,15 +3,18 @@
  * To a tensor: the bytes are copied into the library's memory, or shared with whoever holds them. From a tensor: a window onto its bytes if they
  * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
  */
+import { StridewiseError } from "../base/errors.ts";
 import { boot } from "../runtime.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { isRowMajor, rowMajorStrides } from "../tensor/contiguity.ts";
 import { modeStrides } from "../tensor/geometry.ts";
-import { computedEngine, identityBits, storageOf, type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { computedEngine, identityBits, storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { Shape } from "../tensor/types.ts";
+import { wholeMemory } from "../tensor/whole-memory.ts";
 import { entriesOf, type RawArray } from "./raw-array.ts";
+import { describe } from "./source.ts";
 
 export type { Tensor } from "../tensor/tensor.ts";
 
@@ -51,9 +54,13 @@ type Prepared = { readonly tensor: Tensor; readonly storage: Storage; readonly o
 
 /** Does all that may allocate, so that windows which are asked for afterwards stay good. */
 function prepare(who: string, tensor: Tensor): Prepared {
+  if (!(tensor instanceof Tensor))
+    throw new StridewiseError(
+      `${who}: needs a tensor, got ${describe(tensor)}. Make one first: tensor(...) or fromBuffer(...)`,
+    );
   const order = computedEngine(tensor, who) === null ? orderOf(tensor) : undefined;
   if (order !== undefined) {
-    const storage = storageOf(tensor, who);
+    const storage = wholeMemory(tensor, who);
     if (tensor.size > 0) storage.readable();
     return { tensor, storage, order };
   }
@@ -120,8 +127,8 @@ export function takeSnapshot(who: string, tensors: Tensors): Snapshot {
     const { tensor, storage, order } = prepared;
     const array = windowOf(tensor, storage, order);
     const isWhole = storage.allocator !== null && storage.nbytes === array.bytes.length && array.bytes.length > 0;
-    // A window onto memory that is not shared ends when that memory grows.
-    if (isWhole && (storage.isOverflow || isShared(array.bytes.buffer))) {
+    // A window onto memory that is not shared ends when that memory grows; one that others look at is copied at once.
+    if (isWhole && !storage.isWatched && (storage.isOverflow || isShared(array.bytes.buffer))) {
       held.push(storage.lazyClone());
       arrays.set(name, array);
     } else arrays.set(name, { ...array, bytes: array.bytes.slice() });

@@ -3,11 +3,13 @@
  * What is parsed shares the memory of the bytes where their place in it allows, so it costs no copy, and a write to either is seen by both.
  * To have tensors of their own, clone them, or load the bytes instead (`load.ts`).
  */
+import { FileError } from "./file-error.ts";
 import type { LoadedSafetensors } from "./load.ts";
 import * as npy from "./npy.ts";
 import * as npz from "./npz.ts";
 import * as safetensors from "./safetensors.ts";
 import * as safetensorsWrite from "./safetensors-write.ts";
+import { bytesOf, describe } from "./source.ts";
 import {
   type FileTensor,
   shareAsTensor,
@@ -18,14 +20,25 @@ import {
   toRawArrays,
 } from "./tensor-arrays.ts";
 
+/** The bytes of a file, in an array or a buffer. */
+export type FileBytes = Uint8Array | ArrayBufferLike;
+
+function fileBytes(who: string, given: FileBytes): Uint8Array {
+  const bytes = bytesOf(given);
+  if (bytes !== undefined) return bytes;
+  throw new FileError(
+    `${who}: needs the bytes of a file, got ${describe(given)}. Pass a Uint8Array or an ArrayBuffer; load... takes paths, Blobs and Responses.`,
+  );
+}
+
 /** The tensor of an .npy file, over its bytes. */
-export function parseNpy(bytes: Uint8Array): FileTensor {
-  return shareAsTensor(npy.parseNpy(bytes));
+export function parseNpy(bytes: FileBytes): FileTensor {
+  return shareAsTensor(npy.parseNpy(fileBytes("parseNpy", bytes)));
 }
 
 /** The tensors of a file into which several were saved as .npy, one after the other. */
-export function parseNpySequence(bytes: Uint8Array): FileTensor[] {
-  return npy.parseNpySequence(bytes).map(shareAsTensor);
+export function parseNpySequence(bytes: FileBytes): FileTensor[] {
+  return npy.parseNpySequence(fileBytes("parseNpySequence", bytes)).map(shareAsTensor);
 }
 
 /** The .npy file of a tensor, as NumPy writes it. */
@@ -34,9 +47,10 @@ export function encodeNpy(tensor: Tensor, options: npy.NpyOptions = {}): Uint8Ar
 }
 
 /** The tensors of an .npz file, over its bytes where they are stored at a fitting place. */
-export function parseNpz(bytes: Uint8Array, options: npz.NpzReadOptions = {}): Map<string, FileTensor> {
+export function parseNpz(bytes: FileBytes, options: npz.NpzReadOptions = {}): Map<string, FileTensor> {
   const tensors = new Map<string, FileTensor>();
-  for (const [name, array] of npz.parseNpz(bytes, options)) tensors.set(name, shareAsTensor(array));
+  for (const [name, array] of npz.parseNpz(fileBytes("parseNpz", bytes), options))
+    tensors.set(name, shareAsTensor(array));
   return tensors;
 }
 
@@ -57,10 +71,10 @@ export async function encodeNpzCompressed(tensors: Tensors): Promise<Uint8Array<
 
 /** The tensors of a safetensors file, over its bytes. */
 export function parseSafetensors(
-  bytes: Uint8Array,
+  bytes: FileBytes,
   options: safetensors.SafetensorsReadOptions = {},
 ): LoadedSafetensors {
-  const { tensors, metadata } = safetensors.parseSafetensors(bytes, options);
+  const { tensors, metadata } = safetensors.parseSafetensors(fileBytes("parseSafetensors", bytes), options);
   return { tensors: new Map([...tensors].map(([name, array]) => [name, shareAsTensor(array)])), metadata };
 }
 

@@ -105,6 +105,21 @@ describe("sharing", () => {
     expect(bytes.storage.readable().buffer).toBe(file.buffer);
     expect(floats.shape).toEqual([6]);
   });
+  test("a buffer is parsed as its bytes are, anything else is refused by what it is", () => {
+    const { buffer } = io.encodeNpy(count(3));
+    expect(elements(io.parseNpy(buffer))).toEqual([0, 1, 2]);
+    expect(elements(io.parseNpySequence(buffer)[0] as Tensor)).toEqual([0, 1, 2]);
+    expect(io.parseNpz(io.encodeNpz({ a: count(3) }).buffer).size).toBe(1);
+    expect(io.parseSafetensors(io.encodeSafetensors({ a: count(3) }).buffer).tensors.size).toBe(1);
+    const wrong = [io.parseNpy, io.parseNpySequence, io.parseNpz, io.parseSafetensors] as ((bytes: never) => unknown)[];
+    for (const parse of wrong)
+      for (const [given, said] of [
+        ["abc", "abc"],
+        [undefined, "undefined"],
+        [new Blob([]), "[object Blob]"],
+      ])
+        expect(() => parse(given as never)).toThrow(`${parse.name}: needs the bytes of a file, got ${said}`);
+  });
   test("bytes at an odd place are copied, and right", () => {
     const file = io.encodeNpy(count(5));
     const moved = new Uint8Array(file.length + 1);
@@ -160,6 +175,30 @@ describe("saving", () => {
     });
     await saving;
     expect((await io.loadNpz(path)).get("b")?.shape).toEqual([334]);
+  });
+  const shown: Record<string, (t: Tensor) => unknown> = {
+    "a raw view": (t) => t.rawView().array,
+    "a DLPack descriptor": (t) => t.toDLPack(),
+    "another storage": (t) => t.storage.share(),
+  };
+  test.each(Object.entries(shown))("keeps what a tensor with %s holds at the call", async (_name, show) => {
+    const [tensor, path] = [count(5000), newPath()];
+    show(tensor);
+    const saving = io.saveNpy(path, tensor);
+    tensor.fill_(7);
+    await saving;
+    expect((await io.loadNpy(path)).get(4000)).toBe(4000);
+  });
+  test("what is no tensor is refused by what it is", async () => {
+    await expect(io.saveNpy(newPath(), [1, 2] as never)).rejects.toThrow(
+      "saveNpy: tensor: needs a tensor, got [object Array]",
+    );
+    expect(() => io.encodeNpz({ a: count(1), b: undefined as never })).toThrow(
+      "encodeNpz: b: needs a tensor, got undefined",
+    );
+    expect(() => io.encodeNpy(new Float32Array(2) as never)).toThrow(
+      "encodeNpy: needs a tensor, got [object Float32Array]. Make one first: tensor(...) or fromBuffer(...)",
+    );
   });
   test("needs a path", async () => {
     await expect(io.saveNpy(3 as never, count(1))).rejects.toThrow(

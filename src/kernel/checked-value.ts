@@ -25,6 +25,15 @@ const bounds: Readonly<Partial<Record<DType, Bounds>>> = {
 const show = (value: Value): string =>
   isComplex(value) ? `${value.re}${value.im < 0 ? "" : "+"}${value.im}i` : `${value}`;
 
+const kindOf = (value: unknown): string =>
+  value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "an array. Make a tensor of it first: tensor([...])"
+      : ArrayBuffer.isView(value)
+        ? "a typed array. Make a tensor of it first: tensor(...)"
+        : typeof value;
+
 /** The value itself if a tensor of this dtype can hold it, else a DTypeError that names both. */
 export function checkedValue(who: string, value: Value, dtype: DType): Value {
   if (typeof value === "object" && isComplex(value)) {
@@ -36,9 +45,7 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
     );
   }
   if (typeof value !== "number" && typeof value !== "bigint" && typeof value !== "boolean")
-    throw new DTypeError(
-      `${who}: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}.`,
-    );
+    throw new DTypeError(`${who}: an element is a number, bigint, boolean or { re, im }, got ${kindOf(value)}.`);
   const range = bounds[dtype];
   // Comparisons of a number with a bigint are exact; NaN fails both.
   if (range === undefined || typeof value === "boolean" || (value >= range.low && value <= range.high)) return value;

@@ -17,6 +17,11 @@ const bitsOf = (dtype: DType): number => 8 * dtypes[dtype].itemsize;
 const wrap = (dtype: DType, value: bigint): bigint =>
   dtype.startsWith("u") ? BigInt.asUintN(bitsOf(dtype), value) : BigInt.asIntN(bitsOf(dtype), value);
 
+test.each(dtypeNames)("%s refuses what is no element", (dtype) => {
+  for (const value of [undefined, null, "1", {}])
+    expect(() => through(dtype, value as never)).toThrow("an element is a number, bigint, boolean or { re, im }, got");
+});
+
 describe.each(integers)("%s", (dtype) => {
   test.each([0, 1, -1, 300, -300, 65537, -(2 ** 31), 2 ** 32 + 5, 2 ** 53 - 1, -(2 ** 60)])(
     "the number %d wraps",

@@ -5,7 +5,7 @@
  * true, a complex number leaves its imaginary part behind. Each dtype has a function of its own, so that none of them
  * ever sees two kinds of array. Which values may enter a tensor at all is `checked-value.ts`.
  */
-import type { Complex, DType, TypedArray, Value } from "../storage/dtype.ts";
+import { type Complex, type DType, DTypeError, isComplex, type TypedArray, type Value } from "../storage/dtype.ts";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../storage/half.ts";
 
 /** Element `index` of a window. */
@@ -89,6 +89,14 @@ function bigintToOdd(value: bigint): number {
   return (value < 0n ? -1 : 1) * Number(odd) * 2 ** Number(dropped);
 }
 
+/** What is no number, bigint or boolean must be a complex number: a function that forgot its `return` gives undefined. */
+function complexOf(value: unknown): Complex {
+  if (isComplex(value)) return value;
+  throw new DTypeError(
+    `write: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
+  );
+}
+
 /** The real part of a value as a number that can still be rounded to float32, float16 or bfloat16. */
 function toShortFloat(value: Value): number {
   switch (typeof value) {
@@ -99,7 +107,7 @@ function toShortFloat(value: Value): number {
     case "bigint":
       return bigintToOdd(value);
     default:
-      return value.re;
+      return complexOf(value).re;
   }
 }
 
@@ -129,8 +137,10 @@ export function isNonzero(value: Value): boolean {
       return value;
     case "bigint":
       return value !== 0n;
-    default:
-      return value.re !== 0 || value.im !== 0;
+    default: {
+      const { re, im } = complexOf(value);
+      return re !== 0 || im !== 0;
+    }
   }
 }
 

@@ -26,6 +26,7 @@ function storageOver(buffer: ArrayBuffer, byteOffset = 0): ElementStorage {
   const cache = new Map<string, TypedArray>();
   const windows = windowsOver(buffer);
   const memory: Windows = {
+    buffer,
     array(kind) {
       const window = cache.get(kind) ?? windows.array(kind);
       cache.set(kind, window);
@@ -287,7 +288,12 @@ describe("mapElements", () => {
 
   test("goes on when the body makes the memory grow and so ends its windows", () => {
     const heap = new WebAssembly.Memory({ initial: 1, maximum: 8 });
-    const memory: Windows = { array: (kind) => windowsOver(heap.buffer as ArrayBuffer).array(kind) };
+    const memory: Windows = {
+      get buffer() {
+        return heap.buffer;
+      },
+      array: (kind) => windowsOver(heap.buffer as ArrayBuffer).array(kind),
+    };
     const storage: ElementStorage = { readable: () => memory, writable: () => memory, byteOffset: 0 };
     const part = (offset: number): Operand => ({ storage, dtype: "int32", offset, shape: [6], stride: [1] });
     mapElements(part(0), [], () => 5);

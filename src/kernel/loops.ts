@@ -52,8 +52,7 @@ export function fillElements(to: Operand, value: Value): void {
   else if (nest.sizes.length > 0) {
     const bits = new ArrayBuffer(itemsize);
     const pattern = new Uint8Array(bits);
-    const bytes = memory.array("u8") as Uint8Array;
-    for (let i = 0; i < itemsize; i++) pattern[i] = bytes[first * itemsize + i] as number;
+    pattern.set(new Uint8Array(memory.array(array).buffer, first * itemsize, itemsize));
     nest.strides.push(nest.sizes.map(() => 0));
     nest.starts.push(0);
     moveElements(nest, memory, to.dtype, windowsOver(bits), to.dtype);
@@ -68,11 +67,12 @@ function repeatFirst(memory: Windows, itemsize: number, first: number, count: nu
     return;
   }
   // No array has elements this wide: what is already there is doubled.
-  const bytes = memory.array("u8");
-  const start = first * itemsize;
-  const total = count * itemsize;
-  for (let done = itemsize; done < total; done *= 2)
-    bytes.copyWithin(start + done, start, start + Math.min(done, total - done));
+  const words = memory.array("i64");
+  const width = itemsize / 8;
+  const start = first * width;
+  const total = count * width;
+  for (let done = width; done < total; done *= 2)
+    words.copyWithin(start + done, start, start + Math.min(done, total - done));
 }
 
 /**
@@ -87,18 +87,18 @@ export function copyElements(from: Operand, to: Operand): void {
   const target = to.storage.writable();
   const source = from.storage.readable();
   const nest = planNest(to.shape, [firstElement(to), firstElement(from)], [to.stride, from.stride], "free");
-  const { itemsize } = dtypes[from.dtype];
+  const { array, itemsize, parts } = dtypes[from.dtype];
   const overlap = sharesMemory(target, source) ? overlapOf(nest, dtypes[to.dtype].itemsize, itemsize) : "apart";
   if (overlap === "in place" && to.dtype === from.dtype) return;
   if (overlap !== "across") moveElements(nest, target, to.dtype, source, from.dtype);
   else if (to.dtype === from.dtype && isRun(nest)) {
-    const start = (nest.starts[1] as number) * itemsize;
-    const end = start + (nest.sizes[0] ?? 1) * itemsize;
-    target.array("u8").copyWithin((nest.starts[0] as number) * itemsize, start, end);
+    const start = (nest.starts[1] as number) * parts;
+    const end = start + (nest.sizes[0] ?? 1) * parts;
+    target.array(array).copyWithin((nest.starts[0] as number) * parts, start, end);
   } else copyStaged(nest, target, to.dtype, source, from.dtype);
 }
 
-const sharesMemory = (a: Windows, b: Windows): boolean => a === b || a.array("u8").buffer === b.array("u8").buffer;
+const sharesMemory = (a: Windows, b: Windows): boolean => a === b || a.buffer === b.buffer;
 
 /** True if and only if every operand goes through neighbouring elements, one after the other. */
 function isRun(nest: Nest): boolean {

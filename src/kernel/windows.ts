@@ -6,12 +6,15 @@ import type { ArrayKind, TypedArray } from "../storage/dtype.ts";
 
 /** Memory seen as typed arrays from its first byte; a window is asked for at each use, because growth ends it. */
 export interface Windows {
+  /** The current buffer. */
+  readonly buffer: ArrayBufferLike;
   array(kind: ArrayKind): TypedArray;
 }
 
 /** The windows of a buffer that is only used in passing. */
 export function windowsOver(buffer: ArrayBuffer): Windows {
   return {
+    buffer,
     array(kind) {
       switch (kind) {
         case "i8":

@@ -93,18 +93,20 @@ export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
 
 /** The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. */
 export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
-  if (isComposed(a) || isComposed(b)) {
-    const common = maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
-    return composition(common, maxCommonVector(a, b));
-  }
+  if (isComposed(a) || isComposed(b))
+    return beginning(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
   const inverse = rightInverse(b);
-  const common = identityPrefix(a, inverse);
+  return beginning(inverse, identityPrefix(a, inverse));
+}
+
+/** The first `common` places of a layout; where no layout gives so many, as many as divide that. */
+function beginning(layout: Layout, common: Int): Layout {
   const count = knownValue(common);
-  if (count === undefined) return composition(inverse, common);
+  if (count === undefined) return composition(layout, common);
   for (let n = count; n > 1; n--) {
     if (count % n !== 0 && n !== count) continue;
     try {
-      return composition(inverse, n === count ? common : isStaticInt(common) ? int(n) : n);
+      return composition(layout, n === count ? common : isStaticInt(common) ? int(n) : n);
     } catch (error) {
       if (!isRefused(error)) throw error;
     }

@@ -170,3 +170,14 @@ test.each([
   for (const { storage } of lives) storage.release();
   expect(memoryStatistics(allocator)).toMatchObject({ live: 0, count: 0, overflow: 0 });
 });
+
+test("an allocator whose memory starts at an odd place is refused by what it gave", () => {
+  const odd = new ArrayBuffer(64);
+  const allocator: Allocator = {
+    device: cpu,
+    allocate: (nbytes) => new DataPtr(Storage.fromBuffer(odd, 4, nbytes).data()),
+  };
+  expect(() => Storage.allocate(16, { allocator })).toThrow(
+    "allocate: the allocator gave memory that starts at byte 4 of its buffer; give a multiple of 16",
+  );
+});

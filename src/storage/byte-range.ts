@@ -1,12 +1,13 @@
 /**
- * The two questions asked of every number of bytes that comes from outside: is it one, and does it fit.
+ * The questions asked of numbers of bytes that come from outside: is it one, does it fit, can elements of every dtype start there.
  */
+import type { DataPtr } from "./data-ptr.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** Refuses what is no number of bytes. */
 export function checkBytes(who: string, nbytes: number): void {
   if (!Number.isSafeInteger(nbytes) || nbytes < 0)
-    throw new StorageError(`${who}: a number of bytes is a whole number, 0 or more, got ${nbytes}`);
+    throw new StorageError(`${who}: a number of bytes is a whole number, 0 or more, at most 2^53, got ${nbytes}`);
 }
 
 /** Refuses bytes that are not all in the buffer. */
@@ -15,5 +16,15 @@ export function checkRange(who: string, buffer: ArrayBufferLike, byteOffset: num
   throw new StorageError(
     `${who}: bytes ${byteOffset} to ${byteOffset + nbytes} are not all in the buffer of ${buffer.byteLength} bytes` +
       (buffer.byteLength === 0 ? ", which is empty or was transferred" : ""),
+  );
+}
+
+/** Refuses memory of an allocator in which not every dtype can have elements. */
+export function checkPlace(given: DataPtr): DataPtr {
+  const place = given.data;
+  if (place === null || place.byteOffset % 16 === 0) return given;
+  given.clear();
+  throw new StorageError(
+    `allocate: the allocator gave memory that starts at byte ${place.byteOffset} of its buffer; give a multiple of 16`,
   );
 }

@@ -28,6 +28,11 @@ export function memoryOf(buffer: ArrayBufferLike): Memory {
       );
     memory = new BufferMemory("external", buffer);
     memories.set(buffer, memory);
+  } else if (memory.buffer === buffer && memory.byteLength !== buffer.byteLength) {
+    // A resizable buffer. What it has lost, older tensors must not read as absent elements: their memory ends.
+    if (memory.byteLength < buffer.byteLength) memory.replace(buffer);
+    else memory = new BufferMemory("external", buffer);
+    memories.set(buffer, memory);
   }
   return memory;
 }

@@ -1,9 +1,15 @@
 /**
  * The heap: alignment, growth that keeps bytes, statistics, and each of the fallbacks of its memory.
  */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Heap, openHeap, reservedBytes } from "./heap.ts";
-import { type GrowingMemory, type MemoryDescription, maximaToTry, openWasmMemory } from "./wasm-memory.ts";
+import {
+  canShareMemory,
+  type GrowingMemory,
+  type MemoryDescription,
+  maximaToTry,
+  openWasmMemory,
+} from "./wasm-memory.ts";
 
 const wasm = (description: MemoryDescription) => new WebAssembly.Memory(description) as GrowingMemory;
 const open = (options: Parameters<typeof openHeap>[0]) => openHeap({ maximumPages: 256, ...options }) as Heap;
@@ -116,6 +122,28 @@ test("the heap grows to 4 GiB, and its windows reach the last byte given out", (
   heap.memory.array("u8")[last] = 9;
   expect(heap.memory.array("u8")[last]).toBe(9);
   expect(heap.memory.array("f32").length).toBe(2 ** 30);
+  // No array of bytes may reach the last one, so no block has it.
+  expect(heap.blocks.end * 64).toBe(2 ** 32 - 64);
+});
+
+test("where the engine refuses more, the heap grows by exactly what a block lacks", () => {
+  const heap = open({
+    initialPages: 2,
+    memory: (description) => {
+      const memory = wasm(description);
+      return {
+        get buffer() {
+          return memory.buffer;
+        },
+        grow: (pages) => {
+          if (memory.buffer.byteLength / 65536 + pages > 23) throw new RangeError("no");
+          return memory.grow(pages);
+        },
+      };
+    },
+  });
+  expect(heap.allocate(22 * 65536)).toBeGreaterThanOrEqual(0);
+  expect([heap.reserved, heap.free]).toEqual([23 * 65536, 0]);
 });
 
 describe("the maximum is the first that the engine takes", () => {
@@ -134,6 +162,19 @@ describe("the maximum is the first that the engine takes", () => {
     };
     const opened = openWasmMemory({ shared: true, memory });
     expect(opened === null ? null : { shared: opened.shared, maximumPages: opened.maximumPages }).toEqual(expected);
+  });
+
+  test.each([
+    ["Node", { versions: { node: "20.0.0" } }, undefined, true],
+    ["a page that is cross-origin isolated", undefined, true, true],
+    ["a page that is not", undefined, false, false],
+    ["a place that does not say", undefined, undefined, false],
+  ])("%s", (_name, process, crossOriginIsolated, expected) => {
+    vi.stubGlobal("process", process);
+    vi.stubGlobal("crossOriginIsolated", crossOriginIsolated);
+    const answer = canShareMemory();
+    vi.unstubAllGlobals();
+    expect(answer).toBe(expected);
   });
 
   test("a page that cannot share asks for no shared memory", () => {

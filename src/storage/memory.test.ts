@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cpu, equalDevice, formatDevice, meta } from "./device.ts";
 import type { ArrayKind } from "./dtype.ts";
 import { isBuffer, memoryOf } from "./external-memory.ts";
-import { BufferMemory, copyBytes } from "./memory.ts";
+import { BufferMemory, clearBytes, copyBytes } from "./memory.ts";
 
 const kinds: [ArrayKind, string, number][] = [
   ["i8", "Int8Array", 1],
@@ -75,4 +75,15 @@ test("bytes are copied between memories, and within one where they overlap", () 
 test("devices are compared and written by type and index", () => {
   expect([cpu, meta, { type: "gpu", index: 1 }].map(formatDevice)).toEqual(["cpu", "meta", "gpu:1"]);
   expect([equalDevice(cpu, { type: "cpu", index: 0 }), equalDevice(cpu, meta)]).toEqual([true, false]);
+});
+
+test("clearing sets exactly the bytes of its range to 0, wherever they start", () => {
+  for (let offset = 0; offset < 17; offset++)
+    for (let count = 0; count < 40; count++) {
+      const bytes = new Uint8Array(64).fill(1);
+      clearBytes(new BufferMemory("external", bytes.buffer), offset, count);
+      expect(Array.from(bytes)).toEqual(
+        Array.from({ length: 64 }, (_, i) => (i < offset || i >= offset + count ? 1 : 0)),
+      );
+    }
 });

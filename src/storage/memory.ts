@@ -62,8 +62,15 @@ function nextBufferAddress(byteLength: number): number {
   return address;
 }
 
-/** No engine has longer arrays of bytes; the last byte of 4 GiB is never given out. */
+/** How long a buffer may become: a resizable one as long as it says, others as they are. */
+function mostBytes(buffer: ArrayBufferLike): number {
+  return (buffer as { maxByteLength?: number }).maxByteLength ?? buffer.byteLength;
+}
+
+/** Every engine has arrays of so many bytes, some have longer ones. The last byte of a heap of 4 GiB is never given out. */
 const longestWindow = 2 ** 32 - 1;
+/** What a copy past that moves at once. */
+const pieceBytes = 2 ** 30;
 
 /** Memory over one buffer, or over one buffer after the other. */
 export class BufferMemory implements Memory {
@@ -87,7 +94,7 @@ export class BufferMemory implements Memory {
     this.kind = kind;
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
-    this.baseAddress = kind === "heap" ? nextHeapAddress() : nextBufferAddress(buffer.byteLength);
+    this.baseAddress = kind === "heap" ? nextHeapAddress() : nextBufferAddress(mostBytes(buffer));
   }
 
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
@@ -135,6 +142,19 @@ export class BufferMemory implements Memory {
     }
   }
 
+  private byteWindow(): Uint8Array {
+    const { buffer, byteLength, kind } = this;
+    if (kind === "heap") return new Uint8Array(buffer, 0, Math.min(byteLength, longestWindow));
+    try {
+      return new Uint8Array(buffer, 0, byteLength);
+    } catch (cause) {
+      throw new StorageError(
+        `storage: this engine has no arrays of ${byteLength} bytes. Use wider elements, or parts.`,
+        { cause },
+      );
+    }
+  }
+
   private renew(kind: ArrayKind): ArrayOf[ArrayKind] {
     const { buffer, byteLength } = this;
     if (buffer.byteLength < byteLength)
@@ -144,10 +164,10 @@ export class BufferMemory implements Memory {
       );
     switch (kind) {
       case "i8":
-        this.i8 = new Int8Array(buffer, 0, Math.min(byteLength, longestWindow));
+        this.i8 = new Int8Array(buffer, 0, this.byteWindow().length);
         return this.i8;
       case "u8":
-        this.u8 = new Uint8Array(buffer, 0, Math.min(byteLength, longestWindow));
+        this.u8 = this.byteWindow();
         return this.u8;
       case "i16":
         this.i16 = new Int16Array(buffer, 0, Math.floor(byteLength / 2));
@@ -179,10 +199,31 @@ export class BufferMemory implements Memory {
   }
 }
 
+const isLong = (memory: Memory): boolean => memory.kind !== "heap" && memory.buffer.byteLength > longestWindow;
+
 /** Copies bytes from one place to another; the two may overlap. */
 export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset: number, count: number): void {
   if (count === 0) return;
+  if (from !== to && (isLong(from) || isLong(to))) {
+    for (let done = 0; done < count; done += pieceBytes) {
+      const length = Math.min(pieceBytes, count - done);
+      const piece = new Uint8Array(from.buffer, fromOffset + done, length);
+      new Uint8Array(to.buffer, toOffset + done, length).set(piece);
+    }
+    return;
+  }
   const target = to.array("u8");
   if (from === to) target.copyWithin(toOffset, fromOffset, fromOffset + count);
   else target.set(from.array("u8").subarray(fromOffset, fromOffset + count), toOffset);
+}
+
+/** Sets bytes to 0: wide elements first, since engines write shared memory element by element. */
+export function clearBytes(memory: Memory, offset: number, count: number): void {
+  const words = offset % 8 === 0 ? Math.floor(count / 8) : 0;
+  if (words > 0) memory.array("f64").fill(0, offset / 8, offset / 8 + words);
+  const end = offset + count;
+  const rest = offset + words * 8;
+  if (rest === end) return;
+  if (isLong(memory)) new Uint8Array(memory.buffer, rest, end - rest).fill(0);
+  else memory.array("u8").fill(0, rest, end);
 }

@@ -178,6 +178,17 @@ test("what a full heap does not take overflows, is asked again once a turn, and 
   for (const one of small) expect(isFilledWith(one, 3)).toBe(true);
 });
 
+test("what overflows as the first of its turn moves in the next one", () => {
+  const { make, endTurn } = open({ maximumPages: 32, turnLimit: 2 ** 30 });
+  const large = make(25 * 65536);
+  endTurn();
+  const first = make(10 * 65536, 3);
+  expect(first.isOverflow).toBe(true);
+  endTurn();
+  large.release();
+  expect([isFilledWith(first, 3), first.isOverflow]).toEqual([true, false]);
+});
+
 test("more than the heap can ever hold is a buffer of its own", () => {
   const { allocator } = open({ maximumPages: 16 });
   const storage = Storage.allocate(16 * 65536, { allocator });

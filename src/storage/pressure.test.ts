@@ -2,7 +2,7 @@
  * Pulses, the limit of a turn, and the timer that counts turns, with a clock in the test's hand.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { afterThisTurn, Pressure, type PressureOptions } from "./pressure.ts";
+import { afterThisTurn, dropBuffer, Pressure, type PressureOptions } from "./pressure.ts";
 
 function openPressure(options: PressureOptions = {}) {
   const timers: (() => void)[] = [];
@@ -67,6 +67,23 @@ test("the timer is armed once a turn, by the first allocation, and not while idl
   expect([pressure.turn, seen.turns, timers.length]).toEqual([1, 1, 0]);
   pressure.took(1);
   expect(timers).toHaveLength(1);
+});
+
+test("a pulse that the engine refuses is no error", () => {
+  class Refused {
+    constructor() {
+      throw new RangeError("Array buffer allocation failed");
+    }
+  }
+  vi.stubGlobal("ArrayBuffer", Refused);
+  let error: unknown = null;
+  try {
+    dropBuffer();
+  } catch (thrown) {
+    error = thrown;
+  }
+  vi.unstubAllGlobals();
+  expect(error).toBeNull();
 });
 
 describe("a turn ends in a later macrotask, not in a microtask", () => {

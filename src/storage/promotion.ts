@@ -4,7 +4,7 @@
  * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
-import { type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
+import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
 
 /** What an operand is: a tensor with axes, a tensor without, or a plain number. */
 export type Bucket = "tensor" | "zeroDim" | "number";
@@ -41,8 +41,8 @@ const isWideUnsigned = (dtype: DType): boolean => dtype === "uint16" || dtype ==
 /** The smallest dtype that both convert to without leaving their category; refused for uint16 to uint64 with other integers. */
 export function promoteTypes(a: DType, b: DType): DType {
   if (a === b) return a;
-  const { category: ofA, itemsize: sizeOfA } = dtypes[a];
-  const { category: ofB, itemsize: sizeOfB } = dtypes[b];
+  const { category: ofA, itemsize: sizeOfA } = dtypes[checkDType("promoteTypes", a)];
+  const { category: ofB, itemsize: sizeOfB } = dtypes[checkDType("promoteTypes", b)];
   if (isWideUnsigned(a) || isWideUnsigned(b)) {
     if (ofA === "float") return a;
     if (ofB === "float") return b;
@@ -67,8 +67,8 @@ export function promoteTypes(a: DType, b: DType): DType {
 
 /** True if and only if a result of dtype `from` may be stored into `to` in place: never to a lower category. */
 export function canCast(from: DType, to: DType): boolean {
-  const source = dtypes[from].category;
-  const target = dtypes[to].category;
+  const source = dtypes[checkDType("canCast", from)].category;
+  const target = dtypes[checkDType("canCast", to)].category;
   if (source === "complex") return target === "complex";
   if (source === "float") return target === "float" || target === "complex";
   return source === "bool" || target !== "bool";

@@ -329,7 +329,9 @@ describe("no bytes", () => {
 test.each([-1, 1.5, Number.NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of bytes", (nbytes) => {
   const before = memoryStatistics();
   const storage = Storage.allocate(8);
-  expect(() => Storage.allocate(nbytes)).toThrow(/allocate: a number of bytes is a whole number, 0 or more, got/);
+  expect(() => Storage.allocate(nbytes)).toThrow(
+    /allocate: a number of bytes is a whole number, 0 or more, at most 2\^53, got/,
+  );
   expect(() => Storage.allocate(nbytes, { zeroed: true })).toThrow(StorageError);
   expect(() => storage.resize(nbytes)).toThrow(StorageError);
   expect(() => storage.setNbytes(nbytes)).toThrow(StorageError);
@@ -360,4 +362,15 @@ test("a storage has one version counter, which a copy does not share", () => {
   storage.version.bump();
   expect([storage.version.value, storage.retain().version === storage.version]).toEqual([1, true]);
   for (const copy of [storage.clone(), storage.lazyClone()]) expect(copy.version.value).toBe(0);
+});
+
+test("an empty storage has no bytes to speak of", () => {
+  expect(() => Storage.allocate(0).setNbytes(8)).toThrow("setNbytes: there is room for 0 bytes, got 8");
+  const meta8 = Storage.allocate(8, { device: meta });
+  meta8.setNbytes(16);
+  expect(meta8.nbytes).toBe(16);
+});
+
+test("bytes past what can be counted are told as such", () => {
+  expect(() => Storage.allocate(2 ** 64)).toThrow("at most 2^53, got 18446744073709552000");
 });

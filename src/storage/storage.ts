@@ -7,33 +7,23 @@
  * or `writable` is called first, and `byteOffset` read after it; windows are asked for when all storages are ready.
  */
 import { type Allocator, cloneData, getAllocator, ownCpuAllocator } from "./allocator.ts";
-import { checkBytes, checkRange } from "./byte-range.ts";
+import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
 import { CpuAllocator, cpuAllocator, type Owner } from "./cpu-allocator.ts";
 import { DataPtr } from "./data-ptr.ts";
 import { cpu, type Device, formatDevice } from "./device.ts";
 import { emptyMemory, memoryOf } from "./external-memory.ts";
-import { copyBytes, type Memory, type Pointer } from "./memory.ts";
+import { clearBytes, copyBytes, type Memory, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
 import { joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./shared-context.ts";
 import { largestPiece } from "./slabs.ts";
 import { StorageError } from "./storage-error.ts";
+import type { StorageOptions, WrapOptions } from "./storage-options.ts";
 import { VersionCounter } from "./version.ts";
 
 export type { Pointer } from "./memory.ts";
 export { type MemoryStatistics, memoryStatistics } from "./statistics.ts";
 export { StorageError } from "./storage-error.ts";
-
-export interface WrapOptions {
-  /** Who allocates when the storage is resized or cloned; without one it is not resizable. */
-  readonly allocator?: Allocator;
-  readonly resizable?: boolean;
-}
-
-export interface StorageOptions extends WrapOptions {
-  readonly device?: Device;
-  /** All bytes 0; else they are whatever was there. */
-  readonly zeroed?: boolean;
-}
+export type { StorageOptions, WrapOptions } from "./storage-options.ts";
 
 // What a storage is besides plain bytes in memory. With one of the first three set `readable` has something to do,
 // with one of the first four `writable` has.
@@ -89,9 +79,9 @@ export class Storage {
     const storage =
       allocator instanceof CpuAllocator
         ? Storage.onCpu(allocator, nbytes, resizable ? 0 : fixed)
-        : Storage.wrap(allocator.allocate(nbytes), nbytes, { allocator, resizable });
+        : Storage.wrap(checkPlace(allocator.allocate(nbytes)), nbytes, { allocator, resizable });
     if (options?.zeroed && storage.memory !== null && !storage.isFreshBuffer)
-      storage.memory.array("u8").fill(0, storage.byteOffset, storage.byteOffset + nbytes);
+      clearBytes(storage.memory, storage.byteOffset, nbytes);
     return storage;
   }
 
@@ -138,7 +128,7 @@ export class Storage {
   setNbytes(nbytes: number): void {
     this.checkAlive("setNbytes");
     checkBytes("setNbytes", nbytes);
-    if (this.memory !== null && nbytes > this.room)
+    if (nbytes > this.room)
       throw new StorageError(`setNbytes: there is room for ${this.room} bytes, got ${nbytes}. Use resize().`);
     if (nbytes < this.size) this.state |= shrunk;
     this.size = nbytes;
@@ -200,7 +190,7 @@ export class Storage {
     this.memory = null;
   }
 
-  /** True if and only if writes to one are seen in the other: one storage, or two that share one context. */
+  /** True if and only if it is one storage, or two that share one context. Of buffers that the user wraps twice nothing is said. */
   isAliasOf(other: Storage): boolean {
     if (this === other) return true;
     const context = this.pointer?.castContext(releaseShare) ?? null;
@@ -290,11 +280,15 @@ export class Storage {
     return copy;
   }
 
+  /** True if and only if others see, and may write, these bytes: a raw view, an alias, memory of the user. */
+  get isWatched(): boolean {
+    return (this.state & windowed) !== 0 || this.source === null || this.pointer?.deleter === releaseShare;
+  }
+
   /** A copy that is made when one of the two is first written to; at once of memory that others can write to. */
   lazyClone(): Storage {
     this.checkAlive("lazyClone");
-    if ((this.state & (absent | windowed)) !== 0 || this.source === null) return this.clone();
-    if (this.pointer?.deleter === releaseShare) return this.clone();
+    if ((this.state & absent) !== 0 || this.isWatched) return this.clone();
     this.readable();
     const context = this.pointer?.castContext(releaseLazyCopy) ?? new SharedContext(this.dataPtr);
     if ((this.state & lazy) === 0) this.pointer = joinContext(context, releaseLazyCopy);
@@ -320,7 +314,8 @@ export class Storage {
   /** Bytes that `setNbytes` may speak of. */
   private get room(): number {
     if (this.owner !== null) return this.owner instanceof Region ? this.owner.size : this.owner.pieceBytes;
-    const memory = this.memory as Memory;
+    const memory = this.memory;
+    if (memory === null) return this.device.type === "cpu" ? this.size : Number.POSITIVE_INFINITY;
     return memory.kind === "heap" ? this.size : memory.buffer.byteLength - this.byteOffset;
   }
 

@@ -14,10 +14,11 @@ import { rowMajorStrides } from "./contiguity.ts";
 import { sizesOf, stridesOf } from "./geometry.ts";
 import { broadcastInto, copy_, fill_ } from "./in-place.ts";
 import { type IndexList, indexList, isMask, positionsOf } from "./index-list.ts";
-import { type Index, indexed } from "./indexing.ts";
+import { axisBehind, type Index, indexed } from "./indexing.ts";
 import { setNames } from "./names.ts";
 import { bumpVersion, checkWritable } from "./operand.ts";
 import { storageOf, Tensor, tensorOver } from "./tensor.ts";
+import { wholeMemory } from "./whole-memory.ts";
 
 /** Where the elements chosen by index tensors lie, and the shape they make. */
 interface Chosen {
@@ -35,21 +36,27 @@ interface Chosen {
   readonly count: number;
 }
 
+/** Who asks, and what the axes of the view are called in the tensor that was given. */
+interface Asking {
+  readonly who: string;
+  readonly axisFor: (axis: number) => number;
+}
+
 /** One list of indices for each indexed axis; masks become the positions where they are true. */
-function listsFor(view: Tensor, tensors: readonly (Tensor | null)[]): (IndexList | null)[] {
+function listsFor(view: Tensor, tensors: readonly (Tensor | null)[], { who, axisFor }: Asking): (IndexList | null)[] {
   const sizes = sizesOf(view);
   const lists: (IndexList | null)[] = new Array(view.rank).fill(null);
   for (let axis = 0; axis < tensors.length; axis++) {
     const given = tensors[axis];
     if (given == null) continue;
     if (!isMask(given)) {
-      lists[axis] = indexList(given, sizes[axis] as number, axis);
+      lists[axis] = indexList(who, given, sizes[axis] as number, () => axisFor(axis));
       continue;
     }
     for (let k = 0; k < given.rank; k++)
       if (sizesOf(given)[k] !== sizes[axis + k])
         throw new IndexError(
-          `at: the shape of the mask [${sizesOf(given).join(", ")}] at index ${k} does not match the shape of the indexed tensor [${sizes.join(", ")}] at index ${axis + k}`,
+          `${who}: the shape of the mask [${sizesOf(given).join(", ")}] at index ${k} does not match the shape of the indexed tensor [${sizes.join(", ")}] at index ${axis + k}`,
         );
     for (const [k, positions] of positionsOf(given).entries()) lists[axis + k] = positions;
   }
@@ -57,14 +64,17 @@ function listsFor(view: Tensor, tensors: readonly (Tensor | null)[]): (IndexList
 }
 
 /** All lists repeated to one shape. */
-function broadcastLists(lists: readonly IndexList[]): { readonly shape: number[]; readonly values: Float64Array[] } {
+function broadcastLists(
+  who: string,
+  lists: readonly IndexList[],
+): { readonly shape: number[]; readonly values: Float64Array[] } {
   let shape: number[] = [];
   for (const list of lists) {
     try {
-      shape = broadcastTwo("at", shape, list.shape);
+      shape = broadcastTwo(who, shape, list.shape);
     } catch {
       throw new IndexError(
-        `at: shape mismatch: indexing tensors could not be broadcast together with shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
+        `${who}: shape mismatch: indexing tensors could not be broadcast together with shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
       );
     }
   }
@@ -77,12 +87,15 @@ function broadcastLists(lists: readonly IndexList[]): { readonly shape: number[]
   return { shape, values };
 }
 
-function choose(view: Tensor, tensors: readonly (Tensor | null)[]): Chosen {
+function choose(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Chosen {
   const sizes = sizesOf(view);
-  const strides = stridesOf(view, "at");
-  const lists = listsFor(view, tensors);
+  const strides = stridesOf(view, asking.who);
+  const lists = listsFor(view, tensors, asking);
   const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
-  const { shape: common, values } = broadcastLists(axes.map((axis) => lists[axis] as IndexList));
+  const { shape: common, values } = broadcastLists(
+    asking.who,
+    axes.map((axis) => lists[axis] as IndexList),
+  );
   const count = common.reduce((a, b) => a * b, 1);
   const outer = new Float64Array(count);
   for (const [i, axis] of axes.entries()) {
@@ -115,17 +128,17 @@ function choose(view: Tensor, tensors: readonly (Tensor | null)[]): Chosen {
 /** The part of a tensor that the items choose: a view, or a copy where tensors choose. */
 export function at(t: Tensor, items: readonly Index[]): Tensor {
   const { view, tensors } = indexed(t, items);
-  return tensors === null ? view : gather(view, tensors);
+  return tensors === null ? view : gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis) });
 }
 
 /** A copy of the elements that index tensors choose. */
-function gather(view: Tensor, tensors: readonly (Tensor | null)[]): Tensor {
-  const chosen = choose(view, tensors);
+function gather(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Tensor {
+  const chosen = choose(view, tensors, asking);
   const dtype: DType = view.dtype;
   const size = chosen.shape.reduce((a, b) => a * b, 1);
   const storage = Storage.allocate(size * dtypes[dtype].itemsize);
   moveScattered(
-    { storage: storageOf(view, "at"), start: view.start, outer: chosen.outer, inner: chosen.inner },
+    { storage: wholeMemory(view, asking.who), start: view.start, outer: chosen.outer, inner: chosen.inner },
     { storage, start: 0, outer: chosen.targetOuter, inner: chosen.targetInner },
     dtype,
   );
@@ -140,14 +153,16 @@ function gather(view: Tensor, tensors: readonly (Tensor | null)[]): Tensor {
 /** Stores a value, or a tensor broadcast to the part, in the part that the items choose. One in-place operation. */
 export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor): Tensor {
   checkWritable(t, "assignAt");
+  if (!Array.isArray(items))
+    throw new IndexError(`assignAt: the indices are a list, assignAt([0, _], value), got ${String(items)}`);
   const { view, tensors } = indexed(t, items);
   if (tensors === null) {
     if (value instanceof Tensor) copy_(view, value, "assignAt");
     else fill_(view, value, "assignAt");
     return t;
   }
-  const chosen = choose(view, tensors);
-  const storage = storageOf(view, "assignAt");
+  const chosen = choose(view, tensors, { who: "assignAt", axisFor: (axis) => axisBehind(t, items, axis) });
+  const storage = wholeMemory(view, "assignAt");
   const source = sourceFor(view, chosen, value);
   moveScattered(
     {
@@ -190,10 +205,14 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
   const place = properAxisOf("pick", t, axis);
   const view = indexed(t, []).view;
   const size = sizesOf(t)[place] as number;
-  const list = Array.isArray(indices) ? listTensor(indices, size, place) : (indices as Tensor);
+  const list = Array.isArray(indices) ? listTensor(indices, size, place) : indices;
+  if (!(list instanceof Tensor))
+    throw new IndexError(
+      `pick: the indices are a list or a tensor, got ${String(list)}. For one index use select(...)`,
+    );
   const tensors = new Array<Tensor | null>(t.rank).fill(null);
   tensors[place] = list;
-  return gather(view, tensors);
+  return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
 }
 
 function listTensor(indices: readonly number[], size: number, axis: number): Tensor {

@@ -5,13 +5,14 @@
 import { StridewiseError } from "../base/errors.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
+import { type Axis, axisOf } from "./axes.ts";
 import { type CopyFormat, formatStrides, preservedStrides, rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
-import { modeStrides, sizesOf } from "./geometry.ts";
+import { modeStrides, nestedBit, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
 import { inferShape } from "./view-shape.ts";
-import { tryView } from "./views-shape.ts";
+import { flattenedShape, tryView } from "./views-shape.ts";
 
 /** The strides of a copy of a tensor. */
 export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[] {
@@ -49,6 +50,17 @@ export function reshape(t: Tensor, shape: readonly number[]): Tensor {
   return tryView(clone(t, "contiguous"), "reshape", inferShape("reshape", shape, t.size)) as Tensor;
 }
 
+/** The axes from `start` to `end` as one: a view if the strides allow it, else a copy. The names of the other axes stay. */
+export function flatten(t: Tensor, start: Axis, end: Axis): Tensor {
+  const shape = flattenedShape(t, start, end);
+  if (shape.length === t.rank && (t.bits & nestedBit) === 0) return carryNames(sameView(t), t, (names) => names);
+  const result = reshape(t, shape);
+  return carryNames(result, t, (names) => {
+    const first = axisOf("flatten", t, start);
+    return [...names.slice(0, first), null, ...names.slice(first + t.rank - shape.length + 1)];
+  });
+}
+
 /** The tensor itself if it has the dtype, else a copy in it. */
 export function to(t: Tensor, dtype: DType, copy = false): Tensor {
   return t.dtype === dtype && !copy ? t : clone(t, "preserve", dtype);
@@ -63,7 +75,7 @@ export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
     case "copy":
       return clone(t);
     case "alias":
-      return sameView(t);
+      return carryNames(sameView(t), t, (names) => names);
     case "move":
       return move(t);
     default:
@@ -82,6 +94,7 @@ export function move(t: Tensor): Tensor {
     );
   const moved = sameView(t);
   carryNames(moved, t, (names) => names);
+  if (t.label !== null) moved.label = t.label;
   moved.bits = t.bits;
   moved.root = null;
   t.endWith("moved into another tensor");

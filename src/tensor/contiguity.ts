@@ -17,6 +17,14 @@ const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Number
   channelsLast3d: [1, 4, 3, 2, 0],
 };
 
+/** The order of the axes in a format of channels. */
+function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
+  if (Object.hasOwn(channelOrders, format)) return channelOrders[format];
+  throw new ShapeError(
+    `${who}: ${String(format)} is no memory format; they are contiguous, channelsLast and channelsLast3d`,
+  );
+}
+
 /** True iff the axes whose size is not 1, taken in `order`, have the strides of a compact array. */
 function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean {
   let expected = 1;
@@ -48,7 +56,7 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
  */
 export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {
   if (format === "contiguous") return isRowMajor(sizes, strides);
-  const order = channelOrders[format];
+  const order = orderOf("isContiguous", format);
   return sizes.length === order.length && isCompactIn(sizes, strides, order);
 }
 
@@ -97,7 +105,7 @@ export function rowMajorStrides(sizes: Numbers): number[] {
 /** The strides of a fresh tensor of these sizes in a memory format. */
 export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers): number[] {
   if (format === "contiguous") return rowMajorStrides(sizes);
-  const order = channelOrders[format];
+  const order = orderOf(who, format);
   if (sizes.length !== order.length)
     throw new ShapeError(
       `${who}: required rank ${order.length} tensor to use ${format} format, but [${sizes}] has rank ${sizes.length}`,

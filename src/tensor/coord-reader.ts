@@ -8,7 +8,8 @@ import { coordAt, offsetAt } from "../layout/queries.ts";
 import { dtypes, type Value } from "../storage/dtype.ts";
 import { hasCoordOffsets, readAt } from "./elements.ts";
 import { flatStrides, nestedBit } from "./geometry.ts";
-import { computedEngine, storageOf, type Tensor } from "./tensor.ts";
+import { computedEngine, type Tensor } from "./tensor.ts";
+import { placeIn, wholeMemory } from "./whole-memory.ts";
 
 /** The element at an index for each axis; int64 and uint64 as `form` says. */
 export type CoordReader = (index: readonly number[]) => Value;
@@ -18,13 +19,13 @@ export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"
     const place = hasCoordOffsets(t) ? coordAt : offsetAt;
     return (index) => readAt(t, place(t.layout as Layout, coordFor(t, index)));
   }
-  const storage = storageOf(t, who);
+  const storage = wholeMemory(t, who);
   const info = dtypes[t.dtype];
   const read = reader(info.name, form);
   const offsetOf = offsetsOf(t);
   return (index) => {
     const window = storage.readable().array(info.array);
-    return read(window, storage.byteOffset / info.itemsize + t.start + offsetOf(index));
+    return read(window, placeIn(t, storage, info, offsetOf(index), who));
   };
 }
 

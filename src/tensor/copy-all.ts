@@ -6,7 +6,8 @@
 import { copyElements } from "../kernel/loops.ts";
 import { indexReader, indexWriter } from "./elements.ts";
 import { leafNumbers } from "./geometry.ts";
-import { computedEngine, storageOf, type Tensor } from "./tensor.ts";
+import { computedEngine, type Tensor } from "./tensor.ts";
+import { wholeMemory } from "./whole-memory.ts";
 
 /** Sizes that both layouts have in common, the fastest first, and each one's strides over them. */
 export interface CommonAxes {
@@ -62,8 +63,8 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
     return;
   }
   copyElements(
-    { storage: storageOf(from, who), dtype: from.dtype, offset: from.start, shape: axes.shape, stride: axes.first },
-    { storage: storageOf(to, who), dtype: to.dtype, offset: to.start, shape: axes.shape, stride: axes.second },
+    { storage: wholeMemory(from, who), dtype: from.dtype, offset: from.start, shape: axes.shape, stride: axes.first },
+    { storage: wholeMemory(to, who), dtype: to.dtype, offset: to.start, shape: axes.shape, stride: axes.second },
   );
 }
 

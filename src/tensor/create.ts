@@ -3,16 +3,18 @@
  * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
  * element seen through strides of 0, and refuses writes.
  */
-import { StridewiseError } from "../base/errors.ts";
+import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/loops.ts";
 import { checkDType, type DType, dtypes, type Value } from "../storage/dtype.ts";
+import { clearBytes } from "../storage/memory.ts";
 import { getDefaultDType, inferDType } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { emptyFor } from "./clone.ts";
 import { type CopyFormat, formatStrides, type MemoryFormat } from "./contiguity.ts";
 import { type AxisName, setNames } from "./names.ts";
-import { operandOf } from "./operand.ts";
+import { checkTensor, operandOf } from "./operand.ts";
+import { checkOptions } from "./options.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { identityBits, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
@@ -29,6 +31,7 @@ export interface CreateOptions {
 
 /** The tensor with the names that the options give; refuses what it cannot be. */
 export function described(who: string, t: Tensor, options: CreateOptions): Tensor {
+  checkOptions(who, options);
   if (options.format !== undefined && options.format !== "strided")
     throw new StridewiseError(
       `${who}: the format '${String(options.format)}' does not exist here; every tensor is strided. Keep the indices and values of a sparse one as two tensors`,
@@ -70,7 +73,10 @@ export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOp
   const strides = formatStrides(who, options.memoryFormat ?? "contiguous", shape);
   let size = 1;
   for (let i = 0; i < shape.length; i++) size *= shape[i] as number;
-  const t = tensorOver(Storage.allocate(size * dtypes[dtype].itemsize), dtype, 0, shape, strides);
+  const bytes = size * dtypes[dtype].itemsize;
+  if (!Number.isSafeInteger(bytes))
+    throw new ShapeError(`${who}: a ${dtype} tensor of shape [${shape.join(", ")}] has more bytes than can be counted`);
+  const t = tensorOver(Storage.allocate(bytes), dtype, 0, shape, strides);
   return described(who, t, options);
 }
 
@@ -94,8 +100,8 @@ function filled(t: Tensor, value: Value, who: string): Tensor {
   if (Object.is(value, 0)) {
     // Zero is the same bits in every dtype.
     const storage = storageOf(t, who);
-    const bytes = storage.writable().array("u8");
-    bytes.fill(0, storage.byteOffset, storage.byteOffset + storage.nbytes);
+    const memory = storage.writable();
+    clearBytes(memory, storage.byteOffset, storage.nbytes);
   } else fillElements(operandOf(t, who), value);
   return t;
 }
@@ -134,6 +140,8 @@ export function eye(rows: number, columns: number = rows, options: ShapedOptions
 
 /** A new tensor with the shape and names of another, its elements not set. */
 export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike"): Tensor {
+  checkTensor(who, t);
+  checkOptions(who, options);
   return emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options.dtype, t.dtype));
 }
 

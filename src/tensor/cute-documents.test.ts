@@ -16,6 +16,7 @@ import {
   isStatic,
   LayoutRight,
   makeLayout,
+  offsetAt,
   rank,
   shapeOf,
 } from "../layout/index.ts";
@@ -79,6 +80,7 @@ describe("nonowning tensors", () => {
   const sharedRows: readonly (readonly [string, Tensor, string])[] = [
     ["smem_4x8_col", makeTensor(smem(shared), smemLayout), "smem_ptr[32b](0x) o (_4,_8):(_1,_4)"],
     ["smem_4x8_row", makeTensor(smem(shared), shapeOf(smemLayout), LayoutRight), "smem_ptr[32b](0x) o (_4,_8):(_8,_1)"],
+    ["with GenRowMajor", makeTensor(smem(shared), [_4, _8], GenRowMajor), "smem_ptr[32b](0x) o (_4,_8):(_8,_1)"],
   ];
 
   test.each([...rows, ...sharedRows])("%s prints as the document says", (_name, t, text) => {
@@ -162,6 +164,9 @@ describe("slicing", () => {
     expect(A.get([5, 7])).toBe(A.get(5, 7));
     expect(A.get([2, 1], [1, 3, 0])).toBe(A.get(5, 7));
     expect(A.get(5 + 6 * 7)).toBe(A.get(5, 7));
+    // return engine().begin()[layout()(coord)];
+    expect(A.engine.read(offsetAt(A.layout, [5, 7]))).toBe(A.get(5, 7));
+    expect(A.at(2, _).engine.read(offsetAt(A.at(2, _).layout, 7))).toBe(A.get(2, 7));
   });
 });
 

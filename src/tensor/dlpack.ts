@@ -12,8 +12,9 @@ import { dataPtr } from "./access.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { checkReach } from "./from-buffer.ts";
 import { sizesOf, stridesOf } from "./geometry.ts";
-import { identityBits, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
+import { identityBits, sameView, type Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
+import { wholeMemory } from "./whole-memory.ts";
 
 /** DLPack's DLDataType: code 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool. */
 export interface DLDataType {
@@ -63,7 +64,7 @@ const dlDataType = (dtype: DType): DLDataType => ({
 
 /** The descriptor of a tensor; it holds the memory until its deleter is called. */
 export function toDLPack(t: Tensor): DLTensor {
-  const storage = storageOf(t, "toDLPack");
+  const storage = wholeMemory(t, "toDLPack");
   if (t.device.type !== "cpu")
     throw new StorageError(`toDLPack: only memory of the processor can be handed on, got device ${t.device.type}`);
   const strides = stridesOf(t, "toDLPack");

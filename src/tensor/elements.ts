@@ -7,16 +7,12 @@ import { isBasis } from "../layout/basis.ts";
 import type { Layout } from "../layout/layout.ts";
 import { coordAt, offsetAt } from "../layout/queries.ts";
 import { type IntTuple, leaves, type Nested } from "../layout/tuple.ts";
-import { type DTypeInfo, dtypes, type Value } from "../storage/dtype.ts";
+import { dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
 import { nestedBit } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+import { placeIn } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
-
-/** The place of an offset in the window over the tensor's memory. */
-function placeOf(t: Tensor, info: DTypeInfo, byteOffset: number, offset: number): number {
-  return byteOffset / info.itemsize + t.start + offset;
-}
 
 /** The element `offset` elements after element 0. */
 export function readAt(t: Tensor, offset: IntTuple): Value {
@@ -25,7 +21,7 @@ export function readAt(t: Tensor, offset: IntTuple): Value {
   const storage = storageOf(t, "get");
   const info = dtypes[t.dtype];
   const array = storage.readable().array(info.array);
-  return reader(info.name)(array, placeOf(t, info, storage.byteOffset, offset as number));
+  return reader(info.name)(array, placeIn(t, storage, info, offset as number, "get"));
 }
 
 /** The same, int64 and uint64 as bigint. */
@@ -34,7 +30,7 @@ export function readExactAt(t: Tensor, offset: number): Value {
   const storage = storageOf(t, "get");
   const info = dtypes[t.dtype];
   const array = storage.readable().array(info.array);
-  return reader(info.name, "bigint")(array, placeOf(t, info, storage.byteOffset, offset));
+  return reader(info.name, "bigint")(array, placeIn(t, storage, info, offset, "get"));
 }
 
 /** Stores an element; the version counter is the caller's business. */
@@ -47,7 +43,7 @@ export function writeAt(t: Tensor, offset: IntTuple, value: Value, who = "set"):
   const storage = storageOf(t, who);
   const info = dtypes[t.dtype];
   const array = storage.writable().array(info.array);
-  writer(info.name)(array, placeOf(t, info, storage.byteOffset, offset as number), value);
+  writer(info.name)(array, placeIn(t, storage, info, offset as number, who), value);
 }
 
 const moved = (t: Tensor, offset: IntTuple): IntTuple =>
@@ -82,7 +78,7 @@ export function indexReader(t: Tensor, who: string, form: IntegerForm = "number"
   const layout = t.layout;
   return (index) => {
     const array = storage.readable().array(info.array);
-    return read(array, placeOf(t, info, storage.byteOffset, offsetAt(layout, index)));
+    return read(array, placeIn(t, storage, info, offsetAt(layout, index), who));
   };
 }
 
@@ -99,6 +95,6 @@ export function indexWriter(t: Tensor, who: string): (index: number, value: Valu
   const layout = t.layout;
   return (index, value) => {
     const array = storage.writable().array(info.array);
-    write(array, placeOf(t, info, storage.byteOffset, offsetAt(layout, index)), value);
+    write(array, placeIn(t, storage, info, offsetAt(layout, index), who), value);
   };
 }

@@ -75,3 +75,53 @@ describe("use after the end is an error", () => {
     expect(middle?.isDisposed).toBe(true);
   });
 });
+
+describe("the place of a disposal is told", () => {
+  test("also where the caller is itself called dispose", () => {
+    const model = {
+      weights: tensor([1]),
+      dispose() {
+        this.weights.dispose();
+      },
+    };
+    model.dispose();
+    expect(messageOf(() => model.weights.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts:\d+:\d+/);
+  });
+});
+
+describe("what leaves a scope", () => {
+  test("leaves at any depth", () => {
+    interface Node {
+      readonly value: Tensor;
+      readonly next: Node | null;
+    }
+    const list = scope(() => {
+      let head: Node | null = null;
+      for (let i = 0; i < 20_000; i++) head = { value: i % 1000 === 0 ? tensor([i]) : keep(tensor([i])), next: head };
+      return head;
+    });
+    let sum = 0;
+    for (let node: Node | null = list; node !== null; node = node.next) sum += node.value.item() as number;
+    expect(sum).toBe((20_000 * 19_999) / 2);
+  });
+
+  test("leaves as the key of a map", () => {
+    const map = scope(() => new Map([[tensor([3]), "three"]]));
+    expect([...map.keys()].map((t) => t.item())).toEqual([3]);
+  });
+
+  test("is alive in a promise only if nothing else was made: its rejection is handled", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const used = async () => {
+      const t = tensor([1]);
+      await null;
+      return t.item();
+    };
+    expect(() => scope(used)).toThrow("scope: the function returned a promise");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
+});

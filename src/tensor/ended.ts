@@ -61,9 +61,8 @@ export function disposedBy(method: () => void): Ended {
   return new Ended(byDispose, trace as { readonly stack?: string });
 }
 
-/** The line of the trace that called dispose(). */
+/** The line of the trace that called dispose(): its only one, or the one behind `disposedBy` and the method. */
 function callSite({ stack = "" }: { readonly stack?: string }): string {
-  const isOurs = /disposedBy|\bdispose\b|Symbol\.dispose/;
-  const lines = stack.split("\n").filter((line) => /^\s*at |@/.test(line) && !isOurs.test(line));
-  return lines[0]?.trim() ?? "";
+  const lines = stack.split("\n").filter((line) => /^\s*at |@/.test(line));
+  return lines[lines.length === 1 ? 0 : 2]?.trim() ?? "";
 }

@@ -39,6 +39,12 @@ function runLengths<V>(runs: readonly (readonly [count: number, value: V])[], va
   };
 }
 
+test("a computed tensor has no bytes to read as another dtype", () => {
+  const t = makeTensor(counting(1), [2, 3]);
+  expect(() => t.view("float32")).toThrow("has no storage, its elements are made by a counting engine");
+  expect(t.view("int32").get(0)).toBe(1);
+});
+
 describe("counting", () => {
   test("shows the offsets of any layout", () => {
     for (const layout of [makeLayout([int(3), 4], "right"), composeLayouts(swizzle(2, 0, 2), makeLayout([4, 4]))]) {
@@ -181,6 +187,13 @@ describe("zip", () => {
       [5, 105],
     ]);
     expect(zipped.describe()).toBe("zip_iter(counting_iter(0),counting_iter(100)) o (_2,_3):(_1,_2)");
+  });
+
+  test("writes to no tensor if one is a const view", () => {
+    const a = makeTensor("float32", [int(2)]);
+    const zipped = makeZipTensor(a, makeTensor(gmem(new Float32Array(2), { const: true }), [int(2)]));
+    expect(() => zipped.set(0, [5, 7] as never)).toThrow("const view and refuses writes");
+    expect(a.get(0)).toBe(0);
   });
 
   test("writes each tensor its part", () => {

@@ -15,6 +15,8 @@ export interface Printable {
   value(index: readonly number[]): Value;
   /** Where the elements are, if it is to be said; of "meta" there are none, and none is read. */
   readonly device?: string | undefined;
+  /** False: there are no values to read, as on the meta device. */
+  readonly hasData?: boolean | undefined;
   /** Fields of later stages, such as `requires_grad=True`, after the dtype and before the names. */
   readonly suffix?: readonly string[] | undefined;
   /** The names of the axes, null where there is none. */
@@ -32,7 +34,7 @@ export function formatTensor(tensor: Printable, changes?: PrintChanges): string 
   const options = changes === undefined ? getPrintOptions() : changedOptions("formatTensor", changes);
   const count = tensor.shape.reduce((a, b) => a * b, 1);
   const isSummary = count > options.threshold;
-  const isMeta = tensor.device === "meta";
+  const isMeta = tensor.device === "meta" || tensor.hasData === false;
   const body = isMeta ? "..." : count === 0 ? "[]" : formatValues(tensor, isSummary, options);
   // Dots alone say no size: 2.6 has no text without edge items, later releases print this one.
   const isOnlyDots = isMeta || (isSummary && options.edgeItems === 0 && tensor.shape.length > 0);

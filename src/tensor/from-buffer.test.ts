@@ -2,7 +2,7 @@
  * Tensors over the user's memory: what is shared, what geometry is allowed, what a const view refuses.
  */
 import { fromBuffer, type Tensor } from "stridewise";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const from = fromBuffer as unknown as (source: unknown, options?: object) => Tensor;
 
@@ -90,4 +90,45 @@ test("a buffer that was transferred away is an error, not a wrong value", () => 
   const t = fromBuffer(mine);
   structuredClone(mine.buffer, { transfer: [mine.buffer] });
   expect(() => t.toArray()).toThrow("was detached");
+});
+
+describe("a buffer that changes its length", () => {
+  type Resizable = ArrayBuffer & { resize(byteLength: number): void };
+  const resizable = (byteLength: number): Resizable =>
+    new (ArrayBuffer as unknown as new (byteLength: number, options: object) => Resizable)(byteLength, {
+      maxByteLength: 64,
+    });
+
+  test("is seen whole by a tensor made after it grew, and as before by an older one", () => {
+    const buffer = resizable(8);
+    const short = from(buffer, { dtype: "float32" });
+    short.fill_(1);
+    const neighbour = from(new ArrayBuffer(8), { dtype: "float32" });
+    buffer.resize(16);
+    const long = from(buffer, { dtype: "float32" });
+    long.set(3, 4);
+    expect([short.toArray(), long.toArray(), long.dataPtr()]).toEqual([[1, 1], [1, 1, 0, 4], short.dataPtr()]);
+    expect(Math.abs(neighbour.dataPtr() - long.dataPtr())).toBeGreaterThanOrEqual(64);
+  });
+
+  test("is refused by a tensor that looks past its new end, not by one made after it shrank", () => {
+    const buffer = resizable(16);
+    const long = from(buffer, { dtype: "float32" });
+    buffer.resize(8);
+    const short = from(buffer, { dtype: "float32" });
+    expect(short.fill_(2).toArray()).toEqual([2, 2]);
+    expect(() => long.toArray()).toThrow("its buffer of 16 bytes was detached or shrunk to 8");
+  });
+});
+
+test("a view as another dtype is refused where its elements would lie at odd addresses", () => {
+  const odd = fromBuffer(new Float32Array(8).subarray(1, 5));
+  expect(() => odd.view("float64")).toThrow(
+    "view: the memory must start at a multiple of 8 bytes to view Float as Double",
+  );
+  expect(() => odd.view(2, 2).viewAsComplex()).toThrow(
+    "viewAsComplex: the memory must start at a multiple of the 8 bytes of complex64; clone() it first",
+  );
+  expect(odd.clone().view(2, 2).viewAsComplex().shape).toEqual([2]);
+  expect(odd.view("int32").view("uint8").shape).toEqual([16]);
 });

@@ -8,6 +8,7 @@ import { isBuffer } from "../storage/external-memory.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { type CreateOptions, described, dtypeOr } from "./create.ts";
+import { reachOf } from "./geometry.ts";
 import { identityBits, type Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
 
@@ -85,13 +86,7 @@ export function checkReach(
       `${who}: strides are integers, one for each of the ${shape.length} axes, got [${stride.join(", ")}]`,
     );
   if (shape.includes(0)) return [offset, offset - 1];
-  let low = offset;
-  let high = offset;
-  for (let axis = 0; axis < shape.length; axis++) {
-    const reach = ((shape[axis] as number) - 1) * (stride[axis] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
+  const [low, high] = reachOf(shape, stride, offset);
   if (low < 0 || high >= count)
     throw new ShapeError(
       `${who}: shape [${shape.join(", ")}] with strides [${stride.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but the memory has ${count}`,

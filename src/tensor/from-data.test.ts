@@ -221,3 +221,19 @@ test("a million numbers become a tensor quickly", () => {
   expect(Math.min(...times)).toBeLessThan(50);
   expect(tensor(numbers).get(999999)).toBe(999999);
 });
+
+test("memory that its holders keep is not moved", () => {
+  const wasm = new Float32Array(new WebAssembly.Memory({ initial: 1 }).buffer);
+  for (const given of [wasm, Buffer.from([1, 2]), new Float32Array(new SharedArrayBuffer(8))]) {
+    const { length } = given;
+    expect(() => tensor(given, { mode: "move" })).toThrow(/tensor: .* cannot be moved, .*use alias or copy/);
+    expect(given.length).toBe(length);
+  }
+});
+
+test("a moved tensor keeps its names and its label", () => {
+  const a = tensor([1, 2], { names: ["i"] });
+  a.label = "weights";
+  const b = a.move();
+  expect([b.names, b.label]).toEqual([["i"], "weights"]);
+});

@@ -2,6 +2,7 @@
  * `fromFunction(shape, f)`: the tensor whose element at (i, j, ...) is f(i, j, ...).
  * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
  */
+import { StridewiseError } from "../base/errors.ts";
 import type { Value } from "../storage/dtype.ts";
 import { described, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
@@ -16,6 +17,8 @@ export function fromFunction(
   options: Pick<ShapedOptions, "dtype" | "names"> = {},
 ): Tensor {
   checkShape("fromFunction", shape);
+  if (typeof valueAt !== "function")
+    throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
   const size = shape.reduce((a, b) => a * b, 1);
   const index = new Array<number>(shape.length).fill(0);
   const values = new Array<Value>(size);

@@ -168,9 +168,12 @@ export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   return [numbers(layout.shape), numbers(layout.stride)];
 }
 
-/** The lowest and highest offset of the elements, from `start`; there is at least one. */
-export function spanOf(t: Geometry, start: number): readonly [low: number, high: number] {
-  const [sizes, strides] = leafNumbers(t);
+/** The lowest and highest offset that sizes, none of them 0, reach with these strides from `start`. */
+export function reachOf(
+  sizes: readonly number[],
+  strides: readonly number[],
+  start: number,
+): readonly [low: number, high: number] {
   let low = start;
   let high = start;
   for (let i = 0; i < sizes.length; i++) {
@@ -179,6 +182,12 @@ export function spanOf(t: Geometry, start: number): readonly [low: number, high:
     else high += reach;
   }
   return [low, high];
+}
+
+/** The lowest and highest offset of the elements, from `start`; there is at least one. */
+export function spanOf(t: Geometry, start: number): readonly [low: number, high: number] {
+  const [sizes, strides] = leafNumbers(t);
+  return reachOf(sizes, strides, start);
 }
 
 /** The layout of each top-level mode, for a tensor that holds its layout; null for one that is all numbers. */

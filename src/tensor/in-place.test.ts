@@ -127,3 +127,35 @@ describe("a write is refused", () => {
     expect(t.copy_(zeros([3], { names: ["col"] })).names).toEqual(["row", "col"]);
   });
 });
+
+describe("set_ to a storage", () => {
+  const wrong: readonly [name: string, offset: number, strides: number[], text: string][] = [
+    ["a place before the start", 1, [-1], "takes elements -1 to 1, but storages start at 0"],
+    ["a fractional stride", 0, [0.5], "strides are integers"],
+    ["a stride too few", 0, [], "1 sizes but 0 strides"],
+  ];
+  test.each(wrong)("%s is refused, and the tensor is what it was", (_name, offset, strides, text) => {
+    const t = arange(4);
+    expect(() => t.set_(zeros([4]).storage, offset, [3], strides)).toThrow(text);
+    expect([t.toArray(), t.version]).toEqual([[0, 1, 2, 3], 0]);
+  });
+
+  test("strides may be negative where all elements lie in the storage", () => {
+    expect(zeros([1]).set_(arange(4).storage, 3, [2], [-2]).toArray()).toEqual([3, 1]);
+  });
+
+  test("an address that no element of the dtype can have is refused", () => {
+    const odd = fromBuffer(new Float32Array(8).subarray(1)).storage;
+    expect(() => zeros([1], { dtype: "float64" }).set_(odd, 0, [2])).toThrow(
+      "set_: the storage starts at byte 4 of its buffer, which is no multiple of the 8 bytes of float64",
+    );
+    expect(zeros([1]).set_(odd, 0, [2]).toArray()).toEqual([0, 0]);
+  });
+
+  test("the memory of a const view stays const", () => {
+    const mine = Float32Array.of(1, 2);
+    const t = zeros([2]).set_(fromBuffer(mine, { const: true }));
+    expect(() => t.fill_(9)).toThrow(WriteError);
+    expect([...mine]).toEqual([1, 2]);
+  });
+});

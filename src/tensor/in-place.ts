@@ -6,16 +6,23 @@ import { ShapeError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/loops.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
-import type { Storage } from "../storage/storage.ts";
+import { type Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";
 import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
-import { flatStrides, sizesOf } from "./geometry.ts";
-import { identityMask } from "./identity.ts";
+import { reachOf, sizesOf, stridesOf } from "./geometry.ts";
+import { identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
-import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, operandOf } from "./operand.ts";
+import {
+  bumpVersion,
+  checkNoOverlap,
+  checkNoPartialOverlap,
+  checkTensor,
+  checkWritable,
+  operandOf,
+} from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
@@ -42,6 +49,7 @@ export function fillUnchecked(t: Tensor, value: Value, who: string): void {
 
 /** Copies the elements of `from`, broadcast to the shape of `t` and converted to its dtype. */
 export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
+  checkTensor(who, from);
   checkWritable(t, who);
   checkNoOverlap(t, who);
   checkNoPartialOverlap(t, from, who);
@@ -82,7 +90,9 @@ export function set_(
       throw new DTypeError(
         `set_: the tensor is ${t.dtype} and the source ${source.dtype}; view the source as ${t.dtype} first`,
       );
-    return placed(t, storageOf(source, "set_"), source.start, sizesOf(source), flatStrides(source));
+    const bits = source.ownership === "const" ? identityBits("const", t.space) : t.bits & identityMask;
+    const own = storageOf(source, "set_");
+    return placed(t, own, source.start, sizesOf(source), stridesOf(source, "set_"), bits);
   }
   const { itemsize } = dtypes[t.dtype];
   const shape = sizes ?? [Math.floor(source.nbytes / itemsize) - offset];
@@ -91,10 +101,18 @@ export function set_(
   if (steps.length !== shape.length) throw new ShapeError(`set_: ${shape.length} sizes but ${steps.length} strides`);
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new ShapeError(`set_: Tensor: invalid storage offset ${offset}`);
-  const needed = shape.includes(0)
-    ? 0
-    : (offset + 1 + shape.reduce((sum, size, i) => sum + (size - 1) * (steps[i] as number), 0)) * itemsize;
+  if (!steps.every(Number.isSafeInteger)) throw new ShapeError(`set_: strides are integers, got [${steps.join(", ")}]`);
+  const [low, high] = shape.includes(0) ? [0, -1] : reachOf(shape, steps, offset);
+  if (low < 0)
+    throw new ShapeError(
+      `set_: shape [${shape.join(", ")}] with strides [${steps.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but storages start at 0`,
+    );
+  const needed = (high + 1) * itemsize;
   if (needed > source.nbytes) source.resize(needed);
+  if (source.byteOffset % itemsize !== 0)
+    throw new StorageError(
+      `set_: the storage starts at byte ${source.byteOffset} of its buffer, which is no multiple of the ${itemsize} bytes of ${t.dtype}. Clone the storage first`,
+    );
   return placed(t, source, offset, shape, steps);
 }
 
@@ -104,9 +122,10 @@ function placed(
   start: number,
   sizes: readonly number[],
   strides: readonly number[],
+  bits: number = t.bits & identityMask,
 ): Tensor {
   const counter = t.counter;
-  become(t, tensorOver(storage.retain(), t.dtype, start, sizes, strides, t.bits & 0b1111));
+  become(t, tensorOver(storage.retain(), t.dtype, start, sizes, strides, bits));
   t.counter = counter;
   bumpVersion(t);
   return t;

@@ -17,18 +17,18 @@ export interface IndexList {
 /** bool and uint8 tensors are masks. */
 export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
 
-/** The indices in a tensor, negative ones counted from the end of the axis. */
-export function indexList(t: Tensor, size: number, axis: number): IndexList {
+/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`. */
+export function indexList(who: string, t: Tensor, size: number, axisFor: () => number): IndexList {
   if (dtypes[t.dtype].category !== "integer")
     throw new IndexError(
-      `at: tensors used as indices must be integer or bool tensors, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+      `${who}: tensors used as indices must be integer or bool tensors, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
     );
   const values = new Float64Array(t.size);
-  visitElements(operandOf(t, "at"), (value, i) => {
+  visitElements(operandOf(t, who), (value, i) => {
     const given = Number(value);
     const at = given < 0 ? given + size : given;
     if (at < 0 || at >= size)
-      throw new IndexError(`at: index ${given} is out of range for axis ${axis} with size ${size}`);
+      throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
     values[i] = at;
   });
   return { shape: sizesOf(t), values };

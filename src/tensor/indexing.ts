@@ -206,6 +206,23 @@ function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
   return { view, tensors };
 }
 
+/** The axis of the tensor behind an axis of the view that the items made of it; for messages. */
+export function axisBehind(t: Tensor, given: readonly Index[], place: number): number {
+  let axis = 0;
+  let before = 0;
+  for (const item of spelledOut(t, given.map(integerOf))) {
+    if (typeof item === "number") {
+      axis++;
+      continue;
+    }
+    const used = axesUsed(item);
+    if (place < before + Math.max(used, 1)) return axis + place - before;
+    before += Math.max(used, 1);
+    axis += used;
+  }
+  return axis + place - before;
+}
+
 /** True if the items have to be counted: too many, or with "...". */
 function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
   let used = 0;

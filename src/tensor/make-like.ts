@@ -17,7 +17,9 @@ import { coprofile, shapeOf } from "../layout/queries.ts";
 import type { IntTuple } from "../layout/tuple.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { coordinates } from "./coordinate-engine.ts";
+import { sizesOf } from "./geometry.ts";
 import { makeTensor } from "./make-tensor.ts";
+import { checkTensor } from "./operand.ts";
 import type { TopSizes } from "./shape-layouts.ts";
 import { identityBits, layoutTensor, Tensor } from "./tensor.ts";
 import { transformEngine } from "./transform-engine.ts";
@@ -69,8 +71,10 @@ export function makeTransformTensor<S extends Shape, D extends DType, E extends 
 /** Tensors of one shape read together: element i is the list of their elements i. */
 export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: readonly Tensor[]): Tensor<S> {
   const tensors = [first, ...others] as readonly Tensor[];
+  for (const t of tensors) checkTensor("makeZipTensor", t);
+  const sizes = sizesOf(first);
   for (const other of others)
-    if (other.size !== first.size || other.rank !== first.rank)
+    if (other.rank !== first.rank || sizesOf(other).some((size, mode) => size !== sizes[mode]))
       throw new ShapeError(
         `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
       );

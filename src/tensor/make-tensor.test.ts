@@ -95,6 +95,7 @@ describe("pointers", () => {
       expect(() => t.set(0, 0, 1)).toThrow("const view and refuses writes");
       expect(() => t.at(_, 1).set(0, 1)).toThrow("const view and refuses writes");
       expect(() => makeTensor(gmem(t), 8).set(0, 1)).toThrow("const view and refuses writes");
+      expect(() => makeTensor(gmem(t, { const: false }), 8).set(0, 1)).toThrow("const view and refuses writes");
       expect(t.get(1, 1)).toBe(5);
     }
   });
@@ -119,6 +120,8 @@ describe("pointers", () => {
       "gmem",
       14,
     ]);
+    expect(() => gmem(engine, { dtype: "int8" })).toThrow("elements of the type float32, asked for int8");
+    expect(() => gmem(counting(), { dtype: "float32" })).toThrow("elements of the type int32, asked for float32");
     const again = makeTensor(engine, [2, 3]);
     expect([again.get(1, 2), again.space, again.dataPtr()]).toEqual([17, "gmem", t.dataPtr([0, 3])]);
   });
@@ -142,7 +145,7 @@ test.each([
   const make = (): Tensor =>
     stride === undefined ? makeTensor(A, shape as never) : makeTensor(A, shape as never, stride as never);
   expect(make).toThrow(message);
-  expect(make).toThrow("Give a smaller layout or more memory");
+  expect(make).toThrow(stride === -1 ? "Begin 3 elements later" : "Give a smaller layout or more memory");
 });
 
 test("bounds count from the element a pointer points to", () => {
@@ -166,6 +169,8 @@ test("tensors made after others", () => {
   expect(makeTensorLike(rows, "int8").dtype).toBe("int8");
   expect(() => makeTensorLike(makeTensor(A, [4, 6]))).toThrow("its layout must be static");
   expect(() => makeZipTensor(rows, makeTensor(A, [4, 5]))).toThrow("need one shape");
+  expect(() => makeZipTensor(rows, makeTensor(A, [6, 4]))).toThrow("need one shape");
+  expect(() => makeZipTensor(rows, 5 as never)).toThrow("makeZipTensor: needs a tensor, got 5");
 });
 
 test("types show sizes, dtype and space", () => {

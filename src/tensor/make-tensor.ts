@@ -144,7 +144,11 @@ function checkInside(layout: AnyLayout, start: number, count: number, dtype: DTy
   const { low, high } = reachOf("makeTensor", layout);
   if (high < low || (start + low >= 0 && start + high < count)) return;
   const from = start === 0 ? "" : `, from element ${start} on,`;
+  const advice =
+    start + low < 0
+      ? `Begin ${-(start + low)} elements later: makeTensor(makeTensor(memory, n).at(i), layout)`
+      : `Give a smaller layout or more memory: ${start + high + 1} elements`;
   throw new StorageError(
-    `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. Give a smaller layout or more memory: ${start + high + 1} elements`,
+    `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. ${advice}`,
   );
 }

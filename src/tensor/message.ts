@@ -11,8 +11,9 @@ import { clone } from "./clone.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { sizesOf } from "./geometry.ts";
 import { type AxisName, setNames } from "./names.ts";
-import { computedEngine, storageOf, type Tensor, tensorOver } from "./tensor.ts";
+import { computedEngine, type Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./view-shape.ts";
+import { wholeMemory } from "./whole-memory.ts";
 
 /** A tensor that can be posted: its elements in row-major order, as their bytes. */
 export interface TensorMessage {
@@ -27,7 +28,7 @@ export interface TensorMessage {
 /** A message with a copy of the elements. */
 export function toMessage(t: Tensor): TensorMessage {
   const dense = computedEngine(t, "toMessage") === null && t.isContiguous() ? t : clone(t, "contiguous");
-  const storage = storageOf(dense, "toMessage");
+  const storage = wholeMemory(dense, "toMessage");
   const bytes = storage.readable().array("u8");
   const first = storage.byteOffset + dense.start * dense.itemsize;
   // The slice of a window is an unshared array of its own.

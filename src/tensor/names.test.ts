@@ -65,6 +65,7 @@ const carried: Readonly<Record<string, readonly [view: (t: Tensor) => Tensor, na
   "view as a smaller dtype": [(t) => t.view("int8"), names],
   data: [(t) => t.data, names],
   move: [(t) => t.clone().move(), names],
+  "clone as alias": [(t) => t.cloneBy("alias"), names],
   rename: [(t) => t.rename(["a", null, "c"]), ["a", null, "c"]],
   "rename by a table": [(t) => t.rename({ row: "y", col: "x" }), ["batch", "y", "x"]],
   "rename to nothing": [(t) => t.rename(null), null],

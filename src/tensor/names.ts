@@ -42,6 +42,8 @@ export function carryNames(
 export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<string, string>> | null): Tensor {
   const view = sameView(t);
   if (names === null || Array.isArray(names)) setNames("rename", view, names as readonly AxisName[] | null);
+  else if (typeof names !== "object")
+    throw new ShapeError(`rename: give an array of names, { old: new }, or null for none, got ${String(names)}`);
   else {
     const old = t.names ?? [];
     const map = names as Readonly<Record<string, string>>;

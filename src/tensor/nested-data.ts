@@ -10,7 +10,7 @@ import type { Known, Shape } from "./types.ts";
 /** One element. */
 export type Scalar = number | bigint | boolean | Complex;
 /** A tensor, for what is asked here. */
-interface Shaped<S extends Shape = Shape, D extends DType = DType> {
+export interface ShapedData<S extends Shape = Shape, D extends DType = DType> {
   readonly shape: S;
   readonly dtype: D;
 }
@@ -29,7 +29,7 @@ type ShapeFrom<T, Out extends Shape> = [unknown] extends [T]
         ? Out
         : [T] extends [TypedArray]
           ? [...Out, number]
-          : [T] extends [Shaped<infer S>]
+          : [T] extends [ShapedData<infer S>]
             ? number extends S["length"]
               ? Shape
               : [...Out, ...Known<S>]
@@ -46,7 +46,7 @@ type RaggedFaultAt<T, Who extends string, All, Depth extends Tuple> = [unknown] 
       ? IsUnion<T["length"]> extends true
         ? RaggedMessage<Who, LengthsAt<All, Depth>, Depth>
         : RaggedFaultAt<T[number], Who, All, [...Depth, 0]>
-      : [T] extends [Scalar | TypedArray | Shaped]
+      : [T] extends [Scalar | TypedArray | ShapedData]
         ? undefined
         : RaggedMessage<Who, LengthsAt<All, Depth>, Depth>;
 type RaggedMessage<Who extends string, Lengths, Depth extends Tuple> = [Lengths] extends [never]
@@ -121,7 +121,7 @@ type DTypeOfLeaf<L> = L extends number
       ? "int64"
       : L extends { readonly [Symbol.toStringTag]: infer Tag extends keyof ByTag }
         ? ByTag[Tag]
-        : L extends Shaped<Shape, infer D>
+        : L extends ShapedData<Shape, infer D>
           ? D
           : L extends Complex
             ? "complex64"

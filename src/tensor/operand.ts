@@ -5,12 +5,19 @@
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/loops.ts";
 import { flatStrides, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
-import { counterOf, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
+import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
+
+/** Refuses what is no tensor. */
+export function checkTensor(who: string, value: unknown): asserts value is Tensor {
+  if (!(value instanceof Tensor))
+    throw new ShapeError(`${who}: needs a tensor, got ${String(value)}. Make one of your data: tensor(...)`);
+}
 
 /** A tensor with flat modes as an operand of the element loops. */
 export function operandOf(t: Tensor, who: string): Operand {
-  const storage = storageOf(t, who);
+  const storage = wholeMemory(t, who);
   if (t.bits & nestedBit) {
     if ("inner" in t.layout)
       throw new ShapeError(

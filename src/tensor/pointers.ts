@@ -17,7 +17,7 @@ export type PointerTarget = TypedArray | ArrayBufferLike | Tensor | Engine;
 export interface PointerOptions<D extends DType = DType> {
   /** How the bytes are read: needed for a buffer, otherwise the dtype of the target. */
   readonly dtype?: D;
-  /** True: tensors over this pointer refuse writes. */
+  /** True: tensors over this pointer refuse writes, as they always do over a const view. */
   readonly const?: boolean;
 }
 
@@ -122,7 +122,7 @@ function tagged<D extends DType, P extends Space>(
   options: PointerOptions<D>,
 ): TaggedPointer<D, P> {
   const dtype = dtypeFor(who, target, options.dtype) as D | null;
-  const isConst = options.const ?? (target instanceof Tensor && target.ownership === "const");
+  const isConst = options.const === true || (target instanceof Tensor && target.ownership === "const");
   return { kind: "pointer", target, dtype, space, isConst };
 }
 
@@ -131,12 +131,16 @@ function dtypeFor(who: string, target: PointerTarget, asked: DType | undefined):
   const dtype = asked === undefined ? undefined : checkDType(who, asked);
   if (isBuffer(target)) {
     if (dtype !== undefined) return dtype;
-    throw new DTypeError(`${who}: a buffer has no dtype of its own. Give one: ${who}(buffer, { dtype: "float32" })`);
+    throw new DTypeError(
+      `${who}: a buffer has no dtype of its own. Give one: ${who === "makeTensor" ? "pointer" : who}(buffer, { dtype: "float32" })`,
+    );
   }
   const own = target instanceof Tensor ? target.type : dtypeOfArray(target);
   if (own === undefined) {
     if (!isEngine(target)) throw noTarget(who, target);
     const { valueType } = target;
+    if (dtype !== undefined && dtype !== valueType)
+      throw new DTypeError(`${who}: the engine has elements of the type ${valueType}, asked for ${dtype}`);
     return Object.hasOwn(dtypes, valueType) ? (valueType as DType) : null;
   }
   if (dtype === undefined || dtype === own) return own;

@@ -4,6 +4,7 @@
 import { inspect } from "node:util";
 import { arange, printTensor, setPrintOptions, tensor, zeros } from "stridewise";
 import { afterEach, expect, test } from "vitest";
+import { DataPtr } from "../storage/data-ptr.ts";
 import { Storage } from "../storage/storage.ts";
 import { tensorOver } from "./tensor.ts";
 
@@ -60,4 +61,12 @@ test("printTensor prints as CuTe does, below the engine and the layout", () => {
   expect(printTensor(t).replace(/0x[0-9a-f]+/, "0x...")).toBe(
     "ptr[32b](0x...) o (2,3):(1,2):\n    0    2    4\n    1    3    5\n",
   );
+});
+
+test("a tensor on another device shows what can be read there, and nothing else", () => {
+  const device = { type: "own", index: 1 };
+  const over = (pointer: DataPtr) => tensorOver(Storage.wrap(pointer, 8), "float32", 0, [2], [1]);
+  const place = Storage.fromBuffer(Float32Array.of(1, 2).buffer, 0, 8).data();
+  expect(`${over(new DataPtr(place, null, null, device))}`).toBe("tensor([1., 2.], device='own:1')");
+  expect(`${over(new DataPtr(null, null, null, device))}`).toBe("tensor(..., device='own:1', size=(2,))");
 });

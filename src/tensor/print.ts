@@ -1,7 +1,10 @@
 /**
  * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
- * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead.
+ * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
+ * that reaches past its memory.
  */
+import { formatDevice } from "../storage/device.ts";
+import { Storage } from "../storage/storage.ts";
 import { coordReader } from "./coord-reader.ts";
 import { describe } from "./describe.ts";
 import { Ended } from "./ended.ts";
@@ -10,14 +13,17 @@ import { sizesOf } from "./geometry.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
 import { describeBriefly, type Tensor } from "./tensor.ts";
+import { isRagged } from "./whole-memory.ts";
 
 function printable(t: Tensor): Printable {
-  const { type: device } = t.device;
+  const isOnCpu = t.device.type === "cpu";
+  const hasData = t.size === 0 || !(t.source instanceof Storage) || t.source.address !== 0;
   return {
     dtype: t.dtype,
     shape: sizesOf(t),
-    value: device === "cpu" ? coordReader(t, "toString", "bigint") : () => 0,
-    device: device === "cpu" ? undefined : device,
+    value: hasData ? coordReader(t, "toString", "bigint") : () => 0,
+    hasData,
+    device: isOnCpu ? undefined : formatDevice(t.device),
     names: t.names ?? undefined,
   };
 }
@@ -36,6 +42,7 @@ export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
 /** What consoles show. */
 export function inspectTensor(t: Tensor): string {
   const { source } = t;
+  if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;
   if (!(source instanceof Ended)) return tensorToString(t);
   return `[${describeBriefly(t)}, ${source.reason}]`;
 }

@@ -68,6 +68,12 @@ function checkStep(start: number | bigint, end: number | bigint, step: number | 
   if (step > 0 ? start > end : start < end) throw refuse("upper bound and larger bound inconsistent with step sign");
 }
 
+/** The error of an arange without an end. */
+export function noNumbers(given: readonly unknown[]): StridewiseError {
+  const what = given.map((item) => (typeof item === "string" ? `'${item}'` : String(item))).join(", ");
+  return new StridewiseError(`arange: needs an end, a number or bigint, got ${what || "nothing"}`);
+}
+
 function checkSteps(who: string, steps: number): void {
   if (!Number.isSafeInteger(steps) || steps < 0)
     throw new StridewiseError(`${who}: number of steps must be non-negative, an integer, got ${String(steps)}`);

@@ -7,8 +7,9 @@
 import { StridewiseError } from "../base/errors.ts";
 import { dtypes, type TypedArray } from "../storage/dtype.ts";
 import { StorageError } from "../storage/storage.ts";
-import { sizesOf } from "./geometry.ts";
+import { sizesOf, spanOf } from "./geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
 
 /** A window into the memory of a tensor, for as long as the tensor lives. */
@@ -29,7 +30,7 @@ let keepers: WeakMap<TypedArray, RawView> | null = null;
 
 /** The memory of a contiguous tensor. */
 export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
-  const storage = storageOf(t, "rawView");
+  const storage = wholeMemory(t, "rawView");
   checkOrder(t, options.order ?? "row-major");
   if (t.ownership === "const")
     throw new WriteError(
@@ -48,7 +49,8 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
           "rawView: the tensor has another storage since (set_, data). Ask for rawView() again",
         );
       const whole = storage.writable().array(array);
-      const first = (storage.byteOffset / itemsize + t.start) * parts;
+      const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
+      const first = (storage.byteOffset / itemsize + lowest) * parts;
       made = whole.subarray(first, first + t.size * parts) as TypedArray;
       keepers ??= new WeakMap();
       keepers.set(made, view);

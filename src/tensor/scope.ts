@@ -25,7 +25,7 @@ export function enterScope(made: Scoped): void {
 
 /** Keeps a tensor beyond the scope in which it was made. */
 export function keep<T>(value: T): T {
-  if (active !== null) collect(value, active.kept, 0);
+  if (active !== null) collect(value, active.kept);
   return value;
 }
 
@@ -36,12 +36,15 @@ export function scope<T>(fn: () => T): T {
   let result: T;
   try {
     result = fn();
-    if (isThenable(result))
+    if (isThenable(result)) {
+      // What the promise does after its tensors ended is of no interest any more.
+      result.then(undefined, () => undefined);
       throw new StridewiseError(
         "scope: the function returned a promise, and tensors made after its first await are outside the scope. " +
           "Give each synchronous part a scope of its own, or use `using`.",
       );
-    collect(result, inner.kept, 0);
+    }
+    collect(result, inner.kept);
   } catch (error) {
     inner.kept.clear();
     active = inner.outer;
@@ -60,13 +63,18 @@ function end(scope: Scope): void {
   }
 }
 
-const isThenable = (value: unknown): boolean =>
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 
-function collect(value: unknown, into: Set<unknown>, depth: number): void {
-  if (typeof value !== "object" || value === null || depth > 16 || into.has(value)) return;
-  into.add(value);
-  if ("endWith" in value || ArrayBuffer.isView(value)) return;
-  const items = Array.isArray(value) || value instanceof Set ? value : value instanceof Map ? value.values() : null;
-  for (const item of items ?? Object.values(value)) collect(item, into, depth + 1);
+/** Adds a value and all objects in it, however deep; a list of what is still to look at, since a recursion has an end. */
+function collect(value: unknown, into: Set<unknown>): void {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null || into.has(next)) continue;
+    into.add(next);
+    if ("endWith" in next || ArrayBuffer.isView(next)) continue;
+    if (next instanceof Map) for (const [key, item] of next) waiting.push(key, item);
+    else for (const item of Array.isArray(next) || next instanceof Set ? next : Object.values(next)) waiting.push(item);
+  }
 }

@@ -276,19 +276,32 @@ type Steps<N extends number, Step extends number> = number extends N | Step
     : number;
 
 /** The pieces of `split(size, axis)`: of one shape when the size fits evenly, else of sizes not known. */
-export type SplitShape<S extends Shape, N extends number, A extends Axis = 0> = ResizedShape<
+export type SplitShape<S extends Shape, N extends number, A extends Axis = 0> = Replaced<
   S,
-  A,
-  Divide<Single<SizeAt<S, A>>, Single<N>>[1] extends 0 ? N : number
+  PlaceOf<S, A>,
+  PieceSize<Single<SizeAt<S, A>>, Single<N>>
 >;
+// The first question of these two is cheap, and is all that a compiler asks of a shape that a type parameter stands for.
+export type PieceSize<Size extends number, N extends number> = number extends Size
+  ? number
+  : Size extends 0
+    ? 0
+    : Divide<Size, N>[1] extends 0
+      ? N
+      : number;
 /** The pieces of `chunk(count, axis)` and of `tensorSplit`. */
-export type ChunkShape<S extends Shape, Count extends number | Shape, A extends Axis = 0> = ResizedShape<
+export type ChunkShape<S extends Shape, Count extends number | Shape, A extends Axis = 0> = Replaced<
   S,
-  A,
-  Divide<Single<SizeAt<S, A>>, Count extends number ? Single<Count> : number> extends [infer N extends number, 0]
-    ? N
-    : number
+  PlaceOf<S, A>,
+  ChunkSize<Single<SizeAt<S, A>>, Count>
 >;
+export type ChunkSize<Size extends number, Count> = number extends Size
+  ? number
+  : Count extends number
+    ? Divide<Size, Single<Count>> extends [infer N extends number, 0]
+      ? N
+      : number
+    : number;
 
 /** Two axes replaced by their diagonal, at the end. */
 export type DiagonalShape<S extends Shape, Offset extends number = 0, A extends Axis = 0, B extends Axis = 1> =

@@ -27,6 +27,21 @@ function moved(array: TypedArray, dtype: DType, who: string): Tensor {
   const { byteOffset, byteLength, length } = array;
   if (Object.prototype.toString.call(array.buffer) !== "[object ArrayBuffer]")
     throw new StridewiseError(`${who}: shared memory cannot be moved, all its holders keep it; use alias or copy`);
-  const buffer = structuredClone(array.buffer as ArrayBuffer, { transfer: [array.buffer as ArrayBuffer] });
+  const buffer = transferred(array.buffer as ArrayBuffer);
+  if (buffer === null)
+    throw new StridewiseError(
+      `${who}: memory that is not its own (of a WebAssembly module, of Node's pool of small Buffers) cannot be moved, its holders keep it; use alias or copy`,
+    );
   return tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, 0, [length], [1]);
+}
+
+/** The bytes of a buffer, which has none afterwards; null if it keeps them. Some engines refuse that, some copy in silence. */
+function transferred(buffer: ArrayBuffer): ArrayBuffer | null {
+  const { byteLength } = buffer;
+  try {
+    const taken = structuredClone(buffer, { transfer: [buffer] });
+    return byteLength > 0 && buffer.byteLength > 0 ? null : taken;
+  } catch {
+    return null;
+  }
 }

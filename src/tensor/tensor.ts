@@ -4,6 +4,7 @@
  * Sizes and strides of up to five flat modes lie in the object itself, so a view costs one small object of one hidden class.
  * A layout with static integers, nested modes or a swizzle is held as it is (`form`), and the numbers only mirror it.
  */
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { StridewiseError } from "../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../layout/layout.ts";
 import type { Device } from "../storage/device.ts";

@@ -12,7 +12,8 @@ import { rowMajorStrides } from "./contiguity.ts";
 import { coordReader } from "./coord-reader.ts";
 import { flatStrides, nestedBit, sizesOf } from "./geometry.ts";
 import { operandOf } from "./operand.ts";
-import { computedEngine, storageOf, type Tensor } from "./tensor.ts";
+import { computedEngine, type Tensor } from "./tensor.ts";
+import { wholeMemory } from "./whole-memory.ts";
 
 /** Elements in as many arrays as there are axes; a scalar is the element itself. */
 export type NestedValues = Value | NestedValues[];
@@ -32,7 +33,7 @@ export function toArray(t: Tensor, options: ToArrayOptions = {}): NestedValues {
     const read = coordReader(t, "toArray", form);
     return nestByCoord(sizes, read, 0, new Array<number>(sizes.length).fill(0));
   }
-  const storage = storageOf(t, "toArray");
+  const storage = wholeMemory(t, "toArray");
   const info = dtypes[t.dtype];
   const window = storage.readable().array(info.array);
   const source: Source = {
@@ -109,7 +110,7 @@ export function toTypedArray(t: Tensor): TypedArray {
 
 /** One block of memory as an array of its own; `slice` of shared memory gives unshared memory. */
 function sliceOf(t: Tensor, parts: number): TypedArray {
-  const storage = storageOf(t, "toTypedArray");
+  const storage = wholeMemory(t, "toTypedArray");
   const { array, itemsize } = dtypes[t.dtype];
   const window = storage.readable().array(array);
   const first = (storage.byteOffset / itemsize + t.start) * parts;

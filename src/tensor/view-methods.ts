@@ -5,21 +5,23 @@ import { ShapeError } from "../base/errors.ts";
 import { checkDType, type DType, type Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Axis } from "./axes.ts";
-import { clone, cloneBy, contiguous, move, reshape, to, type ValueMode } from "./clone.ts";
+import { clone, cloneBy, contiguous, flatten, move, reshape, to, type ValueMode } from "./clone.ts";
 import type { CopyFormat, MemoryFormat } from "./contiguity.ts";
 import { sizesOf } from "./geometry.ts";
 import { copy_, dataOf, detach, fill_, resize_, set_, setData, takeAxes } from "./in-place.ts";
 import { type AxisName, rename } from "./names.ts";
+import { checkTensor } from "./operand.ts";
 import type { ComplexOf, RealOf, WithoutLast } from "./shape-dtypes.ts";
 import type { MatrixTransposeShape, ReversedShape } from "./shape-views.ts";
 import type { Space } from "./space.ts";
 import type { Tensor } from "./tensor.ts";
 import type { Shape } from "./types.ts";
+import { checkArray } from "./view-shape.ts";
 import type { ViewSignatures } from "./view-signatures.ts";
 import { matrixTranspose, movedim, permute, reversed, squeeze, transpose, unsqueeze } from "./views-axes.ts";
 import { partView, viewAsComplex, viewAsReal, viewDType } from "./views-dtype.ts";
 import { chunk, diagonal, narrow, select, slice, split, tensorSplit, unbind, unfold } from "./views-parts.ts";
-import { asStrided, expand, flattenedShape, unflatten, view } from "./views-shape.ts";
+import { asStrided, expand, unflatten, view } from "./views-shape.ts";
 
 declare module "./tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
@@ -119,9 +121,11 @@ export const viewMethods = {
     return expand(this, listed(shape[0], shape));
   },
   broadcastTo(this: Self, shape: readonly number[]): Tensor {
+    checkArray("broadcastTo", shape);
     return expand(this, shape, "broadcastTo");
   },
   expandAs(this: Self, other: Tensor): Tensor {
+    checkTensor("expandAs", other);
     return expand(this, sizesOf(other), "expandAs");
   },
   squeeze(this: Self, axis?: Axis | readonly Axis[]): Tensor {
@@ -161,7 +165,7 @@ export const viewMethods = {
     return asStrided(this, sizes, strides, offset);
   },
   flatten(this: Self, start: Axis = 0, end: Axis = -1): Tensor {
-    return reshape(this, flattenedShape(this, start, end));
+    return flatten(this, start, end);
   },
   unflatten(this: Self, axis: Axis, sizes: readonly number[]): Tensor {
     return unflatten(this, axis, sizes);
@@ -245,6 +249,7 @@ export const viewMethods = {
     return this;
   },
   expect(this: Self, shape: readonly number[]): Tensor {
+    checkArray("expect", shape);
     const has = sizesOf(this);
     if (shape.length !== has.length || shape.some((size, i) => size !== -1 && size !== has[i]))
       throw new ShapeError(`expect: the shape is [${has.join(", ")}], not [${shape.join(", ")}]`);

@@ -7,11 +7,16 @@ import { isRowMajor, rowMajorStrides } from "./contiguity.ts";
 
 type Numbers = readonly number[];
 
+/** Refuses what is no array. */
+export function checkArray(who: string, shape: unknown): asserts shape is readonly unknown[] {
+  if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
+}
+
 /** Refuses what is no list of sizes. */
 export function checkShape(who: string, shape: unknown): asserts shape is Numbers {
-  if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
+  checkArray(who, shape);
   for (const size of shape)
-    if (!Number.isSafeInteger(size) || size < 0)
+    if (!Number.isSafeInteger(size) || (size as number) < 0)
       throw new ShapeError(
         `${who}: ${describe(size)} is not a size in [${shape.map(describe).join(", ")}]; sizes are integers from 0 up`,
       );

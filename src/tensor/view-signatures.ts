@@ -193,7 +193,7 @@ export interface ViewSignatures {
     axis: A,
     sizes: Checked<To, UnflattenFault<X["shape"], A, To>>,
   ): Tensor<UnflattenShape<X["shape"], A, To>, X["dtype"], X["space"]>;
-  /** Learns the shape in its type; checked when it runs. A size of -1 or null may be anything. */
+  /** Learns the shape in its type; checked when it runs. A size of -1 may be anything. */
   expect<X extends Tensor, const To extends Shape>(
     this: X,
     shape: Checked<To, ExpectFault<X["shape"], To>>,

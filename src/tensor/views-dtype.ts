@@ -5,10 +5,11 @@ import { LayoutError } from "../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { sizesOf, stridesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
-import { type Tensor, viewOf } from "./tensor.ts";
+import { storageOf, type Tensor, viewOf } from "./tensor.ts";
 
 /** A view with another dtype: offsets and strides are given in its elements. */
 function retyped(t: Tensor, dtype: DType, sizes: readonly number[], strides: readonly number[], start: number): Tensor {
+  if (dtype !== t.type) storageOf(t, "view");
   const view = viewOf(t, sizes, strides, start);
   view.type = dtype;
   return view;
@@ -42,6 +43,8 @@ export function viewDType(t: Tensor, dtype: DType): Tensor {
     return carryNames(retyped(t, dtype, sizes, wider, t.start * ratio), t, (names) => names);
   }
   const ratio = to.itemsize / from.itemsize;
+  if (storageOf(t, "view").byteOffset % to.itemsize !== 0)
+    throw refuse(`the memory must start at a multiple of ${to.itemsize} bytes`);
   if ((sizes[last] as number) % ratio !== 0) throw refuse(`self.size(-1) must be divisible by ${ratio}`);
   if (t.start % ratio !== 0) throw refuse(`self.storage_offset() must be divisible by ${ratio}`);
   for (let i = 0; i < last; i++)
@@ -86,6 +89,10 @@ export function viewAsComplex(t: Tensor): Tensor {
     );
   if (t.start % 2 !== 0)
     throw new LayoutError(`viewAsComplex: Tensor must have a storage_offset divisible by 2, got ${t.start}`);
+  if (storageOf(t, "viewAsComplex").byteOffset % dtypes[dtype].itemsize !== 0)
+    throw new LayoutError(
+      `viewAsComplex: the memory must start at a multiple of the ${dtypes[dtype].itemsize} bytes of ${dtype}; clone() it first`,
+    );
   const view = retyped(
     t,
     dtype,

@@ -131,8 +131,10 @@ export function split(t: Tensor, size: number | readonly number[], axis: Axis = 
   const at = properAxisOf("split", t, axis);
   const total = sizeAt(t, at);
   if (typeof size === "number") return cutAll(t, "split", at, equalPieces(size, total));
+  if (!Array.isArray(size))
+    throw new ShapeError(`split: give the size of the pieces, or an array of sizes, got ${String(size)}`);
   const sum = size.reduce((a, b) => a + b, 0);
-  if (sum !== total || size.some((piece) => !(piece >= 0)))
+  if (sum !== total || size.some((piece) => !Number.isSafeInteger(piece) || piece < 0))
     throw new ShapeError(
       `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=[${size.join(", ")}]`,
     );

@@ -6,12 +6,12 @@ import { formatLayout } from "../layout/format.ts";
 import { type Layout, makeLayout } from "../layout/layout.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { StorageError } from "../storage/storage.ts";
-import { type Axis, axisOf } from "./axes.ts";
+import { type Axis, axisOf, properAxisOf } from "./axes.ts";
 import { isShort, withAxesRepeated } from "./flat-views.ts";
-import { flatStrides, formsOf, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "./geometry.ts";
+import { flatStrides, formsOf, heldBit, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { storageOf, type Tensor, viewOf } from "./tensor.ts";
-import { checkShape, inferShape, viewStrides } from "./view-shape.ts";
+import { checkArray, checkShape, inferShape, viewStrides } from "./view-shape.ts";
 
 /** The view with this shape (one size may be -1), or null if the elements would have to move. */
 export function tryView(t: Tensor, who: string, shape: readonly number[]): Tensor | null {
@@ -45,10 +45,15 @@ export function flattenedShape(t: Tensor, start: Axis, end: Axis): number[] {
 
 /** One axis split into several; one of the sizes may be -1. */
 export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tensor {
-  const at = axisOf("unflatten", t, axis);
+  const at = properAxisOf("unflatten", t, axis);
+  checkArray("unflatten", sizes);
   if (sizes.length === 0) throw new ShapeError("unflatten: needs at least one size");
-  const parts = inferShape("unflatten", sizes, t.rank === 0 ? 1 : sizeAt(t, at));
-  const result = splitAxis(t, at, parts);
+  const parts = inferShape("unflatten", sizes, sizeAt(t, at));
+  // An axis with one stride always splits in place, whatever the other axes are.
+  const result =
+    t.bits & heldBit
+      ? splitAxis(t, at, parts)
+      : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
   return carryNames(result, t, (names) => [
     ...names.slice(0, at),
     ...new Array<null>(parts.length).fill(null),
@@ -56,9 +61,8 @@ export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tens
   ]);
 }
 
-/** An axis with one stride always splits in place, whatever the other axes are; a nested one where its leaves allow it. */
+/** One mode of a layout split in place, the others kept as they are; a nested one where its leaves allow it. */
 function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
-  if (t.rank === 0) return viewOf(t, parts.slice(), new Array<number>(parts.length).fill(1), t.start);
   const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
   const strides = flatStrides(t);
   const sizes = sizesOf(t);

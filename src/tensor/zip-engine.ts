@@ -7,9 +7,9 @@ import type { IntTuple } from "../layout/tuple.ts";
 import type { Value } from "../storage/dtype.ts";
 import { offsetOfIndex, readAt, writeAt } from "./elements.ts";
 import type { Engine } from "./engine.ts";
-import { bumpVersion } from "./operand.ts";
+import { bumpVersion, checkWritable } from "./operand.ts";
 import { engineOf } from "./storage-engine.ts";
-import type { Tensor } from "./tensor.ts";
+import { computedEngine, type Tensor } from "./tensor.ts";
 
 /** The elements of several tensors, as lists. */
 export interface ZipEngine extends Engine<readonly Value[]> {
@@ -28,6 +28,7 @@ export function zipEngine(tensors: readonly Tensor[], start = 0): ZipEngine {
     tensors,
     read: (offset) => tensors.map((t) => readAt(t, offsetOfIndex(t, index(offset)))),
     write(offset, values) {
+      for (const t of tensors) if (computedEngine(t, "set") === null) checkWritable(t, "set");
       for (const [k, t] of tensors.entries()) {
         writeAt(t, offsetOfIndex(t, index(offset)), values[k] as Value);
         if (t.counter !== null) bumpVersion(t);

@@ -142,6 +142,7 @@ export function shaped<S extends Shape>(x: Tensor<S>, shape: readonly [...S]): T
     x.expect(shape),
     x.diagonal(),
     x.unfold(0, 1, 1),
+    x.unfold(0, 2, 1),
     x.pick([0]),
     x.slice(0, 1),
     x.unflatten(0, [1, -1]),

@@ -17,10 +17,10 @@ import { type Predicate, predicateOf } from "./predicate.ts";
 /** Sets y to alpha * x + beta * y. */
 export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate?: Predicate): void {
   const who = "axpby";
-  const to = numberType(y, who);
-  const from = numberType(x, who);
   checkDestination(y, who);
   checkSameSize(who, x, y);
+  const to = numberType(y, who);
+  const from = numberType(x, who);
   checkNoOverlap(y, who);
   const arithmetic = arithmeticOf(who, to, [from], [alpha, beta]);
   const times = multiply[arithmetic];

@@ -28,6 +28,7 @@ import {
   maxAlignment,
   maxCommonVector,
   offsetAt,
+  size,
   swizzle,
   valueOf,
 } from "../../layout/index.ts";
@@ -217,6 +218,14 @@ describe("copyPlan", () => {
       // Modes that do not divide each other have no common vectors to go through, whatever their first elements do.
       expect(plan.vectorElements).toBe(plan.kind === "elementwise" ? 1 : formula);
     });
+  });
+
+  test("a plan is made of every copy that is done, also where the common vector cuts a mode of the swizzled layout", () => {
+    const swizzled = composition(swizzle(2, 2, 3), layout("(8,3):(3,1)"));
+    const plan = copyPlan(stored("int16", swizzled), stored("int16", layout("((2,4),3):((3,6),1)")));
+    expect([plan.kind, plan.vectorElements]).toEqual(["vector", 4]);
+    expect(valueOf(maxCommonVector(swizzled, plan.to.layout))).toBe(4);
+    expect(4 % size(plan.commonLayout as Layout)).toBe(0);
   });
 
   test("the address limits the vector", () => {

@@ -7,7 +7,8 @@
 import { copyElements } from "../../kernel/loops.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
+import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
 import { undisturbedReader } from "./in-order.ts";
@@ -90,8 +91,8 @@ function moveStrided(
     to[axis] = (to[axis] as number) / vector;
   }
   copyElements(
-    { storage: storageOf(source, who), dtype: fromType, offset: source.start / vector, shape, stride: from },
-    { storage: storageOf(destination, who), dtype: toType, offset: destination.start / vector, shape, stride: to },
+    { storage: wholeMemory(source, who), dtype: fromType, offset: source.start / vector, shape, stride: from },
+    { storage: wholeMemory(destination, who), dtype: toType, offset: destination.start / vector, shape, stride: to },
   );
 }
 

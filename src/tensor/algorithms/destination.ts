@@ -3,17 +3,18 @@
  * source, that it can hold them. And what it does afterwards: the version goes up by one.
  * Computed engines count as writable when they have a `write`; they have no version.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
 import { indexWriter } from "../elements.ts";
-import { bumpVersion, checkWritable } from "../operand.ts";
+import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
 import { rounder } from "./arithmetic.ts";
 
 /** Refuses a destination that may not be written, whatever its engine is. */
 export function checkDestination(t: Tensor, who: string): void {
+  checkTensor(who, t);
   const engine = computedEngine(t, who);
   if (engine === null) {
     checkWritable(t, who);
@@ -29,6 +30,7 @@ export function checkDestination(t: Tensor, who: string): void {
 
 /** Refuses two tensors of different sizes: elements correspond by their 1-D index. */
 export function checkSameSize(who: string, source: Tensor, destination: Tensor): void {
+  checkTensor(who, source);
   if (source.size === destination.size) return;
   throw new ShapeError(
     `${who}: sizes differ, the source ${formatLayout(source.layout)} has ${source.size} elements and the destination ${formatLayout(destination.layout)} has ${destination.size}. ` +
@@ -72,6 +74,15 @@ export function elementWriter(t: Tensor, who: string): (index: number, value: Va
   const convert = converter(t.type);
   return (index, value) => write(index, convert(value));
 }
+
+/** Refuses what cannot be called for each element. */
+export function checkFunction(f: unknown, who: string): void {
+  if (typeof f !== "function")
+    throw new StridewiseError(`${who}: needs a function of the elements, got ${describeGiven(f)}`);
+}
+
+/** A value that was given for something else, in a word. */
+export const describeGiven = (value: unknown): string => (Array.isArray(value) ? "an array" : String(value));
 
 /** Notes one write to the tensor. */
 export function noteWrite(t: Tensor): void {

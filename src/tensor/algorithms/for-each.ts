@@ -4,8 +4,10 @@
  */
 import type { IntegerForm } from "../../kernel/element.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { checkTensor } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Shape } from "../types.ts";
+import { checkFunction } from "./destination.ts";
 import { visitInOrder } from "./in-order.ts";
 import type { Given } from "./transform.ts";
 
@@ -16,5 +18,7 @@ export function forEach<D extends DType, F extends IntegerForm = "number">(
   form?: F,
 ): void;
 export function forEach(tensor: Tensor, f: (value: never, index: number) => void, form: IntegerForm = "number"): void {
+  checkTensor("forEach", tensor);
+  checkFunction(f, "forEach");
   visitInOrder(tensor, f as (value: unknown, index: number) => void, form, "forEach");
 }

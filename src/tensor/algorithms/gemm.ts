@@ -11,7 +11,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { sizesOf } from "../geometry.ts";
-import { checkNoOverlap } from "../operand.ts";
+import { checkNoOverlap, checkTensor } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
 import { arithmeticOf } from "./arithmetic.ts";
 import { checkDestination, noteWrite, numberType } from "./destination.ts";
@@ -36,6 +36,7 @@ export function gemm(first: Tensor, second: Tensor, third: Tensor, fourth?: Tens
 }
 
 function multiplyInto(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void {
+  for (const t of [a, b, c, d]) checkTensor("gemm", t);
   const sizes = sizesFor(a, b, c, d);
   const to = numberType(d, "gemm");
   const inputs = [numberType(a, "gemm"), numberType(b, "gemm"), numberType(c, "gemm")];

@@ -2,7 +2,7 @@
  * Predicates of the algorithms: which elements are touched. A bool tensor on any engine, or a function of the 1-D index.
  * A tensor has as many elements as the destination, or as many modes, of which some have size 1 and hold for all of theirs.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isNonzero } from "../../kernel/element.ts";
 import type { Coord } from "../../layout/coord.ts";
 import { idx2crd, numbers } from "../../layout/coord.ts";
@@ -11,7 +11,7 @@ import { shapeOf } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import { sizesOf } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
-import { numberType } from "./destination.ts";
+import { describeGiven, numberType } from "./destination.ts";
 import { undisturbedReader } from "./in-order.ts";
 
 /**
@@ -23,6 +23,10 @@ export type Predicate = Tensor | ((index: number, coord: Coord) => boolean);
 /** The predicate as a function of the destination's 1-D index. */
 export function predicateOf(predicate: Predicate, destination: Tensor, who: string): (index: number) => boolean {
   if (!(predicate instanceof Tensor)) {
+    if (typeof predicate !== "function")
+      throw new StridewiseError(
+        `${who}: the predicate is a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
+      );
     if (predicate.length < 2) return predicate as (index: number) => boolean;
     const shape = shapeOf(destination.layout) as IntTuple;
     return (index) => predicate(index, numbers(idx2crd(index, shape)) as Coord);

@@ -22,7 +22,7 @@ import {
 } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
-import { checkNoOverlap } from "../operand.ts";
+import { checkNoOverlap, checkTensor } from "../operand.ts";
 import { heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types.ts";
 import { rounder } from "./arithmetic.ts";
@@ -66,6 +66,8 @@ export function reduce<D extends DType, T>(
 ): T;
 export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, value: never) => unknown = plus): unknown {
   const fold = op as (sofar: unknown, value: unknown) => unknown;
+  checkTensor("reduce", tensor);
+  if (op === plus) numberType(tensor, "reduce");
   let sofar = initial;
   const take = (value: Value): void => {
     sofar = fold(sofar, value);

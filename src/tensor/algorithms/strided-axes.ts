@@ -6,7 +6,8 @@
 import type { Operand } from "../../kernel/loops.ts";
 import { commonAxes } from "../copy-all.ts";
 import { leafNumbers, nestedBit } from "../geometry.ts";
-import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
 
 type Leaves = readonly [sizes: readonly number[], strides: readonly number[]];
 
@@ -74,7 +75,7 @@ export function stridedAxes(tensors: readonly Tensor[], who: string): StridedAxe
 /** Tensor `k` as an operand whose row-major order is the order of 1-D indices. */
 export function operandInOrder(t: Tensor, axes: StridedAxes, k: number, who: string): Operand {
   return {
-    storage: storageOf(t, who),
+    storage: wholeMemory(t, who),
     dtype: t.dtype,
     offset: t.start,
     shape: axes.shape.slice().reverse(),

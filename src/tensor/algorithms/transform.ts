@@ -9,7 +9,7 @@ import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
 import type { Shape } from "../types.ts";
-import { checkDestination, checkSameSize, noteWrite } from "./destination.ts";
+import { checkDestination, checkFunction, checkSameSize, noteWrite } from "./destination.ts";
 import { mapInOrder } from "./in-order.ts";
 
 /** What a function of elements is given: int64 and uint64 as numbers, or as bigints where that is asked for. */
@@ -51,6 +51,7 @@ export function transform(first: Tensor, ...rest: readonly unknown[]): void {
   const sources = tensors.length === 1 ? tensors : tensors.slice(0, -1);
   checkDestination(destination, "transform");
   for (const source of sources) checkSameSize("transform", source, destination);
+  checkFunction(f, "transform");
   checkNoOverlap(destination, "transform");
   mapInOrder(destination, sources, f, form, "transform");
   noteWrite(destination);

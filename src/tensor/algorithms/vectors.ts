@@ -9,6 +9,7 @@ import type { ComposedLayout } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type ArrayKind, type DType, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
+import { placeIn, wholeMemory } from "../whole-memory.ts";
 import type { CopyPath } from "./copy-path.ts";
 import { isComposedTensor } from "./strided-axes.ts";
 
@@ -18,18 +19,23 @@ interface Side {
   readonly strides: readonly number[];
   readonly swizzle: Swizzle | null;
   readonly offset: number;
+  /** Where the vector at a swizzled offset begins; refused where it does not end inside the storage. */
+  readonly placeOf: (offset: number) => number;
 }
 
-function sideOf(t: Tensor, strides: readonly number[], who: string): Side {
-  const storage = storageOf(t, who);
-  const first = storage.byteOffset / dtypes[t.dtype].itemsize + t.start;
-  if (!isComposedTensor(t)) return { first, strides, swizzle: null, offset: 0 };
+function sideOf(t: Tensor, strides: readonly number[], vector: number, who: string): Side {
+  const storage = wholeMemory(t, who);
+  const info = dtypes[t.dtype];
+  const first = storage.byteOffset / info.itemsize + t.start;
+  const last = vector - 1;
+  const side = { first, strides, placeOf: (offset: number) => placeIn(t, storage, info, offset + last, who) - last };
+  if (!isComposedTensor(t)) return { ...side, swizzle: null, offset: 0 };
   const { outer, offset } = t.layout as ComposedLayout;
-  return { first, strides, swizzle: isSwizzle(outer) ? outer : null, offset: knownValue(offset) ?? 0 };
+  return { ...side, swizzle: isSwizzle(outer) ? outer : null, offset: knownValue(offset) ?? 0 };
 }
 
 const placeOf = (side: Side, inside: number): number =>
-  side.first + (side.swizzle === null ? inside : applySwizzle(side.swizzle, side.offset + inside));
+  side.swizzle === null ? side.first + inside : side.placeOf(applySwizzle(side.swizzle, side.offset + inside));
 
 /** The words in which elements of so many bytes are moved. */
 const wordOf = (bytes: number): ArrayKind => (bytes % 4 === 0 ? "i32" : bytes % 2 === 0 ? "u16" : "u8");
@@ -47,8 +53,8 @@ export function moveVectors(
   // Writable first: that may move or grow the memory.
   const target = storageOf(destination, who).writable();
   const memory = storageOf(source, who).readable();
-  const from = sideOf(source, path.from, who);
-  const to = sideOf(destination, path.to, who);
+  const from = sideOf(source, path.from, vector, who);
+  const to = sideOf(destination, path.to, vector, who);
   const shape = path.shape as readonly number[];
   const inRun = path.run / vector;
   let count = inRun;

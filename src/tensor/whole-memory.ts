@@ -1,0 +1,42 @@
+/**
+ * The memory behind a tensor, with the question whether its elements lie in it. They do for every tensor but a ragged tile: where
+ * a tiler does not divide a tensor, its last tiles reach past it, as in CuTe. Such a tile may be cut further, and read and
+ * written where it lies inside; as a whole it is refused here, so that no element of another tensor is touched by it.
+ */
+import { type DTypeInfo, dtypes } from "../storage/dtype.ts";
+import { Storage, StorageError } from "../storage/storage.ts";
+import { nestedBit, spanOf } from "./geometry.ts";
+import { describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+
+/** The storage of a tensor whose elements all lie in it; of a swizzled one, which `placeIn` asks element by element, any storage. */
+export function wholeMemory(t: Tensor, who: string): Storage {
+  const storage = storageOf(t, who);
+  const outside = elementOutside(t, storage);
+  if (outside !== null) throw reachesPast(t, storage, outside, who);
+  return storage;
+}
+
+/** Where the element `offset` elements after element 0 lies in the window over the tensor's memory. */
+export function placeIn(t: Tensor, storage: Storage, info: DTypeInfo, offset: number, who: string): number {
+  const element = t.start + offset;
+  if (element < 0 || (element + 1) * info.itemsize > storage.nbytes) throw reachesPast(t, storage, element, who);
+  return storage.byteOffset / info.itemsize + element;
+}
+
+/** True if and only if some element is known to lie outside the tensor's storage. */
+export const isRagged = (t: Tensor): boolean => t.source instanceof Storage && elementOutside(t, t.source) !== null;
+
+/** The lowest or highest element, in elements from the start of the storage, if it lies outside; else null. */
+function elementOutside(t: Tensor, storage: Storage): number | null {
+  if (t.size === 0 || ((t.bits & nestedBit) !== 0 && "inner" in t.layout)) return null;
+  const [low, high] = spanOf(t, t.start);
+  if (low < 0) return low;
+  return (high + 1) * dtypes[t.dtype].itemsize > storage.nbytes ? high : null;
+}
+
+function reachesPast(t: Tensor, storage: Storage, element: number, who: string): StorageError {
+  const count = Math.floor(storage.nbytes / dtypes[t.dtype].itemsize);
+  return new StorageError(
+    `${who}: ${describeBriefly(t)} reaches element ${element} of a storage of ${count}: a tile that does not divide its tensor reaches past it. Touch only what is inside: copyIf(predicate, source, destination), with makeIdentityTensor cut into the same tiles`,
+  );
+}
