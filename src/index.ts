@@ -126,7 +126,6 @@ export {
   transform,
 } from "./tensor/algorithms/index.ts";
 export { broadcastShapes } from "./tensor/broadcast.ts";
-export { type CopyAtom, universalCopy } from "./tensor/copy-atom.ts";
 export { counting } from "./tensor/counting-engine.ts";
 export { describe } from "./tensor/describe.ts";
 export type { DLTensor } from "./tensor/dlpack.ts";
@@ -137,7 +136,6 @@ export { ellipsis, type Index, newaxis, range } from "./tensor/indexing.ts";
 export type {} from "./tensor/install.ts";
 export { makeFragmentLike, makeTensorLike, makeZipTensor } from "./tensor/make-like.ts";
 export { type TensorMessage, transferList } from "./tensor/message.ts";
-export { type MmaAtom, type MmaAtomName, mmaAtom, mmaAtomNames, universalFma } from "./tensor/mma-atom.ts";
 export type * as types from "./tensor/named-types.ts";
 export {
   innerPartition,
@@ -154,9 +152,6 @@ export { keep, scope } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
 export type { StorageEngine } from "./tensor/storage-engine.ts";
 export { Tensor } from "./tensor/tensor.ts";
-export { makeTiledCopy, type ThreadCopy, type TiledCopy } from "./tensor/tiled-copy.ts";
-export { makeTiledCopyA, makeTiledCopyB, makeTiledCopyC } from "./tensor/tiled-copy-mma.ts";
-export { makeTiledMma, type ThreadMma, type TiledMma } from "./tensor/tiled-mma.ts";
 export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/tiling.ts";
 export { transformEngine } from "./tensor/transform-engine.ts";
 export type { Shape } from "./tensor/types.ts";

@@ -196,11 +196,9 @@ type Differ<A extends number, B extends number> = [number] extends [A | B] ? fal
 export type UnfoldFault<S extends Shape, A, N extends number> =
   AxisFault<"unfold", S, A> extends infer Fault extends string
     ? Fault
-    : number extends S["length"]
-      ? undefined
-      : TooLong<[S] extends [readonly []] ? 1 : Single<SizeAt<S, A>>, Single<N>> extends true
-        ? `unfold: windows of ${N} do not fit in axis ${A & Axis}: ${Show<S>}`
-        : undefined;
+    : TooLong<Single<SizeAt<S extends readonly [] ? [1] : S, A>>, Single<N>> extends true
+      ? `unfold: windows of ${N} do not fit in axis ${A & Axis}: ${Show<S>}`
+      : undefined;
 type TooLong<Size extends number, N extends number> = AtMost<N, Size> extends false ? true : false;
 
 // ---- Whole shapes -----------------------------------------------------------------------------------------------
