@@ -60,7 +60,12 @@ declare module "./tensor.ts" {
     /** Copies the elements of another tensor, broadcast and converted. */
     copy_(from: Tensor): this;
     /** Sees another storage from now on; one that is too short grows. */
-    set_(source: Storage | Tensor, offset?: number, sizes?: readonly number[], strides?: readonly number[]): this;
+    set_(
+      source: Storage | Tensor,
+      offset?: number,
+      sizes?: readonly number[],
+      strides?: readonly number[],
+    ): Tensor<Shape, D, P>;
     /** Exchanges two axes of this tensor itself. A variable's type goes on showing the shape it had. */
     transpose_(a: Axis, b: Axis): Tensor<Shape, D, P>;
     /** Drops axes of size 1 of this tensor itself: all of them, or those named. */
@@ -70,10 +75,10 @@ declare module "./tensor.ts" {
     /** Gives this tensor itself any sizes and strides over its storage. */
     asStrided_(sizes: readonly number[], strides: readonly number[], offset?: number): Tensor<Shape, D, P>;
     /** Another shape, row-major, over the same storage, which grows if it is too short. */
-    resize_(...shape: number[]): this;
-    resize_(shape: readonly number[]): this;
+    resize_(...shape: number[]): Tensor<Shape, D, P>;
+    resize_(shape: readonly number[]): Tensor<Shape, D, P>;
     /** The shape of another tensor. */
-    resizeAs_(other: Tensor): this;
+    resizeAs_(other: Tensor): Tensor<Shape, D, P>;
     /** Forgets the shape in its type. */
     dyn(): Tensor<Shape, D, P>;
   }

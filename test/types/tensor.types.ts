@@ -257,6 +257,8 @@ const slicedBy = cube.slice(2, maybe);
 const pieces = cube.split(2, 2);
 const unevenPieces = cube.split(3, 2);
 const piecesOfNothing = zeros([2, 0]).split(3, 1);
+const resized = zeros([2, 3]).resize_(5);
+const reset = zeros([2, 3]).set_(zeros([4]));
 const chosenPieces = cube.split([1, 3], 2);
 const chunks = cube.chunk(2, -1);
 const unevenChunks = cube.chunk(2, 1);
@@ -285,6 +287,8 @@ export type Parts = [
   Expect<Equal<typeof pieces, Float<[2, 3, 2]>[]>>,
   Expect<Equal<typeof unevenPieces, Float<[2, 3, number]>[]>>,
   Expect<Equal<typeof piecesOfNothing, Float<[2, 0]>[]>>,
+  Expect<Equal<typeof resized, Float<Shape>>>,
+  Expect<Equal<typeof reset, Float<Shape>>>,
   Expect<Equal<typeof chosenPieces, [Float<[2, 3, 1]>, Float<[2, 3, 3]>]>>,
   Expect<Equal<typeof chunks, Float<[2, 3, 2]>[]>>,
   Expect<Equal<typeof unevenChunks, Float<[2, number, 4]>[]>>,
