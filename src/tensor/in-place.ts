@@ -6,7 +6,7 @@ import { ShapeError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/loops.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
-import { type Storage, StorageError } from "../storage/storage.ts";
+import { Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";
 import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
@@ -94,6 +94,8 @@ export function set_(
     const own = storageOf(source, "set_");
     return placed(t, own, source.start, sizesOf(source), stridesOf(source, "set_"), bits);
   }
+  if (!(source instanceof Storage))
+    throw new StorageError(`set_: the source is a storage or a tensor, got ${String(source)}`);
   const { itemsize } = dtypes[t.dtype];
   const shape = sizes ?? [Math.floor(source.nbytes / itemsize) - offset];
   checkShape("set_", shape);
