@@ -5,20 +5,20 @@
 import type { Checked } from "./layout/faults.ts";
 import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
-import * as create from "./tensor/create.ts";
-import { type DLTensor, fromDLPack as overDLPack } from "./tensor/dlpack.ts";
-import * as buffers from "./tensor/from-buffer.ts";
-import { type DataOptions, fromData, type TensorData } from "./tensor/from-data.ts";
-import * as functions from "./tensor/from-function.ts";
-import * as like from "./tensor/make-like.ts";
-import * as making from "./tensor/make-tensor.ts";
-import { fromMessage as ofMessage, type TensorMessage } from "./tensor/message.ts";
-import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/nested-data.ts";
-import * as random from "./tensor/random.ts";
-import * as ranges from "./tensor/ranges.ts";
+import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
+import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";
+import * as create from "./tensor/create/create.ts";
+import * as buffers from "./tensor/create/from-buffer.ts";
+import { type DataOptions, fromData, type TensorData } from "./tensor/create/from-data.ts";
+import * as functions from "./tensor/create/from-function.ts";
+import * as random from "./tensor/create/random.ts";
+import * as ranges from "./tensor/create/ranges.ts";
+import * as like from "./tensor/cute/make-like.ts";
+import * as making from "./tensor/cute/make-tensor.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
 import type { Tensor } from "./tensor/tensor.ts";
-import type { Known, Shape } from "./tensor/types.ts";
+import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
+import type { Known, Shape } from "./tensor/types/types.ts";
 
 /** The dtype that was asked for, else another. */
 type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType }

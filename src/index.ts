@@ -105,7 +105,8 @@ export {
   setDefaultDType,
 } from "./storage/promotion.ts";
 export { type MemoryStatistics, memoryStatistics, Storage, StorageError } from "./storage/storage.ts";
-export { dataPtr } from "./tensor/access.ts";
+export { dataPtr } from "./tensor/access/access.ts";
+export { ellipsis, type Index, newaxis, range } from "./tensor/access/indexing.ts";
 export {
   axpby,
   batchReduce,
@@ -126,33 +127,32 @@ export {
   transform,
 } from "./tensor/algorithms/index.ts";
 export { broadcastShapes } from "./tensor/broadcast.ts";
-export { counting } from "./tensor/counting-engine.ts";
-export { describe } from "./tensor/describe.ts";
-export type { DLTensor } from "./tensor/dlpack.ts";
-export { DisposedError } from "./tensor/ended.ts";
-export type { Engine } from "./tensor/engine.ts";
-export { defaultGenerator, Generator, manualSeed } from "./tensor/generator.ts";
-export { ellipsis, type Index, newaxis, range } from "./tensor/indexing.ts";
-export type {} from "./tensor/install.ts";
-export { makeFragmentLike, makeTensorLike, makeZipTensor } from "./tensor/make-like.ts";
-export { type TensorMessage, transferList } from "./tensor/message.ts";
-export type * as types from "./tensor/named-types.ts";
+export type { DLTensor } from "./tensor/convert/dlpack.ts";
+export { type TensorMessage, transferList } from "./tensor/convert/message.ts";
+export type { RawView } from "./tensor/convert/raw-view.ts";
+export { defaultGenerator, Generator, manualSeed } from "./tensor/create/generator.ts";
+export { makeFragmentLike, makeTensorLike, makeZipTensor } from "./tensor/cute/make-like.ts";
 export {
   innerPartition,
   localPartition,
   localTile,
   outerPartition,
   threadValuePartition,
-} from "./tensor/partition.ts";
-export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tensor/pointers.ts";
-export { printTensor } from "./tensor/print.ts";
-export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print-options.ts";
-export type { RawView } from "./tensor/raw-view.ts";
+} from "./tensor/cute/partition.ts";
+export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
+export { DisposedError } from "./tensor/ended.ts";
+export type { Engine } from "./tensor/engine.ts";
+export { counting } from "./tensor/engines/counting-engine.ts";
+export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tensor/engines/pointers.ts";
+export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
+export { transformEngine } from "./tensor/engines/transform-engine.ts";
+export type {} from "./tensor/install.ts";
+export { describe } from "./tensor/print/describe.ts";
+export { printTensor } from "./tensor/print/print.ts";
+export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, scope } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
-export type { StorageEngine } from "./tensor/storage-engine.ts";
 export { Tensor } from "./tensor/tensor.ts";
-export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/tiling.ts";
-export { transformEngine } from "./tensor/transform-engine.ts";
-export type { Shape } from "./tensor/types.ts";
+export type * as types from "./tensor/types/named-types.ts";
+export type { Shape } from "./tensor/types/types.ts";
 export { WriteError } from "./tensor/write-error.ts";

@@ -1,11 +1,11 @@
 /** Pictures take a tensor itself: it is drawn where its view begins, as if layout and offset had been written out. */
 import { expect, test } from "vitest";
 import { _, makeLayout } from "../layout/index.ts";
-import { range } from "../tensor/indexing.ts";
+import { range } from "../tensor/access/indexing.ts";
+import { makeIdentityTensor } from "../tensor/cute/make-like.ts";
+import { makeTensor } from "../tensor/cute/make-tensor.ts";
+import { localTile } from "../tensor/cute/partition.ts";
 import { installMethods } from "../tensor/install.ts";
-import { makeIdentityTensor } from "../tensor/make-like.ts";
-import { makeTensor } from "../tensor/make-tensor.ts";
-import { localTile } from "../tensor/partition.ts";
 import { memoryPicture, partitionPicture, slicePicture, toText } from "./index.ts";
 
 installMethods();

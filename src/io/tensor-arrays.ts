@@ -11,7 +11,7 @@ import { clone } from "../tensor/clone.ts";
 import { isRowMajor, rowMajorStrides } from "../tensor/contiguity.ts";
 import { modeStrides } from "../tensor/geometry.ts";
 import { computedEngine, identityBits, storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
-import type { Shape } from "../tensor/types.ts";
+import type { Shape } from "../tensor/types/types.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { entriesOf, type RawArray } from "./raw-array.ts";
 import { describe } from "./source.ts";

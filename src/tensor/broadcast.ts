@@ -2,7 +2,7 @@
  * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) goes with any other size.
  */
 import { ShapeError } from "../base/errors.ts";
-import { checkShape } from "./view-shape.ts";
+import { checkShape } from "./views/view-shape.ts";
 
 /** The shape that all the given shapes broadcast to. */
 export function broadcastShapes(...shapes: readonly (readonly number[])[]): number[] {

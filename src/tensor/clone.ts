@@ -11,8 +11,8 @@ import { copyAll } from "./copy-all.ts";
 import { modeStrides, nestedBit, sizesOf } from "./geometry.ts";
 import { carryNames } from "./names.ts";
 import { describeBriefly, sameView, storageOf, type Tensor, tensorOver } from "./tensor.ts";
-import { inferShape } from "./view-shape.ts";
-import { flattenedShape, tryView } from "./views-shape.ts";
+import { inferShape } from "./views/view-shape.ts";
+import { flattenedShape, tryView } from "./views/views-shape.ts";
 
 /** The strides of a copy of a tensor. */
 export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[] {

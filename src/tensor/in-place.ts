@@ -25,9 +25,9 @@ import {
 } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
-import { checkShape } from "./view-shape.ts";
-import { squeeze } from "./views-axes.ts";
-import { expand } from "./views-shape.ts";
+import { checkShape } from "./views/view-shape.ts";
+import { squeeze } from "./views/views-axes.ts";
+import { expand } from "./views/views-shape.ts";
 
 /** Sets every element to one value, or to the element of a tensor that has just one; the dtype must hold it. */
 export function fill_(t: Tensor, value: ScalarLike, who = "fill_"): Tensor {

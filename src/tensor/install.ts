@@ -1,17 +1,17 @@
 /**
  * Puts the methods that the files of this room define on the Tensor class. Called once, by `../runtime.ts`.
  */
-import { accessMethods } from "./access-methods.ts";
-import { convertMethods } from "./convert-methods.ts";
-import { cuteMethods } from "./cute-methods.ts";
+import { accessMethods } from "./access/access-methods.ts";
+import { convertMethods } from "./convert/convert-methods.ts";
+import { cuteMethods } from "./cute/cute-methods.ts";
 import { Tensor } from "./tensor.ts";
-import { viewMethods } from "./view-methods.ts";
+import { viewMethods } from "./views/view-methods.ts";
 
 // The methods' types reach the published declarations only through files that are named there.
-export type {} from "./access-methods.ts";
-export type {} from "./convert-methods.ts";
-export type {} from "./cute-methods.ts";
-export type {} from "./view-methods.ts";
+export type {} from "./access/access-methods.ts";
+export type {} from "./convert/convert-methods.ts";
+export type {} from "./cute/cute-methods.ts";
+export type {} from "./views/view-methods.ts";
 
 const tables: readonly object[] = [viewMethods, accessMethods, convertMethods, cuteMethods];
 

@@ -34,7 +34,7 @@ import {
 import { type Ownership, ownershipIn, spaceIn, viewBits } from "./identity.ts";
 import { enterScope, type Scoped } from "./scope.ts";
 import type { Space } from "./space.ts";
-import type { Shape } from "./types.ts";
+import type { Shape } from "./types/types.ts";
 
 export { identityBits, identityMask, type Ownership } from "./identity.ts";
 

@@ -95,7 +95,15 @@ test("a library of tensor functions can emit its declarations", { timeout: 60_00
   rmSync(`${folder}node_modules/stridewise`, { recursive: true, force: true });
   symlinkSync(projectRoot, `${folder}node_modules/stridewise`, "dir");
   writeFileSync(`${folder}library.mts`, library);
-  const options = ["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--outDir", `${folder}emitted`];
+  const options = [
+    "--ignoreConfig",
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--rootDir",
+    folder,
+    "--outDir",
+    `${folder}emitted`,
+  ];
   const checks = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "", "--lib", "ES2022,DOM"];
   const all = ["tsc", ...options, ...checks, "--preserveSymlinks", `${folder}library.mts`];
   const compiled = await runCommand("npx", all);

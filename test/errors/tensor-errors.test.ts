@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as api from "../../src/api.ts";
 import { parseLayout } from "../../src/layout/notation.ts";
 import { Storage } from "../../src/storage/storage.ts";
-import { range } from "../../src/tensor/indexing.ts";
+import { range } from "../../src/tensor/access/indexing.ts";
 import { scope } from "../../src/tensor/scope.ts";
 import { identityBits, layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 

@@ -7,7 +7,7 @@ import { type DType, dtypeNames, dtypes, isComplex, type Value } from "../../src
 import { Storage } from "../../src/storage/storage.ts";
 import { internalOverlap, isContiguousIn, isDense, preservedStrides } from "../../src/tensor/contiguity.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
-import { viewStrides } from "../../src/tensor/view-shape.ts";
+import { viewStrides } from "../../src/tensor/views/view-shape.ts";
 import { grid } from "../support/grids.ts";
 import { flat, forAll, imageOf, lawTimeout, layouts, orderedFactorizations, sizeOf } from "../support/layouts.ts";
 

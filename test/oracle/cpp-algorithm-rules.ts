@@ -4,7 +4,7 @@
  */
 import { type Layout, makeLayout } from "../../src/layout/index.ts";
 import { axpby, clear, copy, fill, forEach, gemm } from "../../src/tensor/algorithms/index.ts";
-import { makeTensor } from "../../src/tensor/make-tensor.ts";
+import { makeTensor } from "../../src/tensor/cute/make-tensor.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 import { failed, passed, type Verdict } from "./judge.ts";
 

@@ -8,7 +8,7 @@ import { evaluate, parse } from "../../src/expr/index.ts";
 import { parseLayout } from "../../src/layout/notation.ts";
 import type { Value } from "../../src/storage/dtype.ts";
 import { axpby, clear, copy, fill, forEach, gemm, reduce, transform } from "../../src/tensor/algorithms/index.ts";
-import { makeTensor } from "../../src/tensor/make-tensor.ts";
+import { makeTensor } from "../../src/tensor/cute/make-tensor.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 import { gemmFormOf, judgeRule, productsOf } from "./cpp-algorithm-rules.ts";
 import { evaluateCpp } from "./cpp-evaluate.ts";

@@ -8,7 +8,7 @@ import { addCoords, basisLike } from "../../src/layout/basis.ts";
 import * as lib from "../../src/layout/index.ts";
 import * as tuples from "../../src/layout/int-tuple.ts";
 import type { DType } from "../../src/storage/dtype.ts";
-import { withLayout } from "../../src/tensor/tiling.ts";
+import { withLayout } from "../../src/tensor/cute/tiling.ts";
 import { tensorFunctions, tensorMethods, tensorTypes } from "./cpp-tensors.ts";
 import {
   type Call,

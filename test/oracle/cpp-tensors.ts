@@ -6,25 +6,25 @@ import type * as lib from "../../src/layout/index.ts";
 import { DataPtr } from "../../src/storage/data-ptr.ts";
 import { BufferMemory } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
-import { type CopyAtom, universalCopy } from "../../src/tensor/copy-atom.ts";
-import { counting } from "../../src/tensor/counting-engine.ts";
+import { type CopyAtom, universalCopy } from "../../src/tensor/cute/copy-atom.ts";
 import {
   makeCoordTensor,
   makeFragmentLike,
   makeIdentityTensor,
   makeTensorLike,
   makeZipTensor,
-} from "../../src/tensor/make-like.ts";
-import { makeTensor } from "../../src/tensor/make-tensor.ts";
-import { type MmaAtom, mmaAtom, mmaAtomNames, universalFma } from "../../src/tensor/mma-atom.ts";
-import { innerPartition, localPartition, localTile, outerPartition } from "../../src/tensor/partition.ts";
-import { gmem, type PointerLike, smem } from "../../src/tensor/pointers.ts";
-import { printTensor } from "../../src/tensor/print.ts";
-import { StorageEngine } from "../../src/tensor/storage-engine.ts";
+} from "../../src/tensor/cute/make-like.ts";
+import { makeTensor } from "../../src/tensor/cute/make-tensor.ts";
+import { type MmaAtom, mmaAtom, mmaAtomNames, universalFma } from "../../src/tensor/cute/mma-atom.ts";
+import { innerPartition, localPartition, localTile, outerPartition } from "../../src/tensor/cute/partition.ts";
+import { makeTiledCopy, type ThreadCopy, type TiledCopy } from "../../src/tensor/cute/tiled-copy.ts";
+import { makeTiledMma, type ThreadMma, type TiledMma } from "../../src/tensor/cute/tiled-mma.ts";
+import { withLayout } from "../../src/tensor/cute/tiling.ts";
+import { counting } from "../../src/tensor/engines/counting-engine.ts";
+import { gmem, type PointerLike, smem } from "../../src/tensor/engines/pointers.ts";
+import { StorageEngine } from "../../src/tensor/engines/storage-engine.ts";
+import { printTensor } from "../../src/tensor/print/print.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
-import { makeTiledCopy, type ThreadCopy, type TiledCopy } from "../../src/tensor/tiled-copy.ts";
-import { makeTiledMma, type ThreadMma, type TiledMma } from "../../src/tensor/tiled-mma.ts";
-import { withLayout } from "../../src/tensor/tiling.ts";
 import {
   type Call,
   type CppType,

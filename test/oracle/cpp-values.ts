@@ -13,19 +13,19 @@ import {
   type SliceCoord,
 } from "../../src/layout/index.ts";
 import type { DType } from "../../src/storage/dtype.ts";
-import type { CoordinateEngine } from "../../src/tensor/coordinate-engine.ts";
-import type { CopyAtom } from "../../src/tensor/copy-atom.ts";
-import type { CountingEngine } from "../../src/tensor/counting-engine.ts";
-import { describe } from "../../src/tensor/describe.ts";
+import { sliceLayout } from "../../src/tensor/access/indexing.ts";
+import type { CopyAtom } from "../../src/tensor/cute/copy-atom.ts";
+import type { MmaAtom } from "../../src/tensor/cute/mma-atom.ts";
+import { type ThreadCopy, TiledCopy } from "../../src/tensor/cute/tiled-copy.ts";
+import { type ThreadMma, TiledMma } from "../../src/tensor/cute/tiled-mma.ts";
 import { indexReader } from "../../src/tensor/elements.ts";
 import { type Engine, isEngine } from "../../src/tensor/engine.ts";
-import { sliceLayout } from "../../src/tensor/indexing.ts";
-import type { MmaAtom } from "../../src/tensor/mma-atom.ts";
-import type { TaggedPointer } from "../../src/tensor/pointers.ts";
-import { engineOf } from "../../src/tensor/storage-engine.ts";
+import type { CoordinateEngine } from "../../src/tensor/engines/coordinate-engine.ts";
+import type { CountingEngine } from "../../src/tensor/engines/counting-engine.ts";
+import type { TaggedPointer } from "../../src/tensor/engines/pointers.ts";
+import { engineOf } from "../../src/tensor/engines/storage-engine.ts";
+import { describe } from "../../src/tensor/print/describe.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
-import { type ThreadCopy, TiledCopy } from "../../src/tensor/tiled-copy.ts";
-import { type ThreadMma, TiledMma } from "../../src/tensor/tiled-mma.ts";
 import type { Value } from "./values.ts";
 
 /** A scalar type such as uint8_t: its width, and the dtype where there is one. */

@@ -7,7 +7,7 @@ import { boot } from "../../src/runtime.ts";
 import { meta } from "../../src/storage/device.ts";
 import type { DType } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";
-import { getPrintOptions, type PrintChanges, setPrintOptions } from "../../src/tensor/print-options.ts";
+import { getPrintOptions, type PrintChanges, setPrintOptions } from "../../src/tensor/print/print-options.ts";
 import { type Tensor, tensorOver } from "../../src/tensor/tensor.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
 import type { Fields } from "./records.ts";

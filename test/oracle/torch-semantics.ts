@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as api from "../../src/api.ts";
 import { StridewiseError } from "../../src/base/errors.ts";
 import { _ } from "../../src/layout/coord.ts";
-import { range } from "../../src/tensor/indexing.ts";
+import { range } from "../../src/tensor/access/indexing.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
 import { knownTorchDifference, type TorchOutcome } from "./known-differences.ts";

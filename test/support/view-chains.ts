@@ -3,7 +3,7 @@
  * nothing to say; what the tensor refuses for want of a stride is left out by the caller.
  */
 import { _ } from "../../src/layout/coord.ts";
-import { type Index, range } from "../../src/tensor/indexing.ts";
+import { type Index, range } from "../../src/tensor/access/indexing.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 import {
   diagonalOf,

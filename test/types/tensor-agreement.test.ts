@@ -157,7 +157,7 @@ test("order, sums, differences and quotients of literals are those of numbers", 
     0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 16, 19, 64, 99, 100, 101, 128, 999, 1000, 1024, 65536, 1048576, 2147483647,
   ];
   const lines = [
-    'import type { AtMost, Divide, Min, Minus, Plus } from "../../../src/tensor/literal-sums.ts";',
+    'import type { AtMost, Divide, Min, Minus, Plus } from "../../../src/tensor/types/literal-sums.ts";',
     'import type { Equal, Expect } from "../../../test/support/types.ts";',
   ];
   const claim = (a: string, b: unknown): number =>

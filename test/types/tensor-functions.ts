@@ -1,8 +1,8 @@
 /** An operation on two tensors that is types only, with the signature that broadcasting operations have. */
 import type { Tensor } from "stridewise";
 import type { Checked } from "../../src/layout/faults.ts";
-import type { BroadcastFault } from "../../src/tensor/shape-faults.ts";
-import type { Broadcast } from "../../src/tensor/types.ts";
+import type { BroadcastFault } from "../../src/tensor/types/shape-faults.ts";
+import type { Broadcast } from "../../src/tensor/types/types.ts";
 
 export declare function add<X extends Tensor, Y extends Tensor>(
   a: X,

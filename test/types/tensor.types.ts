@@ -4,9 +4,9 @@
  * compares with run time.
  */
 import { _, type DType, ellipsis, range, type Shape, type Tensor, tensor, zeros } from "stridewise";
-import type { TensorData } from "../../src/tensor/from-data.ts";
-import type { DTypeOfData, RaggedFault, ShapeOfNested } from "../../src/tensor/nested-data.ts";
-import type { IsKnown, NumelOf, Rank, SizeAt } from "../../src/tensor/types.ts";
+import type { TensorData } from "../../src/tensor/create/from-data.ts";
+import type { DTypeOfData, RaggedFault, ShapeOfNested } from "../../src/tensor/types/nested-data.ts";
+import type { IsKnown, NumelOf, Rank, SizeAt } from "../../src/tensor/types/types.ts";
 import type { Equal, Expect } from "../support/types.ts";
 import { add } from "./tensor-functions.ts";
 

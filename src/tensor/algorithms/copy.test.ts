@@ -35,10 +35,10 @@ import {
 import { parseLayout } from "../../layout/notation.ts";
 import { type DType, dtypeNames, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import { counting } from "../counting-engine.ts";
-import { makeFragmentLike } from "../make-like.ts";
-import { makeTensor } from "../make-tensor.ts";
-import { gmem, smem } from "../pointers.ts";
+import { makeFragmentLike } from "../cute/make-like.ts";
+import { makeTensor } from "../cute/make-tensor.ts";
+import { counting } from "../engines/counting-engine.ts";
+import { gmem, smem } from "../engines/pointers.ts";
 import { heldView, type Tensor, viewOf } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
 import { copy, copyAligned } from "./copy.ts";

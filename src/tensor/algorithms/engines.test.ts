@@ -6,8 +6,8 @@ import { counted, type EngineName, engineNames, tensorOn, valuesOf } from "../..
 import { _, type Layout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
-import { makeTensor } from "../make-tensor.ts";
-import { pointer } from "../pointers.ts";
+import { makeTensor } from "../cute/make-tensor.ts";
+import { pointer } from "../engines/pointers.ts";
 import type { Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
 import {

@@ -6,7 +6,7 @@ import type { IntegerForm } from "../../kernel/element.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { checkTensor } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
-import type { Shape } from "../types.ts";
+import type { Shape } from "../types/types.ts";
 import { checkFunction } from "./destination.ts";
 import { visitInOrder } from "./in-order.ts";
 import type { Given } from "./transform.ts";

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { StridewiseError } from "../../base/errors.ts";
 import { _4 } from "../../layout/index.ts";
+import { makeIdentityTensor } from "../cute/make-like.ts";
+import { makeTensor } from "../cute/make-tensor.ts";
 import { installMethods } from "../install.ts";
-import { makeIdentityTensor } from "../make-like.ts";
-import { makeTensor } from "../make-tensor.ts";
 import type { Tensor } from "../tensor.ts";
 import { axpby, copy, copyIf, copyPlan, fill, forEach, gemm, reduce, transform } from "./index.ts";
 

@@ -9,7 +9,7 @@ import { OverflowError, ShapeError } from "../../base/errors.ts";
 import { _, type Layout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { complex, DTypeError, type Value } from "../../storage/dtype.ts";
-import { makeTensor } from "../make-tensor.ts";
+import { makeTensor } from "../cute/make-tensor.ts";
 import { WriteError } from "../write-error.ts";
 import { batchReduce, logicalReduce, reduce } from "./reduce.ts";
 

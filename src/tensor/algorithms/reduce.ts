@@ -24,7 +24,7 @@ import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
 import { heldView, type Tensor } from "../tensor.ts";
-import type { Shape } from "../types.ts";
+import type { Shape } from "../types/types.ts";
 import { rounder } from "./arithmetic.ts";
 import { checkDestination, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { undisturbedReader, visitInOrder } from "./in-order.ts";

@@ -7,8 +7,8 @@ import { counted, distinctLayouts, offsetsOf, stored, valuesOf } from "../../../
 import { forAll } from "../../../test/support/layouts.ts";
 import { cosize, type Layout, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
-import { makeIdentityTensor } from "../make-like.ts";
-import { makeTensor } from "../make-tensor.ts";
+import { makeIdentityTensor } from "../cute/make-like.ts";
+import { makeTensor } from "../cute/make-tensor.ts";
 import { heldView, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
 import { forEach } from "./for-each.ts";

@@ -8,7 +8,7 @@ import type { IntegerForm } from "../../kernel/element.ts";
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
-import type { Shape } from "../types.ts";
+import type { Shape } from "../types/types.ts";
 import { checkDestination, checkFunction, checkSameSize, noteWrite } from "./destination.ts";
 import { mapInOrder } from "./in-order.ts";
 

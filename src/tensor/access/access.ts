@@ -1,0 +1,107 @@
+/**
+ * One element: `get` and `set` by as many integers as there are axes, by one coordinate (nested as the layout is, or flat), or by one
+ * 1-D index (the first mode varies fastest, as layouts count). Negative integers count from the end of their axis.
+ */
+import { IndexError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
+import type { Coord } from "../../layout/coord.ts";
+import { formatTuple } from "../../layout/format.ts";
+import type { Layout } from "../../layout/layout.ts";
+import { coordAt, offsetAt, size } from "../../layout/queries.ts";
+import type { IntTuple } from "../../layout/tuple.ts";
+import type { Value } from "../../storage/dtype.ts";
+import { hasCoordOffsets, readAt, writeAt } from "../elements.ts";
+import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
+import { bumpVersion, checkWritable } from "../operand.ts";
+import { type ScalarLike, scalarOf } from "../scalar.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
+import { indexIn } from "../views/views-parts.ts";
+
+/** A coordinate as it may be given: integers, nested where the layout is. */
+export type GivenCoord = number | readonly GivenCoord[];
+
+/** An index within a mode of this shape; the coordinate with all its integers from 0 up, or an error that names the axis. */
+function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): Coord {
+  if (typeof coord === "number") {
+    const count = size(shape);
+    const at = coord < 0 ? coord + count : coord;
+    if (Number.isInteger(coord) && at >= 0 && at < count) return at;
+    throw new IndexError(
+      `${who}: index ${coord} is out of range for axis ${axis || "0"} with size ${count}, which takes ${-count}..${count - 1}`,
+    );
+  }
+  if (!Array.isArray(coord))
+    throw new IndexError(`${who}: ${String(coord)} is no index; give integers, or arrays of them for nested modes`);
+  if (!Array.isArray(shape) || shape.length !== coord.length)
+    throw new IndexError(
+      `${who}: the coordinate ${formatTuple(coord as never)} does not fit ${axis ? `axis ${axis} of ` : ""}shape ${formatTuple(shape)}`,
+    );
+  return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`)) as Coord;
+}
+
+const shapeOf = (t: Tensor): IntTuple => ("inner" in t.layout ? t.layout.inner.shape : t.layout.shape) as IntTuple;
+
+/** The offset of one element from element 0, for any form of coordinate. */
+export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]): IntTuple {
+  const { rank } = t;
+  if ((t.bits & heldBit) === 0 && given.length === rank) {
+    let offset = 0;
+    let axis = 0;
+    for (; axis < rank; axis++) {
+      const index = given[axis];
+      if (typeof index !== "number") break;
+      offset += indexIn(who, index, sizeAt(t, axis), axis) * strideAt(t, axis);
+    }
+    if (axis === rank) return offset;
+  }
+  const coord =
+    given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : rank === 1 && given.length === 1 ? given : given;
+  if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
+  const shape = shapeOf(t);
+  const checked =
+    rank === 1 && !Array.isArray(shape)
+      ? within(who, unwrapped(coord as readonly GivenCoord[]), shape, "0")
+      : within(who, rank === 1 && typeof coord === "number" ? [coord] : coord, shape, "");
+  return hasCoordOffsets(t) ? coordAt(t.layout as Layout, checked) : offsetAt(t.layout, checked);
+}
+
+/** A flat mode takes `5`, `[5]`. */
+function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
+  let inner: GivenCoord = coord;
+  while (Array.isArray(inner) && inner.length === 1) inner = inner[0] as GivenCoord;
+  return inner;
+}
+
+function wrongCount(t: Tensor, who: string, count: number): IndexError {
+  return new IndexError(
+    `${who}: ${count} indices for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis, one coordinate, or one 1-D index`,
+  );
+}
+
+/** The element at a coordinate. */
+export function get(t: Tensor, given: readonly GivenCoord[]): Value {
+  return readAt(t, offsetFor(t, "get", given));
+}
+
+/** Stores an element at a coordinate: a value that the dtype holds, or the element of a tensor that has just one. */
+export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike): void {
+  if (computedEngine(t, "set") === null) checkWritable(t, "set");
+  const scalar = scalarOf("set", value);
+  writeAt(t, offsetFor(t, "set", given), t.type === null ? scalar : checkedValue("set", scalar, t.type));
+  if (t.counter !== null) bumpVersion(t);
+}
+
+/** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
+export function dataPtr(t: Tensor, index?: readonly number[]): number {
+  const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
+  return t.storage.address + (t.start + offset) * t.itemsize;
+}
+
+/** The one element of a tensor of size 1, whatever its rank. */
+export function item(t: Tensor): Value {
+  if (t.size !== 1)
+    throw new IndexError(
+      `item: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+    );
+  return readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0)));
+}

@@ -1,0 +1,149 @@
+/**
+ * Indexing against recorded answers of PyTorch (test/oracle/records/torch/indexing.jsonl) and against a model that looks up every
+ * element one by one.
+ */
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { visitElements } from "../../kernel/loops.ts";
+import { _ } from "../../layout/coord.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
+import { rowMajorStrides } from "../contiguity.ts";
+import { indexWriter } from "../elements.ts";
+import { sizesOf } from "../geometry.ts";
+import { installMethods } from "../install.ts";
+import { operandOf } from "../operand.ts";
+import { type Tensor, tensorOver } from "../tensor.ts";
+import { type Index, range } from "./indexing.ts";
+
+beforeAll(installMethods);
+
+interface Recorded {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly data: readonly Value[];
+}
+
+function make({ dtype, shape, data }: Recorded): Tensor {
+  const t = tensorOver(Storage.allocate(data.length * dtypes[dtype].itemsize), dtype, 0, shape, rowMajorStrides(shape));
+  // The writer counts the first axis fastest, so it is given the flat tensor.
+  const flat = t.view(-1 * Math.sign(data.length) || 0);
+  const write = indexWriter(flat, "test");
+  for (const [i, value] of data.entries()) write(i, value);
+  return t;
+}
+
+function values(t: Tensor): Value[] {
+  const result: Value[] = [];
+  visitElements(operandOf(t, "test"), (value) => result.push(value));
+  return result;
+}
+
+type RecordedItem = number | { slice?: (number | null)[]; tensor?: Recorded; newaxis?: 1; ellipsis?: 1 };
+
+function itemOf(item: RecordedItem): Index {
+  if (typeof item === "number") return item;
+  if (item.tensor) return make(item.tensor);
+  if (item.newaxis) return null;
+  if (item.ellipsis) return "...";
+  const [start = null, stop = null, step] = item.slice ?? [];
+  return range(start, stop, step ?? 1);
+}
+
+interface Row {
+  readonly name: string;
+  readonly inputs: Readonly<Record<string, Recorded>>;
+  readonly prog: readonly (readonly [string, string, readonly unknown[]])[];
+  readonly values?: readonly Recorded[];
+  readonly error?: { readonly msg: string };
+}
+
+const rows = readFileSync(new URL("../../../test/oracle/records/torch/indexing.jsonl", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Row);
+
+/** Runs the last step of a record's program: `index` or `setitem_` on x (or its clone t). */
+function run({ inputs, prog }: Row): Tensor {
+  const x = make(inputs["x"] as Recorded);
+  const args = prog.at(-1)?.[2] as readonly [string, readonly RecordedItem[], unknown?];
+  const items = args[1].map(itemOf);
+  if (prog.at(-1)?.[1] === "index") return x.at(...items);
+  const value = args[2];
+  return x.assignAt(items, typeof value === "string" ? make(inputs[value.slice(1)] as Recorded) : (value as number));
+}
+
+describe("as PyTorch has it", () => {
+  test.each(rows.filter((row) => row.values).map((row) => [row.name, row] as const))("%s", (_name, row) => {
+    const result = run(row);
+    const expected = row.values?.[0] as Recorded;
+    expect([result.dtype, sizesOf(result), values(result)]).toEqual([expected.dtype, expected.shape, expected.data]);
+  });
+  test.each(rows.filter((row) => row.error).map((row) => [row.name, row] as const))("%s is refused", (_name, row) => {
+    expect(() => run(row)).toThrow(/^at: |^assignAt: |^slice: /);
+  });
+});
+
+const numbered = (shape: readonly number[]): Tensor =>
+  make({ dtype: "int32", shape, data: Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_unused, i) => i) });
+
+const integers = (shape: readonly number[], data: readonly number[]): Tensor => make({ dtype: "int64", shape, data });
+
+test("separated index tensors move to the front, neighbours keep their place, and an integer is a select done first", () => {
+  const x = numbered([3, 4, 5]);
+  const two = integers([2], [0, 1]);
+  expect(x.at(_, two, two).shape).toEqual([3, 2]);
+  expect(x.at(two, _, two).shape).toEqual([2, 4]);
+  expect(numbered([2, 3, 4, 5]).at(0, _, two).shape).toEqual([3, 2, 5]);
+  expect(x.at(_, integers([2, 2], [0, 1, 2, 3])).shape).toEqual([3, 2, 2, 5]);
+  expect(x.at(null, two, "...").shape).toEqual([1, 2, 4, 5]);
+});
+
+test("one tensor on any axis equals looking up each element, and assigning writes exactly those", () => {
+  const cases = fc.record({
+    shape: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
+    axis: fc.nat(3),
+    picks: fc.array(fc.integer({ min: -4, max: 3 }), { maxLength: 5 }),
+    flip: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(cases, ({ shape, axis: given, picks, flip }) => {
+      const axis = given % shape.length;
+      const size = shape[axis] as number;
+      const list = picks.filter((at) => at >= -size && at < size);
+      const x = flip ? numbered(shape.toReversed()).T : numbered(shape);
+      const items: Index[] = [...new Array<typeof _>(axis).fill(_), integers([list.length], list)];
+      const result = x.at(...items);
+      expect(values(result)).toEqual(values(x.pick(list, axis)));
+      const parts = list.map((at) => x.select(axis, at));
+      for (const [i, part] of parts.entries()) expect(values(result.select(axis, i))).toEqual(values(part));
+      const before = x.version;
+      x.assignAt(items, -7);
+      expect(x.version).toBe(before + 1);
+      expect(values(x).filter((value) => value === -7).length).toBe(
+        (x.size / size) * new Set(list.map((at) => (at + size) % size)).size,
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a mask chooses the elements where it is true, in order", () => {
+  const x = numbered([2, 3]);
+  const mask = make({ dtype: "bool", shape: [2, 3], data: [true, false, true, false, false, true] });
+  expect(values(x.at(mask))).toEqual([0, 2, 5]);
+  x.assignAt([mask], 9);
+  expect(values(x)).toEqual([9, 1, 9, 3, 4, 9]);
+  expect(values(x.at(true))).toEqual(values(x));
+  expect(x.at(false).shape).toEqual([0, 2, 3]);
+});
+
+test("mistakes say what to do", () => {
+  const x = numbered([2, 3]);
+  expect(() => x.at(make({ dtype: "float32", shape: [1], data: [0] }))).toThrow("pick([...])");
+  expect(() => x.at([0, 1])).toThrow("for a list of indices use pick");
+  expect(() => x.pick([3])).toThrow("pick: index 3 is out of range for axis 0 with size 2");
+  expect(() => x.at(0, 0, 0)).toThrow("too many indices for tensor of dimension 2");
+  expect(() => x.at("...", "...")).toThrow("single ellipsis");
+});

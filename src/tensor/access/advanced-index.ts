@@ -1,0 +1,229 @@
+/**
+ * Indexing by tensors, as PyTorch does it: integer tensors broadcast together, a bool mask stands for the positions where it is true.
+ * Indexed axes that are neighbours keep their place in the result; separated ones move to the front. Reading copies; writing goes
+ * to the places themselves.
+ */
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
+import { type Axis, properAxisOf } from "../axes.ts";
+import { broadcastTwo } from "../broadcast.ts";
+import { clone } from "../clone.ts";
+import { rowMajorStrides } from "../contiguity.ts";
+import { sizesOf, stridesOf } from "../geometry.ts";
+import { broadcastInto, copy_, fill_ } from "../in-place.ts";
+import { setNames } from "../names.ts";
+import { bumpVersion, checkWritable } from "../operand.ts";
+import { storageOf, Tensor, tensorOver } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
+import { type IndexList, indexList, isMask, positionsOf } from "./index-list.ts";
+import { axisBehind, type Index, indexed } from "./indexing.ts";
+
+/** Where the elements chosen by index tensors lie, and the shape they make. */
+interface Chosen {
+  readonly shape: readonly number[];
+  /** Offset from the view's element 0 of each combination of indices. */
+  readonly outer: Float64Array;
+  /** Offset of each element of the axes that are not indexed. */
+  readonly inner: Float64Array;
+  /** The same elements in a row-major tensor of `shape`. */
+  readonly targetOuter: Float64Array;
+  readonly targetInner: Float64Array;
+  /** Axes of the view that stay, and how many of them come before the indexed ones. */
+  readonly rest: readonly number[];
+  readonly before: number;
+  readonly count: number;
+}
+
+/** Who asks, and what the axes of the view are called in the tensor that was given. */
+interface Asking {
+  readonly who: string;
+  readonly axisFor: (axis: number) => number;
+}
+
+/** One list of indices for each indexed axis; masks become the positions where they are true. */
+function listsFor(view: Tensor, tensors: readonly (Tensor | null)[], { who, axisFor }: Asking): (IndexList | null)[] {
+  const sizes = sizesOf(view);
+  const lists: (IndexList | null)[] = new Array(view.rank).fill(null);
+  for (let axis = 0; axis < tensors.length; axis++) {
+    const given = tensors[axis];
+    if (given == null) continue;
+    if (!isMask(given)) {
+      lists[axis] = indexList(who, given, sizes[axis] as number, () => axisFor(axis));
+      continue;
+    }
+    for (let k = 0; k < given.rank; k++)
+      if (sizesOf(given)[k] !== sizes[axis + k])
+        throw new IndexError(
+          `${who}: the shape of the mask [${sizesOf(given).join(", ")}] at index ${k} does not match the shape of the indexed tensor [${sizes.join(", ")}] at index ${axis + k}`,
+        );
+    for (const [k, positions] of positionsOf(given).entries()) lists[axis + k] = positions;
+  }
+  return lists;
+}
+
+/** All lists repeated to one shape. */
+function broadcastLists(
+  who: string,
+  lists: readonly IndexList[],
+): { readonly shape: number[]; readonly values: Float64Array[] } {
+  let shape: number[] = [];
+  for (const list of lists) {
+    try {
+      shape = broadcastTwo(who, shape, list.shape);
+    } catch {
+      throw new IndexError(
+        `${who}: shape mismatch: indexing tensors could not be broadcast together with shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
+      );
+    }
+  }
+  const values = lists.map((list) => {
+    const strides = rowMajorStrides(list.shape);
+    const added = shape.length - list.shape.length;
+    const steps = shape.map((_, i) => (i < added || list.shape[i - added] === 1 ? 0 : (strides[i - added] as number)));
+    return offsetsOf(shape, steps).map((at) => list.values[at] as number);
+  });
+  return { shape, values };
+}
+
+function choose(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Chosen {
+  const sizes = sizesOf(view);
+  const strides = stridesOf(view, asking.who);
+  const lists = listsFor(view, tensors, asking);
+  const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
+  const { shape: common, values } = broadcastLists(
+    asking.who,
+    axes.map((axis) => lists[axis] as IndexList),
+  );
+  const count = common.reduce((a, b) => a * b, 1);
+  const outer = new Float64Array(count);
+  for (const [i, axis] of axes.entries()) {
+    const step = strides[axis] as number;
+    const list = values[i] as Float64Array;
+    for (let k = 0; k < count; k++) outer[k] = (outer[k] as number) + (list[k] as number) * step;
+  }
+  const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
+  const first = axes[0] as number;
+  const areNeighbours = axes.every((axis, i) => axis === first + i);
+  const before = areNeighbours ? first : 0;
+  const restSizes = rest.map((axis) => sizes[axis] as number);
+  const shape = [...restSizes.slice(0, before), ...common, ...restSizes.slice(before)];
+  const target = rowMajorStrides(shape);
+  return {
+    shape,
+    outer,
+    inner: offsetsOf(
+      restSizes,
+      rest.map((axis) => strides[axis] as number),
+    ),
+    targetOuter: offsetsOf(common, target.slice(before, before + common.length)),
+    targetInner: offsetsOf(restSizes, [...target.slice(0, before), ...target.slice(before + common.length)]),
+    rest,
+    before,
+    count: common.length,
+  };
+}
+
+/** The part of a tensor that the items choose: a view, or a copy where tensors choose. */
+export function at(t: Tensor, items: readonly Index[]): Tensor {
+  const { view, tensors } = indexed(t, items);
+  return tensors === null ? view : gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis) });
+}
+
+/** A copy of the elements that index tensors choose. */
+function gather(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Tensor {
+  const chosen = choose(view, tensors, asking);
+  const dtype: DType = view.dtype;
+  const size = chosen.shape.reduce((a, b) => a * b, 1);
+  const storage = Storage.allocate(size * dtypes[dtype].itemsize);
+  moveScattered(
+    { storage: wholeMemory(view, asking.who), start: view.start, outer: chosen.outer, inner: chosen.inner },
+    { storage, start: 0, outer: chosen.targetOuter, inner: chosen.targetInner },
+    dtype,
+  );
+  const result = tensorOver(storage, dtype, 0, chosen.shape, rowMajorStrides(chosen.shape));
+  if (view.names !== null) {
+    const kept = chosen.rest.map((axis) => view.names?.[axis] ?? null);
+    setNames("at", result, kept.toSpliced(chosen.before, 0, ...new Array<null>(chosen.count).fill(null)));
+  }
+  return result;
+}
+
+/** Stores a value, or a tensor broadcast to the part, in the part that the items choose. One in-place operation. */
+export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tensor): Tensor {
+  checkWritable(t, "assignAt");
+  if (!Array.isArray(items))
+    throw new IndexError(`assignAt: the indices are a list, assignAt([0, _], value), got ${String(items)}`);
+  const { view, tensors } = indexed(t, items);
+  if (tensors === null) {
+    if (value instanceof Tensor) copy_(view, value, "assignAt");
+    else fill_(view, value, "assignAt");
+    return t;
+  }
+  const chosen = choose(view, tensors, { who: "assignAt", axisFor: (axis) => axisBehind(t, items, axis) });
+  const storage = wholeMemory(view, "assignAt");
+  const source = sourceFor(view, chosen, value);
+  moveScattered(
+    {
+      storage: storageOf(source, "assignAt"),
+      start: source.start,
+      outer: chosen.targetOuter,
+      inner: chosen.targetInner,
+    },
+    { storage, start: view.start, outer: chosen.outer, inner: chosen.inner },
+    view.dtype,
+  );
+  bumpVersion(t);
+  return t;
+}
+
+/** The value as a row-major tensor of the chosen shape, in the dtype of the view. */
+function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor {
+  const { dtype } = view;
+  const size = chosen.shape.reduce((a, b) => a * b, 1);
+  const fresh = tensorOver(
+    Storage.allocate(size * dtypes[dtype].itemsize),
+    dtype,
+    0,
+    chosen.shape,
+    rowMajorStrides(chosen.shape),
+  );
+  if (!(value instanceof Tensor)) return fill_(fresh, value, "assignAt");
+  try {
+    broadcastInto(fresh, value, "assignAt");
+  } catch {
+    throw new ShapeError(
+      `assignAt: shape mismatch: value tensor of shape [${sizesOf(value).join(", ")}] cannot be broadcast to indexing result of shape [${chosen.shape.join(", ")}]`,
+    );
+  }
+  return copy_(fresh, value.source === view.source ? clone(value) : value, "assignAt");
+}
+
+/** The elements with the listed indices on one axis, in their order; a copy. */
+export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis = 0): Tensor {
+  const place = properAxisOf("pick", t, axis);
+  const view = indexed(t, []).view;
+  const size = sizesOf(t)[place] as number;
+  const list = Array.isArray(indices) ? listTensor(indices, size, place) : indices;
+  if (!(list instanceof Tensor))
+    throw new IndexError(
+      `pick: the indices are a list or a tensor, got ${String(list)}. For one index use select(...)`,
+    );
+  const tensors = new Array<Tensor | null>(t.rank).fill(null);
+  tensors[place] = list;
+  return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
+}
+
+function listTensor(indices: readonly number[], size: number, axis: number): Tensor {
+  const fresh = tensorOver(Storage.allocate(indices.length * 4), "int32", 0, [indices.length], [1]);
+  const memory = fresh.storage.writable().array("i32");
+  const start = fresh.storage.byteOffset / 4;
+  for (let i = 0; i < indices.length; i++) {
+    const at = indices[i] as number;
+    if (!Number.isInteger(at) || at >= size || at < -size)
+      throw new IndexError(`pick: index ${String(at)} is out of range for axis ${axis} with size ${size}`);
+    memory[start + i] = at;
+  }
+  return fresh;
+}

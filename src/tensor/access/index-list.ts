@@ -1,0 +1,54 @@
+/**
+ * Index tensors read into plain lists: integers checked against their axis, masks as the positions where they are true.
+ */
+import { IndexError } from "../../base/errors.ts";
+import { visitElements } from "../../kernel/loops.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../geometry.ts";
+import { operandOf } from "../operand.ts";
+import type { Tensor } from "../tensor.ts";
+
+/** Indices in row-major order of their own shape, from 0 up. */
+export interface IndexList {
+  readonly shape: readonly number[];
+  readonly values: Float64Array;
+}
+
+/** bool and uint8 tensors are masks. */
+export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+
+/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`. */
+export function indexList(who: string, t: Tensor, size: number, axisFor: () => number): IndexList {
+  if (dtypes[t.dtype].category !== "integer")
+    throw new IndexError(
+      `${who}: tensors used as indices must be integer or bool tensors, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+    );
+  const values = new Float64Array(t.size);
+  visitElements(operandOf(t, who), (value, i) => {
+    const given = Number(value);
+    const at = given < 0 ? given + size : given;
+    if (at < 0 || at >= size)
+      throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
+    values[i] = at;
+  });
+  return { shape: sizesOf(t), values };
+}
+
+/** One list for each axis of a mask: where it is true, in row-major order. */
+export function positionsOf(mask: Tensor): IndexList[] {
+  const sizes = sizesOf(mask);
+  const found: number[] = [];
+  visitElements(operandOf(mask, "at"), (value, i) => {
+    if (value !== false && value !== 0) found.push(i);
+  });
+  const lists = sizes.map(() => new Float64Array(found.length));
+  for (let k = 0; k < found.length; k++) {
+    let rest = found[k] as number;
+    for (let axis = sizes.length - 1; axis >= 0; axis--) {
+      const size = sizes[axis] as number;
+      (lists[axis] as Float64Array)[k] = rest % size;
+      rest = Math.floor(rest / size);
+    }
+  }
+  return lists.map((values) => ({ shape: [found.length], values }));
+}

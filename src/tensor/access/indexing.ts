@@ -1,0 +1,310 @@
+/**
+ * `at(...)`: always a tensor. Integers drop an axis, `_` keeps it, a range cuts it, null adds one, "..." stands for all axes not
+ * mentioned, a nested array is a coordinate of one nested mode. All of that is a view. Index and mask tensors
+ * copy, and are left to `advanced-index.ts`; this file finds the view under them.
+ */
+import { IndexError } from "../../base/errors.ts";
+import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
+import { sliceAndOffset } from "../../layout/swizzled.ts";
+import { type IntTuple, isTuple } from "../../layout/tuple.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
+import { readAt, writeAt } from "../elements.ts";
+import { flatStrides, heldBit, sizesOf } from "../geometry.ts";
+import { setNames } from "../names.ts";
+import { advancedView, computedEngine, heldView, Tensor, tensorOver, viewOf } from "../tensor.ts";
+import { unsqueeze } from "../views/views-axes.ts";
+import { indexIn, select, slice, sliceRange } from "../views/views-parts.ts";
+
+/** Every `step`-th index from `start` up to, not including, `stop`; null or absent: from the end of the axis. */
+export interface Range<B = number | null, E = number | null, Step = number> {
+  readonly kind: "range";
+  readonly start: B;
+  readonly stop: E;
+  readonly step: Step;
+}
+
+/** A range of indices for `at`: range(2, 5), range(null, null, -1) for all of them backwards, range(5) for the first five. */
+export function range<const E extends number | null>(stop: E): Range<null, E, 1>;
+export function range<const B extends number | null, const E extends number | null, const Step extends number = 1>(
+  start: B,
+  stop: E,
+  step?: Step,
+): Range<B, E, Step>;
+export function range(...bounds: readonly [number | null, (number | null)?, number?]): Range {
+  const [first, second, step = 1] = bounds;
+  if (bounds.length === 1) return { kind: "range", start: null, stop: first, step };
+  return { kind: "range", start: first, stop: second ?? null, step };
+}
+
+/** All axes that the other arguments do not mention. */
+export const ellipsis = "...";
+/** A new axis of size 1. */
+export const newaxis = null;
+
+/** A coordinate of a nested mode: integers and `_`, nested as the mode is. */
+export type ModeCoord = number | Underscore | readonly ModeCoord[];
+
+/** What `at` takes for each axis. */
+export type Index = number | Underscore | Range | null | "..." | readonly ModeCoord[] | Tensor | boolean;
+
+const isRange = (item: unknown): item is Range =>
+  typeof item === "object" && item !== null && (item as Range).kind === "range";
+
+/** How many axes of the tensor an item of `at` uses up. */
+function axesUsed(item: Index): number {
+  if (item === null || item === ellipsis || typeof item === "boolean") return 0;
+  if (item instanceof Tensor) return item.dtype === "bool" || item.dtype === "uint8" ? item.rank : 1;
+  return 1;
+}
+
+/** The items with "..." written out, one for each axis of the tensor (and null for each new one). */
+function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
+  let used = 0;
+  let dots = -1;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (item === ellipsis) {
+      if (dots >= 0) throw new IndexError("at: an index can only have a single ellipsis ('...')");
+      dots = i;
+    }
+    used += axesUsed(item);
+  }
+  if (used > t.rank)
+    throw new IndexError(
+      `at: too many indices for tensor of dimension ${t.rank}: ${used} given, the shape is [${sizesOf(t).join(", ")}]`,
+    );
+  const rest = new Array<Index>(t.rank - used).fill(_);
+  return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
+}
+
+/** True if all items are integers, `_` or nested coordinates: what a layout is sliced by. */
+function isSlice(items: readonly Index[]): boolean {
+  return items.every((item) => typeof item === "number" || isUnderscore(item) || isTuple(item as never));
+}
+
+/** The layout's own slice, nesting and static integers kept. */
+export function sliceLayout(t: Tensor, coord: SliceCoord): Tensor {
+  const [layout, offset] = sliceAndOffset(coord, t.layout);
+  return moveTo(t, layout, offset);
+}
+
+/** The view with this layout whose element 0 lies `offset` further on. */
+export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): Tensor {
+  const engine = computedEngine(t, "at");
+  if (engine !== null && isTuple(offset as never)) return advancedView(t, layout, engine.advance(offset));
+  return heldView(t, layout, t.start + numberOf(offset));
+}
+
+const numberOf = (offset: IntTuple): number =>
+  typeof offset === "number" ? offset : (offset as unknown as { value: number }).value;
+
+/** Indices from 0 up, checked against the shape of the mode; nested coordinates likewise. */
+function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoord {
+  if (typeof item === "number") return indexIn("at", item, productOf(shape), axis);
+  if (!isTuple(item as never)) return item;
+  const parts = item as readonly SliceCoord[];
+  if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
+    throw new IndexError(
+      `at: the coordinate [${parts.map(String).join(", ")}] of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}. An array is a coordinate of one nested mode; for a list of indices use pick(...)`,
+    );
+  return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
+}
+
+const productOf = (shape: IntTuple): number =>
+  isTuple(shape)
+    ? (shape as readonly IntTuple[]).reduce<number>((product, mode) => product * productOf(mode), 1)
+    : numberOf(shape);
+
+/** The view that the items without tensors make, and, in the order of its axes, the index tensors that remain. */
+export interface Indexed {
+  readonly view: Tensor;
+  /** One entry for each axis of the view: null where nothing remains to be done. Null as a whole if no tensor was given. */
+  readonly tensors: readonly (Tensor | null)[] | null;
+}
+
+/** Applies every item that makes a view. */
+export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
+  let given = indices;
+  for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i] as Index)) given = indices.map(integerOf);
+  if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
+  const items = spelledOut(t, given);
+  return isSlice(items)
+    ? { view: sliceHeld(t, items as readonly SliceCoord[]), tensors: null }
+    : indexedStepwise(t, items);
+}
+
+/** A 0-d integer tensor counts as the integer it holds, as in PyTorch: it selects, and what it selects is a view. */
+const isScalarIndex = (index: Index): boolean =>
+  index instanceof Tensor &&
+  index.rank === 0 &&
+  index.type !== null &&
+  index.type !== "uint8" &&
+  dtypes[index.type].category === "integer";
+
+const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
+
+/** All items in one pass over the axes of a tensor that is all numbers. */
+function indexedFlat(t: Tensor, given: readonly Index[]): Indexed {
+  const oldSizes = sizesOf(t);
+  const oldStrides = flatStrides(t);
+  const items = needsSpelling(t, given) ? spelledOut(t, given) : given;
+  const sizes: number[] = [];
+  const strides: number[] = [];
+  const names: (string | null)[] | null = t.extras === null || t.extras.names === null ? null : [];
+  let tensors: (Tensor | null)[] | null = null;
+  let start = t.start;
+  let axis = 0;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    const size = oldSizes[axis] as number;
+    const stride = oldStrides[axis] as number;
+    if (typeof item === "number") {
+      start += indexIn("at", item, size, axis) * stride;
+      axis++;
+      continue;
+    }
+    if (item === _) {
+      sizes.push(size);
+      strides.push(stride);
+      names?.push(t.extras?.names?.[axis] ?? null);
+      tensors?.push(null);
+      axis++;
+    } else if (item === null || isWholeMask(item)) {
+      sizes.push(1);
+      strides.push(axis < oldSizes.length ? size * stride + 0 : 1);
+      names?.push(null);
+      if (item === null) tensors?.push(null);
+      else tensors = noted(tensors, sizes.length - 1, wholeMask(item));
+    } else if (isRange(item)) {
+      const { first, count } = sliceRange("at", size, item.start, item.stop, item.step);
+      start += first * stride;
+      sizes.push(count);
+      // Plus 0, because 0 * -1 is -0.
+      strides.push(stride * item.step + 0);
+      names?.push(t.extras?.names?.[axis] ?? null);
+      tensors?.push(null);
+      axis++;
+    } else if (item instanceof Tensor) {
+      tensors = noted(tensors, sizes.length, item);
+      for (let used = axesUsed(item), k = 0; k < used; k++, axis++) {
+        sizes.push(oldSizes[axis] as number);
+        strides.push(oldStrides[axis] as number);
+        names?.push(t.extras?.names?.[axis] ?? null);
+        if (k > 0) tensors.push(null);
+      }
+    } else throw refusedItem(t, item, axis);
+  }
+  for (; axis < oldSizes.length; axis++) {
+    sizes.push(oldSizes[axis] as number);
+    strides.push(oldStrides[axis] as number);
+    names?.push(t.extras?.names?.[axis] ?? null);
+    tensors?.push(null);
+  }
+  const view = viewOf(t, sizes, strides, start);
+  if (names !== null) setNames("at", view, names);
+  return { view, tensors };
+}
+
+/** The axis of the tensor behind an axis of the view that the items made of it; for messages. */
+export function axisBehind(t: Tensor, given: readonly Index[], place: number): number {
+  let axis = 0;
+  let before = 0;
+  for (const item of spelledOut(t, given.map(integerOf))) {
+    if (typeof item === "number") {
+      axis++;
+      continue;
+    }
+    const used = axesUsed(item);
+    if (place < before + Math.max(used, 1)) return axis + place - before;
+    before += Math.max(used, 1);
+    axis += used;
+  }
+  return axis + place - before;
+}
+
+/** True if the items have to be counted: too many, or with "...". */
+function needsSpelling(t: Tensor, items: readonly Index[]): boolean {
+  let used = 0;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (item === ellipsis) return true;
+    used += axesUsed(item);
+  }
+  return used > t.rank;
+}
+
+/** The list of index tensors with one more, at a place. */
+function noted(tensors: (Tensor | null)[] | null, place: number, tensor: Tensor): (Tensor | null)[] {
+  const list = tensors ?? new Array<Tensor | null>(place).fill(null);
+  list.push(tensor);
+  return list;
+}
+
+const isWholeMask = (item: Index): item is Tensor | boolean =>
+  typeof item === "boolean" || (item instanceof Tensor && axesUsed(item) === 0);
+
+function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
+  if (Array.isArray(item)) {
+    checkedCoord(item as SliceCoord, sizesOf(t)[axis] as number, axis);
+  }
+  return new IndexError(
+    `at: ${String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+  );
+}
+
+/** One item after the other, for a tensor that holds its layout. */
+function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
+  let view: Tensor = t;
+  let axis = 0;
+  let tensors = null as (Tensor | null)[] | null;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Index;
+    if (typeof item === "number") {
+      view = select(view, axis, item, "at");
+      continue;
+    }
+    let kept = 1;
+    if (item === null || isWholeMask(item)) {
+      view = unsqueeze(view, axis);
+      if (item !== null) tensors = noted(tensors, axis, wholeMask(item));
+    } else if (isRange(item)) view = slice(view, axis, item.start, item.stop, item.step);
+    else if (item instanceof Tensor) {
+      tensors = noted(tensors, axis, item);
+      kept = axesUsed(item);
+    } else if (isTuple(item as never)) {
+      // One nested mode among other items: a slice of that mode alone.
+      const coord = Array.from(
+        { length: view.rank },
+        (_none, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
+      );
+      const before = view.rank;
+      view = sliceHeld(view, coord);
+      kept = view.rank - before + 1;
+    } else if (!isUnderscore(item)) throw refusedItem(t, item, axis);
+    axis += kept;
+    if (tensors !== null) while (tensors.length < axis) tensors.push(null);
+  }
+  return { view, tensors };
+}
+
+/** A 0-d mask as a mask of one element. */
+function wholeMask(item: Tensor | boolean): Tensor {
+  if (item instanceof Tensor) return unsqueeze(item, 0);
+  const mask = tensorOver(Storage.allocate(1), "bool", 0, [1], [1]);
+  writeAt(mask, 0, item);
+  return mask;
+}
+
+function sliceHeld(t: Tensor, items: readonly SliceCoord[]): Tensor {
+  const layout = t.layout;
+  const shape = ("inner" in layout ? layout.inner.shape : layout.shape) as IntTuple;
+  if (!isTuple(shape)) {
+    const only = checkedCoord(items[0] as SliceCoord, shape, 0);
+    return sliceLayout(t, only);
+  }
+  return sliceLayout(
+    t,
+    items.map((item, axis) => checkedCoord(item, (shape as readonly IntTuple[])[axis] as IntTuple, axis)),
+  );
+}

@@ -1,0 +1,84 @@
+/**
+ * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. What they do is in
+ * `to-array.ts`, `raw-view.ts`, `item-bigint.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { DType, TypedArray } from "../../storage/dtype.ts";
+import { sizeAt } from "../geometry.ts";
+import { inspectTensor, tensorToString } from "../print/print.ts";
+import type { PrintChanges } from "../print/print-options.ts";
+import type { Space } from "../space.ts";
+import type { Tensor } from "../tensor.ts";
+import type { ArrayFor, NestedOf, WindowFor } from "../types/shape-arrays.ts";
+import type { Shape } from "../types/types.ts";
+import { select } from "../views/views-parts.ts";
+import { type DLTensor, toDLPack } from "./dlpack.ts";
+import { itemBigInt } from "./item-bigint.ts";
+import { type TensorMessage, toMessage } from "./message.ts";
+import { type RawView, type RawViewOptions, rawView } from "./raw-view.ts";
+import { type NestedValues, type ToArrayOptions, toArray, toTypedArray } from "./to-array.ts";
+
+declare module "../tensor.ts" {
+  interface Tensor<S extends Shape, D extends DType, P extends Space> {
+    /** The elements as nested arrays; a 0-d tensor gives its element. int64 past 2^53 needs `{ bigint: true }`. */
+    toArray<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): NestedOf<X["shape"], X["dtype"], O>;
+    /** A copy of the elements in row-major order; float16 and bfloat16 as float32, bool as bytes, complex numbers as pairs. */
+    toTypedArray<X extends Tensor>(this: X): ArrayFor<X["dtype"]>;
+    /** The memory of the tensor as a typed array, without a copy; refused unless the elements lie one after the other. */
+    rawView<X extends Tensor>(this: X, options?: RawViewOptions): RawView<WindowFor<X["dtype"]>>;
+    /** The one element of an integer tensor of size 1 as a bigint. */
+    itemBigInt(): bigint;
+    /** A plain object with a copy of the elements, for postMessage. */
+    toMessage(): TensorMessage;
+    /** The memory as a DLPack descriptor, without a copy. */
+    toDLPack(): DLTensor;
+    /** The values as PyTorch prints them. */
+    toString(changes?: PrintChanges): string;
+    /** The elements as nested arrays, for JSON.stringify. */
+    toJSON(): unknown;
+    /** The parts along the first axis, as views. */
+    [Symbol.iterator](): IterableIterator<Tensor<Shape, D, P>>;
+  }
+}
+
+function* parts(t: Tensor): IterableIterator<Tensor> {
+  for (let i = 0; i < sizeAt(t, 0); i++) yield select(t, 0, i);
+}
+
+export const convertMethods = {
+  toArray(this: Tensor, options?: ToArrayOptions): NestedValues {
+    return toArray(this, options);
+  },
+  toTypedArray(this: Tensor): TypedArray {
+    return toTypedArray(this);
+  },
+  rawView(this: Tensor, options?: RawViewOptions): RawView {
+    return rawView(this, options);
+  },
+  itemBigInt(this: Tensor): bigint {
+    return itemBigInt(this);
+  },
+  toMessage(this: Tensor): TensorMessage {
+    return toMessage(this);
+  },
+  toDLPack(this: Tensor): DLTensor {
+    return toDLPack(this);
+  },
+  toString(this: Tensor, changes?: PrintChanges): string {
+    return tensorToString(this, changes);
+  },
+  toJSON(this: Tensor): NestedValues {
+    return toArray(this);
+  },
+  [Symbol.iterator](this: Tensor): IterableIterator<Tensor> {
+    if (this.rank === 0)
+      throw new ShapeError("iterator: iteration over a 0-d tensor; it has no axis, its element is item()");
+    return parts(this);
+  },
+  [Symbol.for("nodejs.util.inspect.custom")](this: Tensor): string {
+    return inspectTensor(this);
+  },
+};

@@ -1,0 +1,79 @@
+/**
+ * Tensors as messages between threads: plain objects that structured cloning takes, with a copy of the elements in a buffer
+ * of their own. A posted view would send (or expose) the whole heap; a message never does.
+ * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
+import { isBuffer } from "../../storage/external-memory.ts";
+import { Storage } from "../../storage/storage.ts";
+import { clone } from "../clone.ts";
+import { rowMajorStrides } from "../contiguity.ts";
+import { sizesOf } from "../geometry.ts";
+import { type AxisName, setNames } from "../names.ts";
+import { computedEngine, type Tensor, tensorOver } from "../tensor.ts";
+import { checkShape } from "../views/view-shape.ts";
+import { wholeMemory } from "../whole-memory.ts";
+
+/** A tensor that can be posted: its elements in row-major order, as their bytes. */
+export interface TensorMessage {
+  readonly kind: "stridewise.tensor";
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly names: readonly AxisName[] | null;
+  readonly label: string | null;
+  readonly buffer: ArrayBuffer;
+}
+
+/** A message with a copy of the elements. */
+export function toMessage(t: Tensor): TensorMessage {
+  const dense = computedEngine(t, "toMessage") === null && t.isContiguous() ? t : clone(t, "contiguous");
+  const storage = wholeMemory(dense, "toMessage");
+  const bytes = storage.readable().array("u8");
+  const first = storage.byteOffset + dense.start * dense.itemsize;
+  // The slice of a window is an unshared array of its own.
+  const { buffer } = bytes.slice(first, first + dense.nbytes);
+  const message = { dtype: t.dtype, shape: sizesOf(t), names: t.names, label: t.label, buffer };
+  if (dense !== t) dense.endWith("disposed when its message was made");
+  return { kind: "stridewise.tensor", ...message };
+}
+
+const isMessage = (value: unknown): value is TensorMessage =>
+  typeof value === "object" && value !== null && (value as TensorMessage).kind === "stridewise.tensor";
+
+/** A new tensor with the elements of a message; the message can be used again. */
+export function fromMessage(message: TensorMessage): Tensor {
+  if (!isMessage(message) || !isBuffer(message.buffer))
+    throw new StridewiseError(
+      `fromMessage: a message is what toMessage() makes, with its buffer, got ${Object.prototype.toString.call(message)}`,
+    );
+  const dtype = checkDType("fromMessage", message.dtype);
+  const { shape, buffer } = message;
+  checkShape("fromMessage", shape);
+  const nbytes = shape.reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
+  if (buffer.byteLength !== nbytes)
+    throw new ShapeError(
+      `fromMessage: shape [${shape.join(", ")}] of ${dtype} takes ${nbytes} bytes, but the buffer has ${buffer.byteLength}` +
+        (buffer.byteLength === 0 ? "; it was transferred, and is with the receiver" : ""),
+    );
+  const storage = Storage.allocate(nbytes);
+  storage.writable().array("u8").set(new Uint8Array(buffer), storage.byteOffset);
+  const t = tensorOver(storage, dtype, 0, shape, rowMajorStrides(shape));
+  if (message.names !== null) setNames("fromMessage", t, message.names);
+  if (message.label !== null) t.label = message.label;
+  return t;
+}
+
+/** The buffers of all messages in a value (itself, or in arrays and objects), as the transfer list of postMessage. */
+export function transferList(value: unknown): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  collect(value, found, new Set());
+  return [...found];
+}
+
+function collect(value: unknown, found: Set<ArrayBuffer>, seen: Set<unknown>): void {
+  if (typeof value !== "object" || value === null || seen.has(value) || ArrayBuffer.isView(value)) return;
+  seen.add(value);
+  if (isMessage(value)) found.add(value.buffer);
+  else for (const part of Object.values(value)) collect(part, found, seen);
+}

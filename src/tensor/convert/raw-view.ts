@@ -1,0 +1,78 @@
+/**
+ * rawView: the memory of a tensor as a typed array, without a copy. Writes on either side are seen on the other, and are not
+ * counted as versions. float16 and bfloat16 are Uint16Array (their bits), complex numbers pairs of floats.
+ * Growth of an unshared heap ends every window into it; so the view is an object that knows, and gives a new window. While the view
+ * or one of its windows is held, garbage collection does not free the memory; dispose() of the tensor does.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { dtypes, type TypedArray } from "../../storage/dtype.ts";
+import { StorageError } from "../../storage/storage.ts";
+import { sizesOf, spanOf } from "../geometry.ts";
+import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
+import { WriteError } from "../write-error.ts";
+
+/** A window into the memory of a tensor, for as long as the tensor lives. */
+export interface RawView<A extends TypedArray = TypedArray> {
+  /** The window. After growth has ended one, this is a new one; after the tensor's dispose() it is an error. */
+  readonly array: A;
+  /** True if and only if a window taken earlier still is the memory of the tensor. */
+  isCurrent(window: TypedArray): boolean;
+}
+
+export interface RawViewOptions {
+  /** row-major (unless given): refused if the elements lie in another order; memory: any dense order, as the strides say. */
+  readonly order?: "row-major" | "memory" | undefined;
+}
+
+/** What a window keeps alive: the view, and by it the tensor. */
+let keepers: WeakMap<TypedArray, RawView> | null = null;
+
+/** The memory of a contiguous tensor. */
+export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
+  const storage = wholeMemory(t, "rawView");
+  checkOrder(t, options.order ?? "row-major");
+  if (t.ownership === "const")
+    throw new WriteError(
+      `rawView: ${describeBriefly(t)} is a const view, and nothing could stop writes through a raw one. Take a copy: toTypedArray()`,
+    );
+  storage.takeRawWindow();
+  const { array, itemsize, parts } = dtypes[t.dtype];
+  let made: TypedArray | null = null;
+  const isCurrent = (window: TypedArray): boolean =>
+    !t.isDisposed && t.source === storage && window === made && (window.length > 0 || t.size === 0);
+  const view: RawView = {
+    get array() {
+      if (made !== null && isCurrent(made)) return made;
+      if (storageOf(t, "rawView") !== storage)
+        throw new StridewiseError(
+          "rawView: the tensor has another storage since (set_, data). Ask for rawView() again",
+        );
+      const whole = storage.writable().array(array);
+      const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
+      const first = (storage.byteOffset / itemsize + lowest) * parts;
+      made = whole.subarray(first, first + t.size * parts) as TypedArray;
+      keepers ??= new WeakMap();
+      keepers.set(made, view);
+      return made;
+    },
+    isCurrent,
+  };
+  return view;
+}
+
+function checkOrder(t: Tensor, order: "row-major" | "memory"): void {
+  if (order === "memory" ? t.isNonOverlappingAndDense : t.isContiguous()) return;
+  const strides = "inner" in t.layout ? "a swizzle" : `strides [${stridesText(t)}]`;
+  throw new StorageError(
+    `rawView: the elements of shape [${sizesOf(t).join(", ")}] with ${strides} do not lie one after the other in ` +
+      (order === "memory" || !t.isNonOverlappingAndDense
+        ? "memory. Take a copy: toTypedArray(), or contiguous() first"
+        : 'row-major order. Take a copy: toTypedArray(), or the order of memory: rawView({ order: "memory" })'),
+  );
+}
+
+const stridesText = (t: Tensor): string => {
+  const { stride } = t.layout as { readonly stride: unknown };
+  return Array.isArray(stride) ? stride.join(", ") : String(stride);
+};

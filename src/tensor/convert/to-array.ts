@@ -1,0 +1,132 @@
+/**
+ * The elements of a tensor as ordinary JavaScript: nested arrays, or one typed array in row-major order. Both are copies.
+ * A typed array has the dtype's own kind, except that float16 and bfloat16 become Float32Array, bool becomes Uint8Array, and
+ * complex numbers lie as pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
+ */
+
+import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
+import { copyElements } from "../../kernel/loops.ts";
+import { windowsOver } from "../../kernel/windows.ts";
+import { DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { rowMajorStrides } from "../contiguity.ts";
+import { flatStrides, nestedBit, sizesOf } from "../geometry.ts";
+import { operandOf } from "../operand.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
+import { coordReader } from "./coord-reader.ts";
+
+/** Elements in as many arrays as there are axes; a scalar is the element itself. */
+export type NestedValues = Value | NestedValues[];
+
+export interface ToArrayOptions {
+  /** True: int64 and uint64 as bigints, always exact; else as numbers, and a RangeError past 2^53. */
+  readonly bigint?: boolean | undefined;
+}
+
+const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && (t.bits & nestedBit) === 0;
+
+/** The elements as nested arrays. */
+export function toArray(t: Tensor, options: ToArrayOptions = {}): NestedValues {
+  const form: IntegerForm = options.bigint ? "bigint" : "number";
+  const sizes = sizesOf(t);
+  if (!hasStrides(t, "toArray")) {
+    const read = coordReader(t, "toArray", form);
+    return nestByCoord(sizes, read, 0, new Array<number>(sizes.length).fill(0));
+  }
+  const storage = wholeMemory(t, "toArray");
+  const info = dtypes[t.dtype];
+  const window = storage.readable().array(info.array);
+  const source: Source = {
+    sizes,
+    strides: flatStrides(t),
+    window,
+    read: readsItself(t) ? null : reader(info.name, form),
+  };
+  return nest(source, 0, storage.byteOffset / info.itemsize + t.start);
+}
+
+function nestByCoord(
+  sizes: readonly number[],
+  read: (index: readonly number[]) => Value,
+  axis: number,
+  index: number[],
+): NestedValues {
+  if (axis === sizes.length) return read(index);
+  const result: NestedValues[] = [];
+  for (let i = 0; i < (sizes[axis] as number); i++) {
+    index[axis] = i;
+    result.push(nestByCoord(sizes, read, axis + 1, index));
+  }
+  return result;
+}
+
+/** True if the window's elements are the values. */
+function readsItself(t: Tensor): boolean {
+  const { category, itemsize, parts } = dtypes[t.dtype];
+  return parts === 1 && (category === "float" ? itemsize >= 4 : category === "integer" && itemsize < 8);
+}
+
+interface Source {
+  readonly sizes: readonly number[];
+  readonly strides: readonly number[];
+  readonly window: TypedArray;
+  /** Null: the window's elements are the values. */
+  readonly read: Reader | null;
+}
+
+function nest(source: Source, axis: number, position: number): NestedValues {
+  const { sizes, strides, window, read } = source;
+  if (axis === sizes.length) return read === null ? (window[position] as number) : read(window, position);
+  const size = sizes[axis] as number;
+  const stride = strides[axis] as number;
+  const result = new Array<NestedValues>(size);
+  if (axis < sizes.length - 1) for (let i = 0; i < size; i++) result[i] = nest(source, axis + 1, position + i * stride);
+  else if (read === null) for (let i = 0; i < size; i++) result[i] = window[position + i * stride] as number;
+  else for (let i = 0; i < size; i++) result[i] = read(window, position + i * stride);
+  return result;
+}
+
+/** The elements in row-major order, as a typed array of their own. */
+export function toTypedArray(t: Tensor): TypedArray {
+  if (t.type === null)
+    throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
+  const dtype = t.dtype === "float16" || t.dtype === "bfloat16" ? "float32" : t.dtype;
+  const { array, itemsize, parts } = dtypes[dtype];
+  const windows = windowsOver(new ArrayBuffer(t.size * itemsize));
+  const result = windows.array(array);
+  if (hasStrides(t, "toTypedArray")) {
+    const source = operandOf(t, "toTypedArray");
+    if (dtype === t.dtype && t.isContiguous()) return sliceOf(t, parts);
+    const storage = { readable: () => windows, writable: () => windows, byteOffset: 0 };
+    copyElements(source, { storage, dtype, offset: 0, shape: source.shape, stride: rowMajorStrides(source.shape) });
+    return result;
+  }
+  const write = writer(dtype);
+  const read = coordReader(t, "toTypedArray", "bigint");
+  let at = 0;
+  forEachIndex(sizesOf(t), (index) => write(result, at++, read(index)));
+  return result;
+}
+
+/** One block of memory as an array of its own; `slice` of shared memory gives unshared memory. */
+function sliceOf(t: Tensor, parts: number): TypedArray {
+  const storage = wholeMemory(t, "toTypedArray");
+  const { array, itemsize } = dtypes[t.dtype];
+  const window = storage.readable().array(array);
+  const first = (storage.byteOffset / itemsize + t.start) * parts;
+  return window.slice(first, first + t.size * parts);
+}
+
+/** Visits every index in row-major order; the array is reused. */
+export function forEachIndex(sizes: readonly number[], visit: (index: readonly number[]) => void): void {
+  const index = new Array<number>(sizes.length).fill(0);
+  const size = sizes.reduce((a, b) => a * b, 1);
+  for (let i = 0; i < size; i++) {
+    visit(index);
+    for (let axis = sizes.length - 1; axis >= 0; axis--) {
+      index[axis] = (index[axis] as number) + 1;
+      if ((index[axis] as number) < (sizes[axis] as number)) break;
+      index[axis] = 0;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * New tensors of a given shape: empty, full, zeros, ones, eye, constant, and the same shaped like another tensor.
+ * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
+ * element seen through strides of 0, and refuses writes.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
+import { fillElements } from "../../kernel/loops.ts";
+import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { clearBytes } from "../../storage/memory.ts";
+import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
+import { Storage } from "../../storage/storage.ts";
+import { emptyFor } from "../clone.ts";
+import { type CopyFormat, formatStrides, type MemoryFormat } from "../contiguity.ts";
+import { type AxisName, setNames } from "../names.ts";
+import { checkTensor, operandOf } from "../operand.ts";
+import { type ScalarLike, scalarOf } from "../scalar.ts";
+import { identityBits, storageOf, Tensor, tensorOver } from "../tensor.ts";
+import { checkShape } from "../views/view-shape.ts";
+import { checkOptions } from "./options.ts";
+
+type Sizes = readonly number[];
+
+/** What every creation function takes. */
+export interface CreateOptions {
+  readonly dtype?: DType | undefined;
+  readonly names?: readonly AxisName[] | null | undefined;
+  /** How the elements are stored; strided is all there is. */
+  readonly format?: "strided" | undefined;
+}
+
+/** The tensor with the names that the options give; refuses what it cannot be. */
+export function described(who: string, t: Tensor, options: CreateOptions): Tensor {
+  checkOptions(who, options);
+  if (options.format !== undefined && options.format !== "strided")
+    throw new StridewiseError(
+      `${who}: the format '${String(options.format)}' does not exist here; every tensor is strided. Keep the indices and values of a sparse one as two tensors`,
+    );
+  if (options.names != null) setNames(who, t, options.names);
+  return t;
+}
+
+/** What functions take that make a tensor of a given shape. */
+export interface ShapedOptions extends CreateOptions {
+  readonly memoryFormat?: MemoryFormat | undefined;
+}
+
+/** What functions take whose elements are all equal. */
+export interface FillOptions extends ShapedOptions {
+  /** One element with strides of 0, which refuses writes. */
+  readonly constant?: boolean | undefined;
+}
+
+/** What functions take that make a tensor shaped like another. */
+export interface LikeOptions {
+  readonly dtype?: DType | undefined;
+  /** "preserve", unless given: the order of the other tensor's strides. */
+  readonly memoryFormat?: CopyFormat | undefined;
+}
+
+/** The dtype that was asked for, or the default one. */
+export const dtypeOr = (who: string, dtype: DType | undefined, other: DType = getDefaultDType()): DType =>
+  dtype === undefined ? other : checkDType(who, dtype);
+
+/** A new tensor of a shape, its elements not set. */
+export function empty(shape: Sizes, options: ShapedOptions = {}, who = "empty"): Tensor {
+  return fresh(who, shape, dtypeOr(who, options.dtype), options);
+}
+
+/** The same with a dtype that was checked; that of the options does not count. */
+export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOptions): Tensor {
+  checkShape(who, shape);
+  const strides = formatStrides(who, options.memoryFormat ?? "contiguous", shape);
+  let size = 1;
+  for (let i = 0; i < shape.length; i++) size *= shape[i] as number;
+  const bytes = size * dtypes[dtype].itemsize;
+  if (!Number.isSafeInteger(bytes))
+    throw new ShapeError(`${who}: a ${dtype} tensor of shape [${shape.join(", ")}] has more bytes than can be counted`);
+  const t = tensorOver(Storage.allocate(bytes), dtype, 0, shape, strides);
+  return described(who, t, options);
+}
+
+/** The dtype of one value: that of the tensor that holds it, or by its kind. */
+const dtypeOfScalar = (who: string, value: ScalarLike): DType =>
+  value instanceof Tensor ? value.dtype : inferDType(value, who);
+
+/** A new tensor whose elements are all equal. */
+export function full(shape: Sizes, value: ScalarLike, options: FillOptions = {}, who = "full"): Tensor {
+  const dtype = dtypeOr(who, options.dtype, dtypeOfScalar(who, value));
+  return fullOf(who, shape, checkedValue(who, scalarOf(who, value), dtype), dtype, options);
+}
+
+function fullOf(who: string, shape: Sizes, value: Value, dtype: DType, options: FillOptions): Tensor {
+  if (options.constant) return constantOf(who, shape, value, dtype, options);
+  return filled(fresh(who, shape, dtype, options), value, who);
+}
+
+/** Fills a tensor whose elements are all of its storage. */
+function filled(t: Tensor, value: Value, who: string): Tensor {
+  if (Object.is(value, 0)) {
+    // Zero is the same bits in every dtype.
+    const storage = storageOf(t, who);
+    const memory = storage.writable();
+    clearBytes(memory, storage.byteOffset, storage.nbytes);
+  } else fillElements(operandOf(t, who), value);
+  return t;
+}
+
+/** A tensor whose elements are all one element of memory: strides of 0. Writing to it is refused. */
+export function constant(value: ScalarLike, shape: Sizes = [], options: CreateOptions = {}): Tensor {
+  return full(shape, value, { ...options, constant: true }, "constant");
+}
+
+function constantOf(who: string, shape: Sizes, value: Value, dtype: DType, options: FillOptions): Tensor {
+  checkShape(who, shape);
+  const storage = Storage.allocate(dtypes[dtype].itemsize);
+  fillElements({ storage, dtype, offset: 0, shape: [], stride: [] }, value);
+  const strides = new Array<number>(shape.length).fill(0);
+  const t = tensorOver(storage, dtype, 0, shape, strides, identityBits("const", "none"));
+  return described(who, t, options);
+}
+
+/** A new tensor of zeros. */
+export function zeros(shape: Sizes, options: FillOptions = {}): Tensor {
+  return fullOf("zeros", shape, 0, dtypeOr("zeros", options.dtype), options);
+}
+
+/** A new tensor of ones. */
+export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
+  return fullOf("ones", shape, 1, dtypeOr("ones", options.dtype), options);
+}
+
+/** The matrix with ones on its diagonal and zeros elsewhere. */
+export function eye(rows: number, columns: number = rows, options: ShapedOptions = {}): Tensor {
+  const t = filled(fresh("eye", [rows, columns], dtypeOr("eye", options.dtype), options), 0, "eye");
+  const diagonal = { ...operandOf(t, "eye"), shape: [Math.min(rows, columns)], stride: [t.d0 + t.d1] };
+  fillElements(diagonal, 1);
+  return t;
+}
+
+/** A new tensor with the shape and names of another, its elements not set. */
+export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike"): Tensor {
+  checkTensor(who, t);
+  checkOptions(who, options);
+  return emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options.dtype, t.dtype));
+}
+
+/** A new tensor with the shape and dtype of another, its elements all equal. */
+export function fullLike(t: Tensor, value: ScalarLike, options: LikeOptions = {}, who = "fullLike"): Tensor {
+  const fresh = emptyLike(t, options, who);
+  return filled(fresh, checkedValue(who, scalarOf(who, value), fresh.dtype), who);
+}

@@ -1,0 +1,212 @@
+/**
+ * `tensor(data)`: a new tensor from nested arrays, typed arrays, scalars, tensors, or arrays of those.
+ * The dtype follows from the kind of the data, never from a value: numbers are the default dtype, bigints int64, booleans bool.
+ * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
+ * instead of copied is `take-memory.ts`.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
+import { type Writer, writer } from "../../kernel/element.ts";
+import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promotion.ts";
+import { clone, type ValueMode } from "../clone.ts";
+import { rowMajorStrides } from "../contiguity.ts";
+import { copyAll } from "../copy-all.ts";
+import { sizesOf } from "../geometry.ts";
+import { storageOf, Tensor, viewOf } from "../tensor.ts";
+import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
+import { takeMemory } from "./take-memory.ts";
+
+/** What a tensor can be made of, tensors included. */
+export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];
+
+export interface DataOptions extends CreateOptions {
+  /** copy, unless given: new memory. alias: the memory of the typed array or tensor. move: the same, and the source is dead. */
+  readonly mode?: ValueMode | undefined;
+}
+
+/** A tensor of the data: a copy, or as the value mode says. */
+export function fromData(data: TensorData, options: DataOptions = {}, who = "tensor"): Tensor {
+  const { mode = "copy" } = options;
+  const t =
+    mode !== "copy"
+      ? takeMemory(data, mode, options.dtype, who)
+      : data instanceof Tensor
+        ? clone(data, "preserve", dtypeOr(who, options.dtype, data.dtype))
+        : filledFrom(data, options, who);
+  return described(who, t, options);
+}
+
+function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
+  const shape = shapeOf(data);
+  const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options.dtype);
+  const t = fresh(who, shape, dtype, noOptions);
+  if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
+  return t;
+}
+
+const noOptions: CreateOptions = {};
+const isArray = (value: unknown): value is readonly TensorData[] => Array.isArray(value);
+const isTyped = (value: unknown): value is TypedArray => dtypeOfArray(value) !== undefined;
+
+/** The shape that the first element of each axis says; whether the others agree is found while they are read. */
+function shapeOf(data: TensorData): number[] {
+  const shape: number[] = [];
+  let at: TensorData | undefined = data;
+  while (isArray(at)) {
+    shape.push(at.length);
+    at = at[0];
+  }
+  if (at instanceof Tensor) shape.push(...sizesOf(at));
+  else if (isTyped(at)) shape.push(at.length);
+  return shape;
+}
+
+/** The dtype that all parts make together. */
+function dtypeOf(data: TensorData, who: string): DType {
+  return joined(data, undefined, who) ?? getDefaultDType();
+}
+
+function joined(data: TensorData, found: DType | undefined, who: string): DType | undefined {
+  if (isArray(data)) {
+    let result = found;
+    for (let i = numbersFrom(data); i < data.length; i++) result = joined(data[i] as TensorData, result, who);
+    return data.length > 0 && typeof data[0] === "number" ? together(result, getDefaultDType()) : result;
+  }
+  const own = data instanceof Tensor ? data.dtype : inferDType(data, who);
+  return together(found, own);
+}
+
+/** How many numbers the list begins with. */
+function numbersFrom(list: readonly TensorData[]): number {
+  let i = 0;
+  while (i < list.length && typeof list[i] === "number") i++;
+  return i;
+}
+
+const together = (a: DType | undefined, b: DType): DType => (a === undefined || a === b ? b : promoteTypes(a, b));
+
+/** Where the elements go, and how far they have come. */
+interface Filling {
+  readonly tensor: Tensor;
+  readonly shape: readonly number[];
+  readonly window: TypedArray;
+  /** The place of element 0 in the window, in elements. */
+  readonly first: number;
+  readonly write: Writer;
+  readonly plain: readonly [low: number, high: number] | undefined;
+  readonly who: string;
+  done: number;
+  readonly path: number[];
+}
+
+const anyNumber = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+/** Numbers that an array of the dtype takes as they are; a row with any other value takes the careful road. */
+const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
+  float32: anyNumber,
+  float64: anyNumber,
+  int8: [-128, 127],
+  uint8: [0, 255],
+  int16: [-32768, 32767],
+  uint16: [0, 65535],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+};
+
+function fill(t: Tensor, shape: readonly number[], data: TensorData, who: string): void {
+  const storage = storageOf(t, who);
+  const { dtype } = t;
+  const { array, itemsize } = dtypes[dtype];
+  const window = storage.writable().array(array);
+  const first = storage.byteOffset / itemsize;
+  const write = writer(dtype);
+  fillAxis({ tensor: t, shape, window, first, write, plain: plainNumbers[dtype], who, done: 0, path: [] }, data, 0);
+}
+
+function fillAxis(to: Filling, data: TensorData, axis: number): void {
+  const last = to.shape.length - 1;
+  if (data instanceof Tensor) fillFromTensor(to, data, axis);
+  else if (axis > last) fillOne(to, data);
+  else {
+    const size = to.shape[axis] as number;
+    if (isTyped(data) && axis === last && data.length === size) fillFromTyped(to, data);
+    else if (!isArray(data) || data.length !== size) throw ragged(to, data, axis);
+    else if (axis === last) fillRow(to, data);
+    else fillRows(to, data, axis);
+  }
+}
+
+function fillRows(to: Filling, rows: readonly TensorData[], axis: number): void {
+  for (let i = 0; i < rows.length; i++) {
+    to.path[axis] = i;
+    fillAxis(to, rows[i] as TensorData, axis + 1);
+  }
+  to.path.length = axis;
+}
+
+function fillRow(to: Filling, row: readonly TensorData[]): void {
+  if (to.plain !== undefined && areWithin(row, to.plain[0], to.plain[1])) {
+    (to.window as Float32Array).set(row as readonly number[], to.first + to.done);
+    to.done += row.length;
+  } else fillRows(to, row, to.shape.length - 1);
+}
+
+function areWithin(row: readonly unknown[], low: number, high: number): boolean {
+  const isAnyNumber = low === Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i];
+    if (typeof value !== "number" || !(isAnyNumber || (value >= low && value <= high))) return false;
+  }
+  return true;
+}
+
+function fillOne(to: Filling, value: TensorData): void {
+  if (isArray(value) || isTyped(value)) throw ragged(to, value, to.shape.length);
+  const { dtype } = to.tensor;
+  if (typeof value === "bigint" && dtype === "int64" && BigInt.asIntN(64, value) !== value)
+    throw new DTypeError(
+      `${to.who}: Overflow when unpacking long: ${value} is past the 64 bits of int64, ${placeOf(to)}. Choose float64, or uint64 up to 2^64 - 1`,
+    );
+  to.write(to.window, to.first + to.done++, checkedValue(to.who, value as Value, dtype));
+}
+
+function fillFromTyped(to: Filling, row: TypedArray): void {
+  const { dtype } = to.tensor;
+  if (dtypeOfArray(row) === dtype && dtype !== "float16")
+    (to.window as Float32Array).set(row as Float32Array, to.first + to.done);
+  else for (let i = 0; i < row.length; i++) to.write(to.window, to.first + to.done + i, row[i] as Value);
+  to.done += row.length;
+}
+
+function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
+  const sizes = sizesOf(from);
+  if (sizes.length !== to.shape.length - axis || sizes.some((size, i) => size !== to.shape[axis + i]))
+    throw ragged(to, from, axis);
+  const part = viewOf(to.tensor, sizes, rowMajorStrides(sizes), to.done);
+  copyAll(from, part, to.who);
+  part.endWith("disposed when it was filled");
+  to.done += from.size;
+}
+
+const placeOf = (to: Filling): string =>
+  to.path.length === 0 ? "as the only element" : `at position [${to.path.join(", ")}]`;
+
+function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
+  const got = isArray(data) || isTyped(data) ? `${data.length}` : describe(data);
+  const at = to.path.slice(0, axis);
+  const where = at.length === 0 ? "" : `, at position [${at.join(", ")}]`;
+  if (axis < to.shape.length)
+    return new ShapeError(
+      `${to.who}: expected sequence of length ${to.shape[axis]} at dim ${axis} (got ${got})${where}. All rows of an axis have one length`,
+    );
+  return new ShapeError(
+    `${to.who}: expected a single value at dim ${axis} (got a sequence of length ${got})${where}. All rows of an axis have one length`,
+  );
+}
+
+const describe = (data: TensorData): string =>
+  data instanceof Tensor
+    ? `a tensor of shape [${sizesOf(data).join(", ")}]`
+    : data !== null && typeof data === "object"
+      ? "an object"
+      : `${typeof data} ${String(data)}`;

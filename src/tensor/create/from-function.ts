@@ -1,0 +1,45 @@
+/**
+ * `fromFunction(shape, f)`: the tensor whose element at (i, j, ...) is f(i, j, ...).
+ * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import type { Value } from "../../storage/dtype.ts";
+import type { Tensor } from "../tensor.ts";
+import { checkShape } from "../views/view-shape.ts";
+import { view } from "../views/views-shape.ts";
+import { described, type ShapedOptions } from "./create.ts";
+import { fromData } from "./from-data.ts";
+
+/** The tensor of a function's values; their dtype is inferred as `tensor(...)` does, unless given. */
+export function fromFunction(
+  shape: readonly number[],
+  valueAt: (...index: number[]) => Value,
+  options: Pick<ShapedOptions, "dtype" | "names"> = {},
+): Tensor {
+  checkShape("fromFunction", shape);
+  if (typeof valueAt !== "function")
+    throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
+  const size = shape.reduce((a, b) => a * b, 1);
+  const index = new Array<number>(shape.length).fill(0);
+  const values = new Array<Value>(size);
+  for (let i = 0; i < size; i++) {
+    values[i] = valueAt(...index);
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      index[axis] = (index[axis] as number) + 1;
+      if ((index[axis] as number) < (shape[axis] as number)) break;
+      index[axis] = 0;
+    }
+  }
+  const flat = fromData(values, { dtype: options.dtype }, "fromFunction");
+  const shaped = owned(flat, shape);
+  return described("fromFunction", shaped, options);
+}
+
+/** The only tensor over the memory of another, under another shape. */
+function owned(flat: Tensor, shape: readonly number[]): Tensor {
+  const shaped = view(flat, shape);
+  shaped.root = null;
+  shaped.bits = flat.bits & 0b1111;
+  flat.endWith("disposed when its values were placed");
+  return shaped;
+}

@@ -1,0 +1,147 @@
+/**
+ * A random number generator: a seed, and how many draws were made from it.
+ * Every draw takes the next number and is then a pure function of seed, number and element (`random-draw.ts`), so results do
+ * not depend on threads, on chunks, or on how long earlier draws were. The default generator starts from a seed of the
+ * platform's entropy, until `manualSeed`.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
+
+/** All that a generator remembers. */
+export interface GeneratorState {
+  readonly seed: bigint;
+  readonly offset: number;
+}
+
+/** A source of random draws. */
+export class Generator {
+  #seed: bigint;
+  #offset = 0;
+
+  constructor(seed: number | bigint = 0) {
+    this.#seed = checkedSeed("Generator", seed);
+  }
+
+  /** The seed, as an unsigned integer of 64 bits. */
+  get seed(): bigint {
+    return this.#seed;
+  }
+
+  /** The number of the next draw. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  set offset(offset: number) {
+    if (!Number.isSafeInteger(offset) || offset < 0)
+      throw new StridewiseError(`Generator.offset: a draw number is an integer from 0, got ${offset}.`);
+    this.#offset = offset;
+  }
+
+  /** Starts anew from a seed: the same seed gives the same draws. */
+  manualSeed(seed: number | bigint): this {
+    this.#seed = checkedSeed("manualSeed", seed);
+    this.#offset = 0;
+    return this;
+  }
+
+  /** Seed and draw number, to continue from later by `setState`. */
+  getState(): GeneratorState {
+    return { seed: this.#seed, offset: this.#offset };
+  }
+
+  setState(state: GeneratorState): this {
+    this.#seed = checkedSeed("setState", state.seed);
+    this.offset = state.offset;
+    return this;
+  }
+
+  /** Another generator that goes on as this one would. */
+  clone(): Generator {
+    return new Generator().setState(this.getState());
+  }
+
+  /** Takes the next draw, for the functions of `random-draw.ts` to fill arrays from. */
+  nextDraw(): RandomDraw {
+    const number = this.#offset++;
+    return {
+      seedLow: Number(BigInt.asIntN(32, this.#seed)),
+      seedHigh: Number(BigInt.asIntN(32, this.#seed >> 32n)),
+      drawLow: number | 0,
+      drawHigh: Math.floor(number / 2 ** 32) | 0,
+    };
+  }
+
+  /** Numbers uniform in [0, 1). */
+  uniform(count: number, dtype?: "float32"): Float32Array<ArrayBuffer>;
+  uniform(count: number, dtype: "float64"): Float64Array<ArrayBuffer>;
+  uniform(count: number, dtype: "float32" | "float64" = "float32"): Float32Array | Float64Array {
+    const result = floats(count, dtype);
+    fillUniform(result, this.nextDraw());
+    return result;
+  }
+
+  /** Numbers of the normal distribution with mean 0 and variance 1. */
+  normal(count: number, dtype?: "float32"): Float32Array<ArrayBuffer>;
+  normal(count: number, dtype: "float64"): Float64Array<ArrayBuffer>;
+  normal(count: number, dtype: "float32" | "float64" = "float32"): Float32Array | Float64Array {
+    const result = floats(count, dtype);
+    fillNormal(result, this.nextDraw());
+    return result;
+  }
+
+  /** Integers low <= x < high, each as likely as any other. */
+  integers(count: number, low: number, high: number): Float64Array<ArrayBuffer> {
+    checkRange("integers", low, high);
+    const result = new Float64Array(count);
+    fillIntegers(result, this.nextDraw(), low, high);
+    return result;
+  }
+
+  /** The integers from 0 to count - 1 in random order. */
+  permutation(count: number): Float64Array<ArrayBuffer> {
+    const result = new Float64Array(count);
+    fillPermutation(result, this.nextDraw());
+    return result;
+  }
+}
+
+const floats = (count: number, dtype: "float32" | "float64"): Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer> =>
+  dtype === "float64" ? new Float64Array(count) : new Float32Array(count);
+
+/** Refuses a range of integers that is empty or too wide to be exact. */
+export function checkRange(who: string, low: number, high: number): void {
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high - 1) || high - low > 2 ** 53)
+    throw new StridewiseError(`${who}: low and high are integers within 2^53 of each other, got ${low} and ${high}.`);
+  if (low >= high)
+    throw new StridewiseError(
+      `${who}: from must be less than to: low is ${low}, high is ${high}, and high is left out.`,
+    );
+}
+
+function checkedSeed(who: string, seed: number | bigint): bigint {
+  const isInteger = typeof seed === "bigint" || Number.isSafeInteger(seed);
+  const exact = isInteger ? BigInt(seed) : 0n;
+  if (isInteger && exact >= -(2n ** 63n) && exact < 2n ** 64n) return BigInt.asUintN(64, exact);
+  throw new StridewiseError(
+    `${who}: a seed is an integer from -2^63 to 2^64 - 1, as a bigint past 2^53, got ${String(seed)}.`,
+  );
+}
+
+let shared: Generator | undefined;
+
+/** The generator that is used when none is given. */
+export function defaultGenerator(): Generator {
+  shared ??= new Generator(entropy());
+  return shared;
+}
+
+/** Seeds the default generator, and gives it. */
+export function manualSeed(seed: number | bigint): Generator {
+  return defaultGenerator().manualSeed(seed);
+}
+
+/** A seed that nobody can foresee. */
+function entropy(): bigint {
+  return crypto.getRandomValues(new BigUint64Array(1))[0] as bigint;
+}

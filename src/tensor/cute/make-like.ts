@@ -1,0 +1,83 @@
+/**
+ * Tensors made after others: like one (its shape, its order of modes, new memory), a fragment of one (compact, for registers), and
+ * tensors of coordinates and of several tensors at once, which have no memory at all.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { formatLayout } from "../../layout/format.ts";
+import {
+  type AnyLayout,
+  isComposed,
+  type Layout,
+  makeFragmentLike as likeFragment,
+  makeIdentityLayout,
+  makeLayout,
+  makeLayoutLike,
+} from "../../layout/layout.ts";
+import { coprofile, shapeOf } from "../../layout/queries.ts";
+import type { IntTuple } from "../../layout/tuple.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
+import { coordinates } from "../engines/coordinate-engine.ts";
+import { transformEngine } from "../engines/transform-engine.ts";
+import { zipEngine } from "../engines/zip-engine.ts";
+import { sizesOf } from "../geometry.ts";
+import { checkTensor } from "../operand.ts";
+import { identityBits, layoutTensor, Tensor } from "../tensor.ts";
+import type { TopSizes } from "../types/shape-layouts.ts";
+import type { Shape } from "../types/types.ts";
+import { makeTensor } from "./make-tensor.ts";
+
+/** A plain layout with the shape of any: a swizzle leaves only the order of the modes inside. */
+const plain = (layout: AnyLayout): Layout => (isComposed(layout) ? layout.inner : layout);
+
+/** A new register tensor with the shape of another, compact, its modes in the order of the other's strides. */
+export function makeTensorLike<S extends Shape, D extends DType, E extends DType = D>(
+  source: Tensor<S, D>,
+  dtype?: E,
+): Tensor<S, E, "rmem"> {
+  return makeTensor(dtype ?? source.dtype, makeLayoutLike(plain(source.layout))) as Tensor as Tensor<S, E, "rmem">;
+}
+
+export function makeFragmentLike<S extends Shape, D extends DType, E extends DType = D>(
+  source: Tensor<S, D>,
+  dtype?: E,
+): Tensor<S, E, "rmem">;
+/** A register tensor for a copy of another: mode 0 is compact and column-major, the rest follows the order of the strides. Of a layout, its layout. */
+export function makeFragmentLike(layout: AnyLayout): Layout;
+export function makeFragmentLike(source: Tensor | AnyLayout, dtype?: DType): Tensor | Layout {
+  if (!(source instanceof Tensor)) return likeFragment(plain(source));
+  return makeTensor(dtype ?? source.dtype, likeFragment(plain(source.layout)));
+}
+
+/** The tensor of its own coordinates: element c is c. */
+export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<TopSizes<S>, DType, "none"> {
+  return makeCoordTensor(makeIdentityLayout(shape)) as Tensor as Tensor<TopSizes<S>, DType, "none">;
+}
+
+/** The tensor of the coordinates that a layout with coordinates as strides maps to. */
+export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
+  const tensor = layoutTensor(coordinates(coprofile(layout)), null, 0, layout, identityBits("view", "none"));
+  return tensor as Tensor as Tensor<TopSizes<L>, DType, "none">;
+}
+
+/** The elements of a tensor, each seen through a function when it is read; the layout and the space stay. */
+export function makeTransformTensor<S extends Shape, D extends DType, E extends DType>(
+  source: Tensor<S, D>,
+  f: (value: Value) => Value,
+  dtype: E,
+): Tensor<S, E> {
+  return makeTensor(transformEngine(source, f, dtype), source.layout) as Tensor as Tensor<S, E>;
+}
+
+/** Tensors of one shape read together: element i is the list of their elements i. */
+export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: readonly Tensor[]): Tensor<S> {
+  const tensors = [first, ...others] as readonly Tensor[];
+  for (const t of tensors) checkTensor("makeZipTensor", t);
+  const sizes = sizesOf(first);
+  for (const other of others)
+    if (other.rank !== first.rank || sizesOf(other).some((size, mode) => size !== sizes[mode]))
+      throw new ShapeError(
+        `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
+      );
+  const shape = shapeOf(first.layout) as IntTuple;
+  return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor as Tensor<S>;
+}

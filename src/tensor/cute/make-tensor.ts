@@ -1,0 +1,160 @@
+/**
+ * makeTensor: a tensor as CuTe makes it, from an engine and a layout. A dtype makes an owning tensor in registers; a pointer
+ * makes a view of memory that stays its owner's. The layout comes as a layout, a shape, a shape and strides, or a shape and an order;
+ * column-major unless said otherwise. Promises that no element lies outside the memory given.
+ */
+import { LayoutError } from "../../base/errors.ts";
+import { isBasis, type StrideTuple } from "../../layout/basis.ts";
+import type { Checked, NestingFault } from "../../layout/faults.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayout } from "../../layout/layout.ts";
+import { isStatic } from "../../layout/queries.ts";
+import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
+import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
+import { isBuffer } from "../../storage/external-memory.ts";
+import { Storage, StorageError } from "../../storage/storage.ts";
+import type { Engine } from "../engine.ts";
+import {
+  asPointer,
+  type DTypeBehind,
+  type PointerLike,
+  type SpaceBehind,
+  type TaggedPointer,
+} from "../engines/pointers.ts";
+import { StorageEngine } from "../engines/storage-engine.ts";
+import type { Space } from "../space.ts";
+import { computedEngine, heldView, identityBits, identityMask, layoutTensor, Tensor } from "../tensor.ts";
+import type { TopSizes } from "../types/shape-layouts.ts";
+import { reachOf } from "./layout-reach.ts";
+
+/** An owning tensor in registers: the dtype and a static layout. */
+export function makeTensor<D extends DType, const L extends AnyLayout | IntTuple>(
+  dtype: D,
+  layoutOrShape: L,
+): Tensor<TopSizes<L>, D, "rmem">;
+export function makeTensor<D extends DType, const S extends IntTuple, const T extends Major | StrideTuple>(
+  dtype: D,
+  shape: S,
+  stride: Checked<T, NestingFault<S, T>>,
+): Tensor<TopSizes<S>, D, "rmem">;
+/** A view of memory that somebody else owns, or a tensor over an engine. */
+export function makeTensor<const X extends PointerLike, const L extends AnyLayout | IntTuple>(
+  pointer: X,
+  layoutOrShape: L,
+): Tensor<TopSizes<L>, DTypeBehind<X>, SpaceBehind<X>>;
+export function makeTensor<const X extends PointerLike, const S extends IntTuple, const T extends Major | StrideTuple>(
+  pointer: X,
+  shape: S,
+  stride: Checked<T, NestingFault<S, T>>,
+): Tensor<TopSizes<S>, DTypeBehind<X>, SpaceBehind<X>>;
+export function makeTensor(
+  where: DType | PointerLike,
+  layoutOrShape: AnyLayout | IntTuple,
+  stride?: Major | StrideTuple,
+): Tensor {
+  const layout = layoutFrom(layoutOrShape, stride);
+  if (typeof where === "string") return owning(where, layout);
+  return over(asPointer("makeTensor", where), layout);
+}
+
+function layoutFrom(of: AnyLayout | IntTuple, stride: Major | StrideTuple | undefined): AnyLayout {
+  if (of instanceof Tensor) return of.layout;
+  if (!isLayout(of) && !isComposed(of)) return makeLayout(of, (stride ?? "left") as never);
+  if (stride === undefined) return of;
+  throw new LayoutError(
+    `makeTensor: the layout ${formatLayout(of)} has strides already; give the shape and ${String(stride)}, or the layout alone`,
+  );
+}
+
+/** A tensor that owns its elements, which start at 0. */
+function owning(dtype: string, layout: AnyLayout): Tensor {
+  if (!isDType(dtype))
+    throw new DTypeError(`makeTensor: ${dtype} is no dtype. They are: ${Object.keys(dtypes).join(", ")}`);
+  if (!isStatic(layout as Layout)) throw dynamicLayout(layout);
+  const { low, high } = reachOf("makeTensor", layout);
+  const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });
+  return layoutTensor(storage, dtype, -low, layout, identityBits("owning", "rmem"));
+}
+
+function dynamicLayout(layout: AnyLayout): LayoutError {
+  const { shape, stride } = (isComposed(layout) ? layout.inner : layout) as Layout;
+  const inShape = dynamicLeaf(shape as Nested<unknown>, []);
+  const found = inShape ?? dynamicLeaf(stride as Nested<unknown>, []);
+  const what = found === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${found.path}`;
+  const value = found?.value ?? (isComposed(layout) ? layout.offset : "");
+  return new LayoutError(
+    `makeTensor: a tensor that owns its elements lives in registers, which CuTe allocates at compile time, so its layout must be static; ${what} of ${formatLayout(layout)} is dynamic, ${value}. Write int(${value}) to make it static, or give memory: makeTensor(new Float32Array(n), ...)`,
+  );
+}
+
+function dynamicLeaf(t: Nested<unknown>, path: readonly number[]): { path: string; value: unknown } | undefined {
+  if (!isTuple(t))
+    return isStatic(t as never) || (isBasis(t) && isStatic(t.value as never))
+      ? undefined
+      : { path: path.join(",") || "0", value: t };
+  for (const [i, mode] of t.entries()) {
+    const found = dynamicLeaf(mode as Nested<unknown>, [...path, i]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A tensor over what a pointer points to. */
+function over(pointer: TaggedPointer, layout: AnyLayout): Tensor {
+  const { target, dtype, space, isConst } = pointer;
+  if (target instanceof Tensor) return overTensor(target, layout, space, isConst);
+  if (target instanceof StorageEngine) return overEngine(target as StorageEngine, layout, space, isConst);
+  if (!isBuffer(target) && dtypeOfArray(target) === undefined) {
+    const engine = target as Engine;
+    return layoutTensor(engine, dtype, 0, layout, identityBits(isConst ? "const" : "view", space));
+  }
+  return overMemory(target as TypedArray | ArrayBufferLike, dtype as DType, layout, space, isConst);
+}
+
+/** The memory of an engine that has some: a storage tensor again. */
+function overEngine(engine: StorageEngine, layout: AnyLayout, space: Space, isConst: boolean): Tensor {
+  const { storage, offset, dtype } = engine;
+  checkInside(layout, offset, storage.nbytes / dtypes[dtype].itemsize, dtype);
+  const kind = isConst || engine.kind === "const" ? "const" : "view";
+  return layoutTensor(storage.retain(), dtype, offset, layout, identityBits(kind, space));
+}
+
+/** The same storage or engine, from the tensor's element 0 on, under another layout. */
+function overTensor(t: Tensor, layout: AnyLayout, space: Space, isConst: boolean): Tensor {
+  if (computedEngine(t, "makeTensor") === null) checkInside(layout, t.start, t.storage.nbytes / t.itemsize, t.dtype);
+  const view = heldView(t, layout, t.start);
+  view.bits = (view.bits & ~identityMask) | identityBits(isConst ? "const" : "view", space);
+  return view;
+}
+
+function overMemory(
+  memory: TypedArray | ArrayBufferLike,
+  dtype: DType,
+  layout: AnyLayout,
+  space: Space,
+  isConst: boolean,
+): Tensor {
+  const { itemsize } = dtypes[dtype];
+  const isView = ArrayBuffer.isView(memory);
+  checkInside(layout, 0, Math.floor(memory.byteLength / itemsize), dtype);
+  const storage = Storage.fromBuffer(
+    isView ? memory.buffer : memory,
+    isView ? memory.byteOffset : 0,
+    memory.byteLength,
+  );
+  return layoutTensor(storage, dtype, 0, layout, identityBits(isConst ? "const" : "view", space));
+}
+
+/** Refuses a layout that reaches outside the memory. */
+function checkInside(layout: AnyLayout, start: number, count: number, dtype: DType): void {
+  const { low, high } = reachOf("makeTensor", layout);
+  if (high < low || (start + low >= 0 && start + high < count)) return;
+  const from = start === 0 ? "" : `, from element ${start} on,`;
+  const advice =
+    start + low < 0
+      ? `Begin ${-(start + low)} elements later: makeTensor(makeTensor(memory, n).at(i), layout)`
+      : `Give a smaller layout or more memory: ${start + high + 1} elements`;
+  throw new StorageError(
+    `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. ${advice}`,
+  );
+}

@@ -1,0 +1,173 @@
+/**
+ * Partitions of tensors and layouts alike: divide by a tiler, then fix a coordinate. A tensor gives the tensor that starts at
+ * its part; a layout gives the part and the offset. A tensor's coordinates are checked: there is no tile, place or thread outside.
+ */
+import { IndexError } from "../../base/errors.ts";
+import { composition } from "../../layout/composition.ts";
+import { _, type Coord, crd2idx, type SliceCoord } from "../../layout/coord.ts";
+import { zippedDivide } from "../../layout/divide.ts";
+import { formatLayout, formatTuple } from "../../layout/format.ts";
+import { type Int, isInt, knownValue } from "../../layout/int.ts";
+import type { AnyLayout, Layout } from "../../layout/layout.ts";
+import * as parts from "../../layout/partition.ts";
+import { cosize, shapeOf } from "../../layout/queries.ts";
+import { sliceAndOffset } from "../../layout/swizzled.ts";
+import { threadValuePartition as partitionLayout } from "../../layout/thread-value.ts";
+import type { Tiler } from "../../layout/tiler.ts";
+import { type IntTuple, isTuple, type Nested, product, productEach } from "../../layout/tuple.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { moveTo } from "../access/indexing.ts";
+import type { Space } from "../space.ts";
+import { Tensor } from "../tensor.ts";
+import type { TileShape } from "../types/shape-layouts.ts";
+import type { Shape } from "../types/types.ts";
+
+type Part<D extends DType, P extends Space> = Tensor<Shape, D, P>;
+
+/** The tile at `coord`: the tile's own modes stay, the coordinate chooses among the tiles. */
+export function innerPartition<
+  S extends Shape,
+  D extends DType,
+  P extends Space,
+  const T extends Tiler,
+  const C extends SliceCoord,
+>(tensor: Tensor<S, D, P>, tiler: T, coord: C): Tensor<TileShape<S, T, C>, D, P>;
+export function innerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): parts.Partition<L>;
+export function innerPartition(
+  of: Tensor | AnyLayout,
+  tiler: Tiler,
+  coord: SliceCoord,
+): Tensor | parts.Partition<AnyLayout> {
+  if (of instanceof Tensor) return partOf(of, "innerPartition", tiler, 1, coord);
+  return parts.innerPartition(of, tiler, coord);
+}
+
+/** The elements at `coord` of every tile: the coordinate chooses inside the tile, all tiles stay. */
+export function outerPartition<D extends DType, P extends Space>(
+  tensor: Tensor<Shape, D, P>,
+  tiler: Tiler,
+  coord: SliceCoord,
+): Part<D, P>;
+export function outerPartition<L extends AnyLayout>(layout: L, tiler: Tiler, coord: SliceCoord): parts.Partition<L>;
+export function outerPartition(
+  of: Tensor | AnyLayout,
+  tiler: Tiler,
+  coord: SliceCoord,
+): Tensor | parts.Partition<AnyLayout> {
+  if (of instanceof Tensor) return partOf(of, "outerPartition", tiler, 0, coord);
+  return parts.outerPartition(of, tiler, coord);
+}
+
+/** The tile at `coord`, for a block of threads; a projection such as [1, _, 1] keeps only the marked modes of tiler and coordinate. */
+export function localTile<
+  S extends Shape,
+  D extends DType,
+  P extends Space,
+  const T extends Tiler,
+  const C extends SliceCoord,
+>(tensor: Tensor<S, D, P>, tiler: T, coord: C): Tensor<TileShape<S, T, C>, D, P>;
+export function localTile<D extends DType, P extends Space>(
+  tensor: Tensor<Shape, D, P>,
+  tiler: Tiler,
+  coord: SliceCoord,
+  projection: SliceCoord | undefined,
+): Part<D, P>;
+export function localTile<L extends AnyLayout>(
+  layout: L,
+  tiler: Tiler,
+  coord: SliceCoord,
+  projection?: SliceCoord,
+): parts.Partition<L>;
+export function localTile(
+  of: Tensor | AnyLayout,
+  tiler: Tiler,
+  coord: SliceCoord,
+  projection?: SliceCoord,
+): Tensor | parts.Partition<AnyLayout> {
+  if (!(of instanceof Tensor)) return parts.localTile(of, tiler, coord, projection);
+  return partOf(of, "localTile", parts.projected(projection, tiler), 1, parts.projected(projection, coord));
+}
+
+/** What one thread gets of every tile, where the tile has one place for each thread of the thread layout. */
+export function localPartition<D extends DType, P extends Space>(
+  tensor: Tensor<Shape, D, P>,
+  threads: Layout,
+  index: Int,
+  projection?: SliceCoord,
+): Part<D, P>;
+export function localPartition<L extends AnyLayout>(
+  layout: L,
+  threads: Layout,
+  index: Int,
+  projection?: SliceCoord,
+): parts.Partition<L>;
+export function localPartition(
+  of: Tensor | AnyLayout,
+  threads: Layout,
+  index: Int,
+  projection?: SliceCoord,
+): Tensor | parts.Partition<AnyLayout> {
+  if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
+  const place = parts.threadCoord(threads, index);
+  checkThread(index, threads, place);
+  const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
+  const coord = parts.projected(projection, place) as SliceCoord;
+  return partOf(of, "localPartition", tiler, 0, coord);
+}
+
+/** One thread's values: the tensor read through a TV layout, (thread, value) to 1-D coordinate, and sliced at the thread. */
+export function threadValuePartition<D extends DType, P extends Space>(
+  tensor: Tensor<Shape, D, P>,
+  threadValues: Layout,
+  thread: SliceCoord,
+): Part<D, P>;
+export function threadValuePartition<L extends AnyLayout>(
+  layout: L,
+  threadValues: Layout,
+  thread: SliceCoord,
+): parts.Partition<L>;
+export function threadValuePartition(
+  of: Tensor | AnyLayout,
+  threadValues: Layout,
+  thread: SliceCoord,
+): Tensor | parts.Partition<AnyLayout> {
+  if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
+  const read = composition(of.layout, threadValues);
+  checkCoord("threadValuePartition", thread, (shapeOf(read) as readonly IntTuple[])[0] as IntTuple, "thread", read);
+  const [layout, offset] = sliceAndOffset([thread, _] as never, read);
+  return moveTo(of, layout, offset);
+}
+
+/** The part of a tensor with one side of its zipped divide fixed. */
+function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: SliceCoord): Tensor {
+  const tiled = zippedDivide(t.layout, tiler);
+  const side = (shapeOf(tiled) as readonly IntTuple[])[fixed] as IntTuple;
+  checkCoord(who, coord, side, fixed === 1 ? "tile" : "place in the tile", tiled);
+  const [layout, offset] = parts.partAt(tiled, fixed, coord);
+  return moveTo(t, layout, offset);
+}
+
+/** Refuses a coordinate outside a shape; modes that it does not mention are all taken. */
+function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: string, tiled: AnyLayout): void {
+  if (isTuple(coord)) {
+    const modes = isTuple(shape) ? (shape as readonly IntTuple[]) : [shape];
+    if (coord.length <= modes.length)
+      for (const [i, part] of coord.entries()) checkCoord(who, part as SliceCoord, modes[i] as IntTuple, what, tiled);
+    return;
+  }
+  if (!isInt(coord)) return;
+  const [at, count] = [knownValue(coord), knownValue(product(shape))];
+  if (at === undefined || count === undefined || (at >= 0 && at < count)) return;
+  throw new IndexError(
+    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape as Nested<unknown>)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
+  );
+}
+
+/** Refuses a number that no thread of the layout has: its coordinate then leads to another one. */
+function checkThread(index: Int, threads: Layout, place: IntTuple): void {
+  const [at, reached] = [knownValue(index), crd2idx(place as Coord, threads.shape, threads.stride)];
+  if (at === undefined || isTuple(reached) || knownValue(reached as Int) === at) return;
+  throw new IndexError(
+    `localPartition: there is no thread ${at}, ${formatLayout(threads)} numbers its threads from 0 to ${cosize(threads) - 1}`,
+  );
+}

@@ -1,0 +1,203 @@
+/**
+ * Tiled copies: a copy atom repeated over threads and values. A TV layout says which element of a tile each value of each thread is; a
+ * thread's slice partitions source and destination so that the two parts correspond, and retiles fragments made for something else.
+ * Partitions are views; moving the elements is `copy`'s work.
+ */
+import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
+import { coalesce } from "../../layout/coalesce.ts";
+import { composition } from "../../layout/composition.ts";
+import { _, type SliceCoord } from "../../layout/coord.ts";
+import { withShape, zippedDivide } from "../../layout/divide.ts";
+import { formatLayout, formatTuple } from "../../layout/format.ts";
+import { int, mul, valueOf } from "../../layout/int.ts";
+import { type AnyLayout, isLayout, type Layout, makeLayout } from "../../layout/layout.ts";
+import { prepend, zip } from "../../layout/modes.ts";
+import { logicalProduct, rakedProduct } from "../../layout/product.ts";
+import { rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
+import { upcast } from "../../layout/recast.ts";
+import { rightInverse } from "../../layout/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/swizzled.ts";
+import type { Tiler } from "../../layout/tiler.ts";
+import { type IntTuple, isTuple, type Nested, productEach } from "../../layout/tuple.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { moveTo } from "../access/indexing.ts";
+import type { Space } from "../space.ts";
+import type { Tensor } from "../tensor.ts";
+import type { Shape } from "../types/types.ts";
+import { type CopyAtom, formatCopyAtom, universalCopy } from "./copy-atom.ts";
+import { withLayout } from "./tiling.ts";
+
+/** A copy atom over many threads and values. */
+export class TiledCopy {
+  readonly atom: CopyAtom;
+  /** The tile that all threads together copy at once, one size or layout for each mode. */
+  readonly tilerMN: readonly Tiler[];
+  /** (thread, value) to 1-D coordinate in the tile. */
+  readonly layoutTV: Layout;
+
+  constructor(atom: CopyAtom, layoutTV: Layout, tilerMN: readonly Tiler[]) {
+    for (const [mode, what] of ["threads", "values"].entries()) {
+      const [ours, atoms] = [size(layoutTV, mode), size(atom.layoutRef, mode)];
+      if (ours % atoms !== 0)
+        throw new LayoutError(
+          `makeTiledCopy: the copy atom takes ${atoms} ${what} at once, and ${formatLayout(layoutTV)} has ${ours}, no multiple`,
+        );
+    }
+    this.atom = atom;
+    this.layoutTV = layoutTV;
+    this.tilerMN = tilerMN;
+  }
+
+  /** The number of threads. */
+  get size(): number {
+    return size(this.layoutTV, 0);
+  }
+
+  /** A layout (M,N,...) as (thread, (values of the atom, atoms), (rests,...)), as the source is read. */
+  tidfrgS(layout: AnyLayout): AnyLayout {
+    return this.#byThreads(this.#tiled(layout), this.atom.layoutSrc);
+  }
+
+  /** The same as the destination is written. */
+  tidfrgD(layout: AnyLayout): AnyLayout {
+    return this.#byThreads(this.#tiled(layout), this.atom.layoutDst);
+  }
+
+  /** (thread, value) to 1-D coordinate in the tile, as the source is read. */
+  getLayoutS_TV(): Layout {
+    return this.#layoutTV(this.atom.layoutSrc);
+  }
+
+  /** (thread, value) to 1-D coordinate in the tile, as the destination is written. */
+  getLayoutD_TV(): Layout {
+    return this.#layoutTV(this.atom.layoutDst);
+  }
+
+  /** The part of one thread. */
+  getSlice(thread: number): ThreadCopy {
+    if (!Number.isInteger(thread) || thread < 0 || thread >= this.size)
+      throw new IndexError(`getSlice: there is no thread ${thread}, the tiled copy has threads 0 to ${this.size - 1}`);
+    return new ThreadCopy(this, thread);
+  }
+
+  /** A fragment (V,M,N,...) of this thread arrangement, its values regrouped as (values of the atom, atoms) for this copy. */
+  retile(layout: AnyLayout): AnyLayout {
+    const values = sizeInt(shapeOf(layout, 0));
+    const tile = shapeOf(makeLayout(this.#tileShape));
+    const inTile = upcast(
+      withShape(rightInverse(this.layoutTV), tile),
+      valueOf(mul(sizeInt(this.layoutTV, 0), values)),
+    ) as Layout;
+    const order = zippedDivide(
+      logicalProduct(makeLayout(values), rightInverse(inTile)) as Layout,
+      makeLayout(sizeInt(this.atom.layoutRef, 1)),
+    );
+    const tiler = prepend(productEach(shapeOf(inTile) as IntTuple), values as IntTuple) as IntTuple;
+    const tiled = composition(zippedDivide(layout, tiler as Tiler), [order, _]);
+    const first: SliceCoord[] = [int(0), ...new Array<SliceCoord>(rank(layout) - 1).fill(_)];
+    return sliceAndOffset([_, first] as never, tiled)[0];
+  }
+
+  toString(): string {
+    return [
+      "TiledCopy",
+      `  Tiler_MN:       ${formatTuple(this.tilerMN as Nested<unknown>)}`,
+      `  TiledLayout_TV: ${formatLayout(this.layoutTV)}`,
+      formatCopyAtom(this.atom),
+    ].join("\n");
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+
+  get #tileShape(): IntTuple {
+    return this.tilerMN.map((part) => (isLayout(part) ? part.shape : part)) as IntTuple;
+  }
+
+  #tiled(layout: AnyLayout): AnyLayout {
+    if (rank(layout) < this.tilerMN.length)
+      throw new ShapeError(
+        `tiled copy: a tile of rank ${this.tilerMN.length}, ${formatTuple(this.tilerMN as Nested<unknown>)}, for ${formatLayout(layout)}, which has rank ${rank(layout)}`,
+      );
+    return zippedDivide(layout, this.tilerMN);
+  }
+
+  #layoutTV(own: Layout): Layout {
+    const tile = makeLayout([this.#tileShape, int(1)]);
+    return sliceAndOffset([_, _, int(0)] as never, this.#byThreads(tile, own))[0] as Layout;
+  }
+
+  /** ((tile,...),(rest,...)) as (thread, (values of the atom, atoms), (rest,...)); `own` is the atom's order on this side. */
+  #byThreads(tiled: AnyLayout, own: Layout): AnyLayout {
+    const { layoutRef } = this.atom;
+    const toOwn = composition(rightInverse(layoutRef), own);
+    const atoms = zippedDivide(this.layoutTV, [sizeInt(layoutRef, 0), sizeInt(layoutRef, 1)]);
+    const ordered = zip(composition(atoms, [toOwn, _]));
+    const threadValues = coalesce(ordered as Layout, [1, [1, 1]]);
+    return sliceAndOffset([[_, _], _] as never, composition(tiled, [threadValues, _]))[0];
+  }
+}
+
+/** One thread of a tiled copy. */
+export class ThreadCopy {
+  readonly copy: TiledCopy;
+  readonly thread: number;
+
+  constructor(copy: TiledCopy, thread: number) {
+    this.copy = copy;
+    this.thread = thread;
+  }
+
+  /** What this thread reads of a source: ((values of the atom, atoms), rest, rest, ...). */
+  partitionS<D extends DType, P extends Space>(source: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return this.#part(source, this.copy.tidfrgS(source.layout));
+  }
+
+  /** What this thread writes of a destination. */
+  partitionD<D extends DType, P extends Space>(destination: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return this.#part(destination, this.copy.tidfrgD(destination.layout));
+  }
+
+  /** A fragment of this thread, regrouped as this copy reads it. */
+  retileS<D extends DType, P extends Space>(fragment: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return withLayout(fragment, this.copy.retile(fragment.layout));
+  }
+
+  /** A fragment of this thread, regrouped as this copy writes it. */
+  retileD<D extends DType, P extends Space>(fragment: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return withLayout(fragment, this.copy.retile(fragment.layout));
+  }
+
+  #part<D extends DType, P extends Space>(t: Tensor<Shape, D, P>, byThreads: AnyLayout): Tensor<Shape, D, P> {
+    const rests = (shapeOf(byThreads) as readonly IntTuple[])[2] as IntTuple;
+    const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
+    const [layout, offset] = sliceAndOffset([this.thread, _, all] as never, byThreads);
+    return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
+  }
+}
+
+/**
+ * A tiled copy from layouts of threads and values, (m, n) to thread and (m, n) to value: each thread has its block of values,
+ * and the blocks lie as the threads do. Without an atom every value is copied by itself.
+ */
+export function makeTiledCopy(atom: CopyAtom, threads: Layout, values?: Layout): TiledCopy;
+/** From a TV layout, (thread, value) to 1-D coordinate in the tile, and the tile. */
+export function makeTiledCopy(atom: CopyAtom, layoutTV: Layout, tilerMN: readonly Tiler[]): TiledCopy;
+export function makeTiledCopy(threads: Layout, values?: Layout): TiledCopy;
+export function makeTiledCopy(layoutTV: Layout, tilerMN: readonly Tiler[]): TiledCopy;
+export function makeTiledCopy(
+  first: CopyAtom | Layout,
+  second?: Layout | readonly Tiler[],
+  third?: Layout | readonly Tiler[],
+): TiledCopy {
+  if ("layoutRef" in first) return tiledCopy(first, second as Layout, third);
+  return tiledCopy(universalCopy(), first, second);
+}
+
+function tiledCopy(atom: CopyAtom, layout: Layout, other: Layout | readonly Tiler[] = makeLayout(int(1))): TiledCopy {
+  if (!isLayout(other)) return new TiledCopy(atom, layout, other);
+  const inTile = rakedProduct(layout, other) as Layout;
+  const layoutTV = withShape(rightInverse(inTile), [sizeInt(layout), sizeInt(other)]);
+  return new TiledCopy(atom, layoutTV, productEach(inTile.shape) as readonly Tiler[]);
+}

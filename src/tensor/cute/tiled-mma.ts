@@ -1,0 +1,250 @@
+/**
+ * Tiled MMAs: an MMA atom repeated over threads in M, N and K, with an optional permutation of each mode. A thread's slice partitions
+ * A (M,K), B (N,K) and C (M,N) into (values of the atom, rest, rest), so that the parts of one thread multiply with each other.
+ * Partitions are views and fragments are registers; multiplying is `gemm`'s work.
+ */
+import { IndexError, LayoutError } from "../../base/errors.ts";
+import { complement } from "../../layout/complement.ts";
+import { composition } from "../../layout/composition.ts";
+import { _, isUnderscore, type SliceCoord } from "../../layout/coord.ts";
+import { logicalDivide, zippedDivide } from "../../layout/divide.ts";
+import { formatLayout, formatTuple } from "../../layout/format.ts";
+import { type Int, int, mul } from "../../layout/int.ts";
+import {
+  type AnyLayout,
+  concatenate,
+  isLayout,
+  joinModes,
+  type Layout,
+  makeLayout,
+  modesOf,
+  onInner,
+} from "../../layout/layout.ts";
+import { padToRank } from "../../layout/modes.ts";
+import { threadCoord } from "../../layout/partition.ts";
+import { tiledProduct } from "../../layout/product.ts";
+import { cosize, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
+import { rightInverse } from "../../layout/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/swizzled.ts";
+import type { Tiler } from "../../layout/tiler.ts";
+import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { moveTo } from "../access/indexing.ts";
+import type { Space } from "../space.ts";
+import type { Tensor } from "../tensor.ts";
+import type { Shape } from "../types/types.ts";
+import { makeFragmentLike } from "./make-like.ts";
+import { makeTensor } from "./make-tensor.ts";
+import { formatMmaAtom, type MmaAtom, universalFma } from "./mma-atom.ts";
+
+/** An operand: which of M, N, K its two modes are. */
+type Operand = "A" | "B" | "C";
+const modesOfOperand: Readonly<Record<Operand, readonly [number, number]>> = { A: [0, 2], B: [1, 2], C: [0, 1] };
+const atomLayout = (atom: MmaAtom, operand: Operand): Layout =>
+  operand === "A" ? atom.layoutA : operand === "B" ? atom.layoutB : atom.layoutC;
+
+/** An MMA atom over many threads. */
+export class TiledMma {
+  readonly atom: MmaAtom;
+  /** (thread of the atom, M, N, K) to thread index. */
+  readonly threadLayoutVMNK: Layout;
+  /** What each of M, N, K is divided by before the atoms are laid out; `_` for the size of all atoms together. */
+  readonly permutationMNK: readonly Tiler[];
+
+  constructor(atom: MmaAtom, threadLayoutMNK: Layout, permutationMNK: readonly Tiler[]) {
+    this.atom = atom;
+    this.threadLayoutVMNK = tiledProduct(atom.threadId, threadLayoutMNK) as Layout;
+    this.permutationMNK = permutationMNK;
+  }
+
+  /** The number of threads. */
+  get size(): number {
+    return size(this.threadLayoutVMNK);
+  }
+
+  /** What all threads together multiply at once: (M, N, K). */
+  get tileShape(): IntTuple {
+    return [0, 1, 2].map((mode) => this.#tileSize(mode));
+  }
+
+  /** A layout (M,K,...) as ((thread, (M, K)), (values of the atom, (rests,...))). */
+  thrfrgA(layout: AnyLayout): AnyLayout {
+    return this.#byThreads(layout, "A");
+  }
+
+  /** A layout (N,K,...) as ((thread, (N, K)), (values of the atom, (rests,...))). */
+  thrfrgB(layout: AnyLayout): AnyLayout {
+    return this.#byThreads(layout, "B");
+  }
+
+  /** A layout (M,N,...) as ((thread, (M, N)), (values of the atom, (rests,...))). */
+  thrfrgC(layout: AnyLayout): AnyLayout {
+    return this.#byThreads(layout, "C");
+  }
+
+  /** (thread index, value) to 1-D coordinate of A's tile. */
+  getLayoutA_TV(): Layout {
+    return this.#layoutTV("A");
+  }
+
+  /** (thread index, value) to 1-D coordinate of B's tile. */
+  getLayoutB_TV(): Layout {
+    return this.#layoutTV("B");
+  }
+
+  /** (thread index, value) to 1-D coordinate of C's tile. */
+  getLayoutC_TV(): Layout {
+    return this.#layoutTV("C");
+  }
+
+  /** The part of one thread. */
+  getSlice(thread: number): ThreadMma {
+    const count = cosize(this.threadLayoutVMNK);
+    if (!Number.isInteger(thread) || thread < 0 || thread >= count)
+      throw new IndexError(`getSlice: there is no thread ${thread}, the tiled MMA has threads 0 to ${count - 1}`);
+    return new ThreadMma(this, thread);
+  }
+
+  toString(): string {
+    const permutation = this.permutationMNK.map((part) => (isLayout(part) ? formatLayout(part) : String(part ?? _)));
+    return [
+      "TiledMMA",
+      `  ThrLayoutVMNK:  ${formatLayout(this.threadLayoutVMNK)}`,
+      `  PermutationMNK: (${permutation.join(",")})`,
+      formatMmaAtom(this.atom),
+    ].join("\n");
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+
+  /** The size of one of M, N, K in the atom. */
+  #atomSize(mode: number): Int {
+    return sizeInt((this.atom.shapeMNK as readonly IntTuple[])[mode] as IntTuple);
+  }
+
+  #permutation(mode: number): Tiler {
+    const given = this.permutationMNK[mode] as Tiler;
+    return given === null || isUnderscore(given)
+      ? mul(this.#atomSize(mode), sizeInt(this.threadLayoutVMNK, mode + 1))
+      : given;
+  }
+
+  #tileSize(mode: number): Int {
+    const tile = this.#permutation(mode);
+    return isLayout(tile) ? sizeInt(tile) : sizeInt(tile as IntTuple);
+  }
+
+  #byThreads(layout: AnyLayout, operand: Operand): AnyLayout {
+    if (rank(layout) < 2)
+      throw new LayoutError(`thrfrg${operand}: a matrix is needed, ${formatLayout(layout)} has rank ${rank(layout)}`);
+    const modes = modesOfOperand[operand];
+    const tile = (of: (mode: number) => Int): Tiler => modes.map((mode) => makeLayout(of(mode)));
+    const permuted = logicalDivide(
+      layout,
+      modes.map((mode) => this.#permutation(mode)),
+    );
+    const atoms = zippedDivide(
+      permuted,
+      tile((mode) => this.#atomSize(mode)),
+    );
+    const threadTile = tile((mode) => sizeInt(this.threadLayoutVMNK, mode + 1));
+    return onInner(composition(atoms, [atomLayout(this.atom, operand), _]), (l) => {
+      const [threadValues, rests] = modesOf(l) as [Layout, Layout];
+      const [threads, values] = modesOf(threadValues) as [Layout, Layout];
+      const [groups, left] = modesOf(zippedDivide(rests, threadTile)) as [Layout, Layout];
+      return joinModes([joinModes([threads, groups]), joinModes([values, left])]);
+    });
+  }
+
+  #layoutTV(operand: Operand): Layout {
+    const [first, second] = modesOfOperand[operand];
+    const vmnk = this.threadLayoutVMNK;
+    const tile = this.#byThreads(makeLayout([this.#tileSize(first), this.#tileSize(second)]), operand);
+    const indexToThread = composition(
+      makeLayout([sizeInt(vmnk), int(1)], [int(1), int(0)]),
+      rightInverse(concatenate(vmnk, complement(vmnk) as Layout)),
+    );
+    // Threads along the mode that the operand does not have share their part: a mode of stride 0 stands for them.
+    const shared = (mode: number, other: number, strides: readonly [0 | 1, 0 | 1]): Layout =>
+      makeLayout([sizeInt(vmnk, mode), sizeInt(vmnk, other)], [int(strides[0]), int(strides[1])]);
+    const along: Readonly<Record<Operand, readonly Tiler[]>> = {
+      A: [shared(1, 2, [1, 0]), _],
+      B: [shared(1, 2, [0, 1]), _],
+      C: size(vmnk, 3) === 1 ? [_, _] : [_, shared(2, 3, [1, 0])],
+    };
+    const all = composition(tile, [[_, along[operand]], _]);
+    return composition(all, [indexToThread, _]) as Layout;
+  }
+}
+
+/** One thread of a tiled MMA. */
+export class ThreadMma {
+  readonly mma: TiledMma;
+  readonly thread: number;
+  /** Its place: thread of the atom, M, N, K. */
+  readonly coordVMNK: readonly IntTuple[];
+
+  constructor(mma: TiledMma, thread: number) {
+    this.mma = mma;
+    this.thread = thread;
+    this.coordVMNK = threadCoord(mma.threadLayoutVMNK, thread) as readonly IntTuple[];
+  }
+
+  /** What this thread multiplies of A: (values of the atom, rest of M, rest of K). */
+  partitionA<D extends DType, P extends Space>(a: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return this.#part(a, "A");
+  }
+
+  /** What this thread multiplies of B: (values of the atom, rest of N, rest of K). */
+  partitionB<D extends DType, P extends Space>(b: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return this.#part(b, "B");
+  }
+
+  /** What this thread adds to of C: (values of the atom, rest of M, rest of N). */
+  partitionC<D extends DType, P extends Space>(c: Tensor<Shape, D, P>): Tensor<Shape, D, P> {
+    return this.#part(c, "C");
+  }
+
+  /** Registers for this thread's part of A. */
+  partitionFragmentA(a: Tensor): Tensor<Shape, DType, "rmem"> {
+    return makeFragmentLike(this.partitionA(a), this.mma.atom.dtypes?.a ?? a.dtype);
+  }
+
+  /** Registers for this thread's part of B. */
+  partitionFragmentB(b: Tensor): Tensor<Shape, DType, "rmem"> {
+    return makeFragmentLike(this.partitionB(b), this.mma.atom.dtypes?.b ?? b.dtype);
+  }
+
+  /** Accumulators for this thread's part of C: compact, whatever the layout of C. */
+  partitionFragmentC(c: Tensor): Tensor<Shape, DType, "rmem"> {
+    return makeTensor(this.mma.atom.dtypes?.c ?? c.dtype, shapeOf(this.partitionC(c).layout) as IntTuple);
+  }
+
+  #part<D extends DType, P extends Space>(t: Tensor<Shape, D, P>, operand: Operand): Tensor<Shape, D, P> {
+    const { mma, coordVMNK } = this;
+    const byThreads =
+      operand === "A" ? mma.thrfrgA(t.layout) : operand === "B" ? mma.thrfrgB(t.layout) : mma.thrfrgC(t.layout);
+    const [first, second] = modesOfOperand[operand];
+    const place = [coordVMNK[0], [coordVMNK[first + 1], coordVMNK[second + 1]]];
+    const rests = shapeOf(byThreads as Layout, 1, 1) as IntTuple;
+    const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
+    const [layout, offset] = sliceAndOffset([place, [_, all]] as never, byThreads);
+    return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
+  }
+}
+
+/** An atom repeated over threads by a layout (M,N,K) to thread group, with a tiler for each of M, N, K. */
+export function makeTiledMma(
+  atom: MmaAtom = universalFma(),
+  threadLayoutMNK: Layout = makeLayout([int(1), int(1), int(1)]),
+  permutationMNK: readonly Tiler[] = [],
+): TiledMma {
+  if (rank(threadLayoutMNK) > 3 || permutationMNK.length > 3)
+    throw new LayoutError(
+      `makeTiledMma: threads and permutation have one mode for each of M, N, K, got ${formatLayout(threadLayoutMNK)} and ${formatTuple(permutationMNK as Nested<unknown>)}`,
+    );
+  const permutation = [0, 1, 2].map((mode): Tiler => permutationMNK[mode] ?? _);
+  return new TiledMma(atom, padToRank(threadLayoutMNK, 3), permutation);
+}

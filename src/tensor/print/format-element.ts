@@ -1,0 +1,98 @@
+/**
+ * One notation for all elements that are shown together, chosen as PyTorch 2.6 chooses it, and one element written in it.
+ * Complex numbers have two notations, one for each part.
+ *
+ * Only finite values other than zero take part in the choice: floats that are all whole are written `1.`, others with the digits
+ * of the precision, and scientifically when max / min > 1000, max > 1e8, or min < 1e-4. Where nothing takes part, the width is 1.
+ */
+import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { formatFixed, formatScientific } from "./format-number.ts";
+import type { PrintOptions } from "./print-options.ts";
+
+/** How a real number is written; `width` is what elements are padded to, and what lines are broken by. */
+interface Notation {
+  readonly kind: "plain" | "whole" | "fixed" | "scientific";
+  readonly precision: number;
+  readonly width: number;
+}
+
+/** How the elements of one text are written. */
+export interface ElementNotation {
+  readonly real: Notation;
+  /** Of complex numbers only. */
+  readonly imaginary: Notation | undefined;
+  /** Room for one element. */
+  readonly width: number;
+}
+
+/** The notation for these values, all of one dtype. */
+export function chooseNotation(dtype: DType, values: readonly Value[], options: PrintOptions): ElementNotation {
+  const { category } = dtypes[dtype];
+  if (category === "complex") {
+    const parts = values as readonly Complex[];
+    const real = notationOfFloats(
+      parts.map(({ re }) => re),
+      options,
+    );
+    const imaginary = notationOfFloats(
+      parts.map(({ im }) => im),
+      options,
+    );
+    return { real, imaginary, width: real.width + imaginary.width + 1 };
+  }
+  const real =
+    category === "float" ? notationOfFloats(values as readonly number[], options) : notationOfPlain(values, options);
+  return { real, imaginary: undefined, width: real.width };
+}
+
+function notationOfPlain(values: readonly Value[], { precision }: PrintOptions): Notation {
+  let width = 1;
+  for (const value of values) width = Math.max(width, formatPlain(value).length);
+  return { kind: "plain", precision, width };
+}
+
+function notationOfFloats(values: readonly number[], { precision, sciMode }: PrintOptions): Notation {
+  const counted = values.filter((value) => Number.isFinite(value) && value !== 0);
+  if (counted.length === 0) return { kind: "whole", precision, width: 1 };
+  let [least, most, isWhole] = [Infinity, 0, true];
+  for (const value of counted) {
+    const size = Math.abs(value);
+    if (size < least) least = size;
+    if (size > most) most = size;
+    isWhole &&= Number.isInteger(size);
+  }
+  const isWide = most / least > 1000 || most > 1e8 || least < 1e-4;
+  const unscientific = isWhole ? "whole" : "fixed";
+  const chosen: Notation = { kind: isWide ? "scientific" : unscientific, precision, width: 0 };
+  let width = 1;
+  for (const value of counted) width = Math.max(width, formatReal(value, chosen).length);
+  // A forced notation keeps the width of the one that the values ask for, as PyTorch 2.6 does.
+  const kind = sciMode === null ? chosen.kind : sciMode ? "scientific" : unscientific;
+  return { kind, precision, width };
+}
+
+/** One element, padded to its width. */
+export function formatElement(value: Value, { real, imaginary }: ElementNotation): string {
+  if (imaginary === undefined) return formatReal(value as number, real).padStart(real.width);
+  const { re, im } = value as Complex;
+  const second = formatReal(im, imaginary);
+  return `${formatReal(re, real).padStart(real.width)}${second.startsWith("-") ? "" : "+"}${second}j`;
+}
+
+function formatReal(value: number, { kind, precision }: Notation): string {
+  switch (kind) {
+    case "plain":
+      return formatPlain(value);
+    case "whole":
+      return formatFixed(value, 0) + (Number.isFinite(value) ? "." : "");
+    case "fixed":
+      return formatFixed(value, precision);
+    case "scientific":
+      return formatScientific(value, precision);
+    default:
+      return kind satisfies never;
+  }
+}
+
+const formatPlain = (value: Value): string =>
+  typeof value === "boolean" ? (value ? "True" : "False") : (value as number | bigint).toString();

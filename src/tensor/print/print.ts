@@ -1,0 +1,48 @@
+/**
+ * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
+ * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
+ * that reaches past its memory.
+ */
+import { formatDevice } from "../../storage/device.ts";
+import { Storage } from "../../storage/storage.ts";
+import { coordReader } from "../convert/coord-reader.ts";
+import { Ended } from "../ended.ts";
+import { sizesOf } from "../geometry.ts";
+import { describeBriefly, type Tensor } from "../tensor.ts";
+import { isRagged } from "../whole-memory.ts";
+import { describe } from "./describe.ts";
+import { formatTensor, type Printable } from "./format.ts";
+import type { PrintChanges } from "./print-options.ts";
+import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
+
+function printable(t: Tensor): Printable {
+  const isOnCpu = t.device.type === "cpu";
+  const hasData = t.size === 0 || !(t.source instanceof Storage) || t.source.address !== 0;
+  return {
+    dtype: t.dtype,
+    shape: sizesOf(t),
+    value: hasData ? coordReader(t, "toString", "bigint") : () => 0,
+    hasData,
+    device: isOnCpu ? undefined : formatDevice(t.device),
+    names: t.names ?? undefined,
+  };
+}
+
+/** The values as PyTorch prints them; coordinates as CuTe does. */
+export function tensorToString(t: Tensor, changes?: PrintChanges): string {
+  return t.type === null ? printTensor(t).trimEnd() : formatTensor(printable(t), changes);
+}
+
+/** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
+export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
+  const value = coordReader(t, "printTensor", "bigint");
+  return printElements({ header: describe(t), shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
+}
+
+/** What consoles show. */
+export function inspectTensor(t: Tensor): string {
+  const { source } = t;
+  if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;
+  if (!(source instanceof Ended)) return tensorToString(t);
+  return `[${describeBriefly(t)}, ${source.reason}]`;
+}

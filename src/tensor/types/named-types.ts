@@ -1,0 +1,20 @@
+/**
+ * The types that the compiler computes shapes and elements with, under the name `types` in the main entry. Programs rarely write
+ * them; a library that exports functions of tensors has them in its declarations, and what is in a declaration must have a
+ * name that a package exports.
+ */
+export type * from "../../layout/literal-times.ts";
+export type * from "../../layout/types.ts";
+export type { Device } from "../../storage/device.ts";
+export type { TypedArray, ValueOf } from "../../storage/dtype.ts";
+export type { Range } from "../access/indexing.ts";
+export type { Overlap } from "../contiguity.ts";
+export type { CountingEngine } from "../engines/counting-engine.ts";
+export type { Ownership } from "../identity.ts";
+export type * from "./literal-sums.ts";
+export type * from "./nested-data.ts";
+export type * from "./shape-arrays.ts";
+export type * from "./shape-dtypes.ts";
+export type * from "./shape-indexing.ts";
+export type * from "./shape-views.ts";
+export type * from "./types.ts";

@@ -1,0 +1,58 @@
+/**
+ * Shapes and dtypes of views that read the same bytes in another way, as types: `view("int8")`, `viewAsReal()`, `real`.
+ */
+import type { Single } from "../../layout/literal-times.ts";
+import type { DType } from "../../storage/dtype.ts";
+import type { ReshapeShape } from "./shape-views.ts";
+import type { Listed, Shape } from "./types.ts";
+
+type Bytes = {
+  bool: 1;
+  uint8: 1;
+  int8: 1;
+  int16: 2;
+  uint16: 2;
+  float16: 2;
+  bfloat16: 2;
+  int32: 4;
+  uint32: 4;
+  float32: 4;
+  int64: 8;
+  uint64: 8;
+  float64: 8;
+  complex64: 8;
+  complex128: 16;
+};
+
+/** What `view` takes: sizes, a list of sizes, or a dtype. */
+export type ViewArguments = Shape | readonly [Shape] | readonly [DType];
+/** The sizes among the arguments of `view`; of unknown rank if they name a dtype. */
+export type ViewSizes<A extends ViewArguments> = Listed<A> extends infer To extends Shape ? To : Shape;
+/** The dtype among the arguments of `view`, or the one it has. */
+export type ViewDType<D extends DType, A extends ViewArguments> = A extends readonly [infer E extends DType] ? E : D;
+/** The shape of `view(...)`: the one asked for; for a dtype of another size only the last axis changes. */
+export type ViewShape<S extends Shape, D extends DType, A extends ViewArguments> = A extends readonly [
+  infer E extends DType,
+]
+  ? SameBytes<D, E> extends true
+    ? S
+    : S extends readonly [...infer Front extends Shape, number]
+      ? [...Front, number]
+      : Shape
+  : ReshapeShape<S, ViewSizes<A>>;
+type SameBytes<D extends DType, E extends DType> = number extends Single<Bytes[D]> | Single<Bytes[E]>
+  ? false
+  : [Bytes[D]] extends [Bytes[E]]
+    ? true
+    : false;
+
+/** The dtype of the parts of a complex number; a real one is its own. */
+export type RealOf<D extends DType> = D extends "complex64" ? "float32" : D extends "complex128" ? "float64" : D;
+/** The dtype of complex numbers with parts of this one. */
+export type ComplexOf<D extends DType> = D extends "float32"
+  ? "complex64"
+  : D extends "float64"
+    ? "complex128"
+    : "complex64" | "complex128";
+/** All axes but the last. */
+export type WithoutLast<S extends Shape> = S extends readonly [...infer Front extends Shape, number] ? Front : Shape;

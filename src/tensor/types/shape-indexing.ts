@@ -1,0 +1,150 @@
+/**
+ * What `at(...)` makes of a shape, as types: an integer takes an axis away, `_` keeps it, a range cuts it, null adds one of
+ * size 1, "..." stands for all axes that are not named. Index tensors, masks and nested coordinates make a shape of
+ * unknown rank.
+ */
+import type { Underscore } from "../../layout/coord.ts";
+import type { Single } from "../../layout/literal-times.ts";
+import type { Axis } from "../axes.ts";
+import type { IsOutside } from "./shape-faults.ts";
+import type { ResizedShape, SliceSize } from "./shape-views.ts";
+import type { Rank, Shape, Show } from "./types.ts";
+
+/** Indices from `start` to `stop` (exclusive) by steps; null means the end of the axis. */
+interface AnyRange<Start = unknown, Stop = unknown, Step = unknown> {
+  readonly kind: "range";
+  readonly start: Start;
+  readonly stop: Stop;
+  readonly step: Step;
+}
+
+type Indices = readonly unknown[];
+
+/** The shape of `at(...indices)`. */
+export type AtShape<S extends Shape, I extends Indices> = number extends Rank<S> ? Shape : Front<S, I, []>;
+type Front<S extends Shape, I extends Indices, Out extends Shape> = I extends readonly [infer H, ...infer T]
+  ? Kind<H> extends "new"
+    ? Front<S, T, [...Out, 1]>
+    : Kind<H> extends "rest"
+      ? Back<S, T, Out, []>
+      : S extends readonly [infer N extends number, ...infer S2 extends Shape]
+        ? Kept<N, H> extends infer K extends Shape
+          ? Front<S2, T, [...Out, ...K]>
+          : Shape
+        : Shape
+  : I extends readonly []
+    ? [...Out, ...S]
+    : Shape;
+/** After an ellipsis the indices are read from the end. */
+type Back<S extends Shape, I extends Indices, Out extends Shape, End extends Shape> = I extends readonly [
+  ...infer T,
+  infer H,
+]
+  ? Kind<H> extends "new"
+    ? Back<S, T, Out, [1, ...End]>
+    : S extends readonly [...infer S2 extends Shape, infer N extends number]
+      ? Kept<N, H> extends infer K extends Shape
+        ? Back<S2, T, Out, [...K, ...End]>
+        : Shape
+      : Shape
+  : I extends readonly []
+    ? [...Out, ...S, ...End]
+    : Shape;
+
+type Kind<H> = [unknown] extends [H]
+  ? "other"
+  : [H] extends [null]
+    ? "new"
+    : [H] extends ["..."]
+      ? "rest"
+      : [H] extends [Underscore]
+        ? "all"
+        : [H] extends [number]
+          ? "integer"
+          : [H] extends [AnyRange]
+            ? "range"
+            : "other";
+/** What an index leaves of an axis: nothing, or one axis; "other" if that is not known. */
+type Kept<N extends number, H> =
+  Kind<H> extends infer K
+    ? K extends "integer"
+      ? []
+      : K extends "all"
+        ? [N]
+        : H extends AnyRange<infer Start, infer Stop, infer Step>
+          ? [SliceSize<Single<N>, Start, Stop, Step>]
+          : "other"
+    : never;
+
+/** The shape of `pick(indices, axis)`: a list leaves its length on the axis, a tensor anything. */
+export type PickShape<S extends Shape, Indices, A extends Axis> = Indices extends Shape
+  ? ResizedShape<S, A, Indices["length"]>
+  : Shape;
+
+/** undefined, or the sentence for too many indices or one that is outside its axis. */
+export type AtFault<S extends Shape, I extends Indices, Who extends string = "at"> = [number] extends [Rank<S>]
+  ? undefined
+  : FrontFault<S, I, Who, S, I, []>;
+type FrontFault<
+  S extends Shape,
+  I extends Indices,
+  Who extends string,
+  All extends Shape,
+  Given extends Indices,
+  Seen extends Shape,
+> = I extends readonly [infer H, ...infer T]
+  ? Kind<H> extends infer K
+    ? K extends "new"
+      ? FrontFault<S, T, Who, All, Given, Seen>
+      : K extends "rest"
+        ? BackFault<S, T, Who, All, Given>
+        : K extends "other"
+          ? undefined
+          : S extends readonly [infer N extends number, ...infer S2 extends Shape]
+            ? K extends "integer"
+              ? IsOutside<Single<N>, Single<H & number>> extends true
+                ? OutsideAxis<Who, Single<H & number>, Seen["length"], N, All>
+                : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
+              : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
+            : TooMany<Who, All, Given>
+    : never
+  : undefined;
+type BackFault<
+  S extends Shape,
+  I extends Indices,
+  Who extends string,
+  All extends Shape,
+  Given extends Indices,
+> = I extends readonly [...infer T, infer H]
+  ? Kind<H> extends infer K
+    ? K extends "new"
+      ? BackFault<S, T, Who, All, Given>
+      : K extends "rest"
+        ? `${Who}: an ellipsis can stand in one place only`
+        : K extends "other"
+          ? undefined
+          : S extends readonly [...infer S2 extends Shape, infer N extends number]
+            ? K extends "integer"
+              ? IsOutside<Single<N>, Single<H & number>> extends true
+                ? OutsideAxis<Who, Single<H & number>, S2["length"], N, All>
+                : BackFault<S2, T, Who, All, Given>
+              : BackFault<S2, T, Who, All, Given>
+            : TooMany<Who, All, Given>
+    : never
+  : undefined;
+type OutsideAxis<
+  Who extends string,
+  I extends number,
+  A extends number,
+  N extends number,
+  S extends Shape,
+> = `${Who}: index ${I} is out of range for axis ${A} of size ${N}: ${Show<S>}`;
+type TooMany<
+  Who extends string,
+  S extends Shape,
+  I extends Indices,
+> = `${Who}: ${Count<I, []>} indices for rank ${S["length"]}: ${Show<S>}`;
+/** The indices that each take an axis. */
+type Count<I extends Indices, Out extends Indices> = I extends readonly [infer H, ...infer T]
+  ? Count<T, Kind<H> extends "new" | "rest" ? Out : [...Out, H]>
+  : Out["length"] & number;

@@ -1,0 +1,141 @@
+/**
+ * Shapes of tensors as types: ranks, sizes, axes, and how shapes combine.
+ *
+ * A literal is known and `number` is not; `number[]` is a shape of unknown rank. Whatever is not known (a union of
+ * literals, an axis by name, a rank above 8) makes the answer wider, never wrong. Products are exact up to 2^31. What
+ * views make of a shape is in shape-views.ts, indices in shape-indexing.ts, what is wrong with a call in shape-faults.ts.
+ */
+import type { Single, Times } from "../../layout/literal-times.ts";
+
+/** The sizes of a tensor: literals where they are known. */
+export type Shape = readonly number[];
+/** The arguments of `f(2, 0, 1)` or `f([2, 0, 1])` as one list. */
+export type Listed<Arguments extends readonly unknown[]> = Arguments extends readonly [
+  infer List extends readonly unknown[],
+]
+  ? List
+  : Arguments;
+
+/** A shape that generic code can tell to be one, though it is not computed there yet. */
+export type AsShape<T> = T extends infer S extends Shape ? S : Shape;
+/** The same sizes, in a tuple of their own; a union of literals is `number`. */
+export type Known<S extends Shape> = { -readonly [I in keyof S]: Single<S[I]> };
+/** The same rank, of which no size is known. */
+export type Unsized<S extends readonly unknown[]> = { -readonly [I in keyof S]: number };
+
+// ---- Rank and number of elements --------------------------------------------------------------------------------
+
+/** The number of axes; `number` when it is not known or above 8. */
+export type Rank<S extends Shape> = KnownRank<S["length"]>;
+type KnownRank<L extends number> = [L] extends [0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8] ? Single<L> : number;
+
+/** The number of elements. */
+export type NumelOf<S extends Shape, Sofar extends number = 1> = S extends readonly [
+  infer H extends number,
+  ...infer T extends Shape,
+]
+  ? number extends Times<Sofar, Single<H>>
+    ? number
+    : NumelOf<T, Times<Sofar, Single<H>>>
+  : S extends readonly []
+    ? Sofar
+    : number;
+
+/** True where every size is known, `boolean` where that is not known either. */
+export type IsKnown<S extends Shape> = number extends S["length"]
+  ? boolean
+  : number extends { [I in keyof S]: Single<S[I]> }[number]
+    ? false
+    : true;
+
+// ---- Axes -------------------------------------------------------------------------------------------------------
+
+// FromEnd["-2"][rank] is the place of axis -2.
+type FromEnd = {
+  "-1": ["none", 0, 1, 2, 3, 4, 5, 6, 7, ...number[]];
+  "-2": ["none", "none", 0, 1, 2, 3, 4, 5, 6, ...number[]];
+  "-3": ["none", "none", "none", 0, 1, 2, 3, 4, 5, ...number[]];
+  "-4": ["none", "none", "none", "none", 0, 1, 2, 3, 4, ...number[]];
+  "-5": ["none", "none", "none", "none", "none", 0, 1, 2, 3, ...number[]];
+  "-6": ["none", "none", "none", "none", "none", "none", 0, 1, 2, ...number[]];
+  "-7": ["none", "none", "none", "none", "none", "none", "none", 0, 1, ...number[]];
+  "-8": ["none", "none", "none", "none", "none", "none", "none", "none", 0, ...number[]];
+};
+
+/** The place of an axis: a literal, "none" if there is no such axis, `number` if it is not known. */
+export type PlaceOf<S extends Shape, A> =
+  number extends Rank<S>
+    ? number
+    : [A] extends [number]
+      ? number extends Single<A>
+        ? number
+        : `${A}` extends keyof S
+          ? A
+          : `${A}` extends keyof FromEnd
+            ? FromEnd[`${A}`][S["length"]]
+            : "none"
+      : number;
+
+/** The size of an axis, `number` if it is not known. */
+export type SizeAt<S extends Shape, A> = SizeAtPlace<S, PlaceOf<S, A>>;
+export type SizeAtPlace<S extends Shape, P> = P extends number ? (number extends P ? number : S[P]) : number;
+
+/** All axes but the one at a place. */
+export type Removed<S extends Shape, P, Out extends Shape = []> = S extends readonly [
+  infer H extends number,
+  ...infer T extends Shape,
+]
+  ? Out["length"] extends P
+    ? [...Out, ...T]
+    : Removed<T, P, [...Out, H]>
+  : Shape;
+/** One more axis, at a place. */
+export type Inserted<S extends Shape, P, N extends number, Out extends Shape = []> = Out["length"] extends P
+  ? [...Out, N, ...S]
+  : S extends readonly [infer H extends number, ...infer T extends Shape]
+    ? Inserted<T, P, N, [...Out, H]>
+    : Shape;
+/** Another size at a place. */
+export type Replaced<S extends Shape, P, N extends number> = P extends number
+  ? number extends P
+    ? AsShape<Unsized<S>>
+    : AsShape<{ -readonly [I in keyof S]: I extends `${P}` ? N : S[I] }>
+  : Shape;
+
+// ---- Two shapes -------------------------------------------------------------------------------------------------
+
+/** The shape of two shapes together: aligned at the end, a size of 1 stretches. */
+export type Broadcast<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B>
+  ? Shape
+  : BroadcastFrom<A, B, []>;
+type BroadcastFrom<A extends Shape, B extends Shape, Out extends Shape> = A extends readonly [
+  ...infer A2 extends Shape,
+  infer M extends number,
+]
+  ? B extends readonly [...infer B2 extends Shape, infer N extends number]
+    ? BroadcastFrom<A2, B2, [BroadcastSize<Single<M>, Single<N>>, ...Out]>
+    : [...A, ...Out]
+  : [...B, ...Out];
+/** A size that is not known must be 1 or the other one, so the other one wins unless it is 1. */
+type BroadcastSize<M extends number, N extends number> = number extends M
+  ? N extends 1
+    ? M
+    : N
+  : number extends N
+    ? M extends 1
+      ? N
+      : M
+    : M extends 1
+      ? N
+      : M;
+
+/** A shape as it is written, with n for a size that is not known. */
+export type Show<S extends Shape> = `[${Sizes<S>}]`;
+type Sizes<S extends Shape> = S extends readonly [infer H extends number, ...infer T extends Shape]
+  ? T extends readonly []
+    ? ShowSize<H>
+    : `${ShowSize<H>},${Sizes<T>}`
+  : S extends readonly []
+    ? ""
+    : "...";
+export type ShowSize<N extends number> = number extends Single<N> ? "n" : `${N}`;

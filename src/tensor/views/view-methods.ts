@@ -1,0 +1,263 @@
+/**
+ * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`, `in-place.ts`.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Axis } from "../axes.ts";
+import { clone, cloneBy, contiguous, flatten, move, reshape, to, type ValueMode } from "../clone.ts";
+import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
+import { sizesOf } from "../geometry.ts";
+import { copy_, dataOf, detach, fill_, resize_, set_, setData, takeAxes } from "../in-place.ts";
+import { type AxisName, rename } from "../names.ts";
+import { checkTensor } from "../operand.ts";
+import type { Space } from "../space.ts";
+import type { Tensor } from "../tensor.ts";
+import type { ComplexOf, RealOf, WithoutLast } from "../types/shape-dtypes.ts";
+import type { MatrixTransposeShape, ReversedShape } from "../types/shape-views.ts";
+import type { Shape } from "../types/types.ts";
+import { checkArray } from "./view-shape.ts";
+import type { ViewSignatures } from "./view-signatures.ts";
+import { matrixTranspose, movedim, permute, reversed, squeeze, transpose, unsqueeze } from "./views-axes.ts";
+import { partView, viewAsComplex, viewAsReal, viewDType } from "./views-dtype.ts";
+import { chunk, diagonal, narrow, select, slice, split, tensorSplit, unbind, unfold } from "./views-parts.ts";
+import { asStrided, expand, unflatten, view } from "./views-shape.ts";
+
+declare module "../tensor.ts" {
+  interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
+    /** All axes in reverse order. */
+    readonly T: Tensor<ReversedShape<S>, D, P>;
+    /** The last two axes exchanged. */
+    readonly mT: Tensor<MatrixTransposeShape<S>, D, P>;
+    /** A complex tensor as a real one with a last axis of 2. */
+    viewAsReal(): Tensor<[...S, 2], RealOf<D>, P>;
+    /** A real tensor with a last axis of 2 as a complex one. */
+    viewAsComplex(): Tensor<WithoutLast<S>, ComplexOf<D>, P>;
+    /** The real parts, as a view. */
+    readonly real: Tensor<S, RealOf<D>, P>;
+    /** The imaginary parts, as a view. */
+    readonly imag: Tensor<S, RealOf<D>, P>;
+    /** The same elements without a history; storage and version are shared, but it is no view. */
+    detach(): Tensor<S, D, P>;
+    /** The same elements with a version counter of its own. */
+    data: Tensor<S, D, P>;
+    /** The view with these axis names; null removes them. */
+    rename(names: readonly AxisName[] | Readonly<Record<string, string>> | null): Tensor<S, D, P>;
+    /** A new tensor with the same elements; strides are kept if the tensor is dense. */
+    clone(format?: CopyFormat): Tensor<S, D, P>;
+    /** A tensor made from this one by copy, by move (this one is dead afterwards) or as alias. */
+    cloneBy(mode: ValueMode): Tensor<S, D, P>;
+    /** Takes over everything this tensor has; it is dead afterwards. */
+    move(): Tensor<S, D, P>;
+    /** Itself if contiguous in the format, else a copy that is. */
+    contiguous(format?: MemoryFormat): Tensor<S, D, P>;
+    /** Itself if it has the dtype, else a converted copy. */
+    to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
+    /** Sets every element to a value, or to the element of a tensor that has just one. */
+    fill_(value: Value | Tensor): this;
+    /** Sets every element to 0. */
+    zero_(): this;
+    /** Copies the elements of another tensor, broadcast and converted. */
+    copy_(from: Tensor): this;
+    /** Sees another storage from now on; one that is too short grows. */
+    set_(
+      source: Storage | Tensor,
+      offset?: number,
+      sizes?: readonly number[],
+      strides?: readonly number[],
+    ): Tensor<Shape, D, P>;
+    /** Exchanges two axes of this tensor itself. A variable's type goes on showing the shape it had. */
+    transpose_(a: Axis, b: Axis): Tensor<Shape, D, P>;
+    /** Drops axes of size 1 of this tensor itself: all of them, or those named. */
+    squeeze_(axis?: Axis | readonly Axis[]): Tensor<Shape, D, P>;
+    /** Adds an axis of size 1 to this tensor itself. */
+    unsqueeze_(axis: Axis): Tensor<Shape, D, P>;
+    /** Gives this tensor itself any sizes and strides over its storage. */
+    asStrided_(sizes: readonly number[], strides: readonly number[], offset?: number): Tensor<Shape, D, P>;
+    /** Another shape, row-major, over the same storage, which grows if it is too short. */
+    resize_(...shape: number[]): Tensor<Shape, D, P>;
+    resize_(shape: readonly number[]): Tensor<Shape, D, P>;
+    /** The shape of another tensor. */
+    resizeAs_(other: Tensor): Tensor<Shape, D, P>;
+    /** Forgets the shape in its type. */
+    dyn(): Tensor<Shape, D, P>;
+  }
+}
+
+/** `f(2, 3)` and `f([2, 3])` are the same call. */
+function listed<T>(first: T | readonly T[] | undefined, rest: readonly T[]): readonly T[] {
+  if (Array.isArray(first)) return first as readonly T[];
+  return rest;
+}
+
+type Self = Tensor;
+
+/** The methods, as they are put on the prototype. */
+export const viewMethods = {
+  view(this: Self, ...args: (number | readonly number[] | DType)[]): Tensor {
+    const first = args[0];
+    if (typeof first === "string") return viewDType(this, checkDType("view", first));
+    return view(this, listed(first as number, args as number[]));
+  },
+  reshape(this: Self, ...shape: number[]): Tensor {
+    return reshape(this, listed(shape[0], shape));
+  },
+  permute(this: Self, ...order: Axis[]): Tensor {
+    return permute(this, listed(order[0], order));
+  },
+  transpose(this: Self, ...axes: Axis[]): Tensor {
+    if (axes.length === 2) return transpose(this, axes[0] as Axis, axes[1] as Axis);
+    if (axes.length === 0 && this.rank <= 2) return reversed(this);
+    if (axes.length === this.rank) return permute(this, axes);
+    throw new ShapeError(
+      `transpose: give two axes to exchange, or all ${this.rank} in their new order; got ${axes.length} for shape [${sizesOf(this).join(", ")}]`,
+    );
+  },
+  get T(): Tensor {
+    return reversed(this as unknown as Tensor);
+  },
+  get mT(): Tensor {
+    return matrixTranspose(this as unknown as Tensor);
+  },
+  movedim(this: Self, from: Axis | readonly Axis[], to: Axis | readonly Axis[]): Tensor {
+    return movedim(this, from, to);
+  },
+  expand(this: Self, ...shape: number[]): Tensor {
+    return expand(this, listed(shape[0], shape));
+  },
+  broadcastTo(this: Self, shape: readonly number[]): Tensor {
+    checkArray("broadcastTo", shape);
+    return expand(this, shape, "broadcastTo");
+  },
+  expandAs(this: Self, other: Tensor): Tensor {
+    checkTensor("expandAs", other);
+    return expand(this, sizesOf(other), "expandAs");
+  },
+  squeeze(this: Self, axis?: Axis | readonly Axis[]): Tensor {
+    return squeeze(this, axis);
+  },
+  unsqueeze(this: Self, axis: Axis): Tensor {
+    return unsqueeze(this, axis);
+  },
+  select(this: Self, axis: Axis, index: number): Tensor {
+    return select(this, axis, index);
+  },
+  narrow(this: Self, axis: Axis, start: number, length: number): Tensor {
+    return narrow(this, axis, start, length);
+  },
+  slice(this: Self, axis: Axis, start?: number | null, stop?: number | null, step?: number): Tensor {
+    return slice(this, axis, start, stop, step);
+  },
+  split(this: Self, size: number | readonly number[], axis?: Axis): Tensor[] {
+    return split(this, size, axis);
+  },
+  chunk(this: Self, count: number, axis?: Axis): Tensor[] {
+    return chunk(this, count, axis);
+  },
+  tensorSplit(this: Self, sections: number | readonly number[], axis?: Axis): Tensor[] {
+    return tensorSplit(this, sections, axis);
+  },
+  unbind(this: Self, axis?: Axis): Tensor[] {
+    return unbind(this, axis);
+  },
+  diagonal(this: Self, offset?: number, axis1?: Axis, axis2?: Axis): Tensor {
+    return diagonal(this, offset, axis1, axis2);
+  },
+  unfold(this: Self, axis: Axis, size: number, step: number): Tensor {
+    return unfold(this, axis, size, step);
+  },
+  asStrided(this: Self, sizes: readonly number[], strides: readonly number[], offset?: number): Tensor {
+    return asStrided(this, sizes, strides, offset);
+  },
+  flatten(this: Self, start: Axis = 0, end: Axis = -1): Tensor {
+    return flatten(this, start, end);
+  },
+  unflatten(this: Self, axis: Axis, sizes: readonly number[]): Tensor {
+    return unflatten(this, axis, sizes);
+  },
+  viewAsReal(this: Self): Tensor {
+    return viewAsReal(this);
+  },
+  viewAsComplex(this: Self): Tensor {
+    return viewAsComplex(this);
+  },
+  get real(): Tensor {
+    return partView(this as unknown as Tensor, "real");
+  },
+  get imag(): Tensor {
+    return partView(this as unknown as Tensor, "imag");
+  },
+  detach(this: Self): Tensor {
+    return detach(this);
+  },
+  get data(): Tensor {
+    return dataOf(this as unknown as Tensor);
+  },
+  set data(from: Tensor) {
+    setData(this as unknown as Tensor, from);
+  },
+  rename(this: Self, names: readonly AxisName[] | Readonly<Record<string, string>> | null): Tensor {
+    return rename(this, names);
+  },
+  clone(this: Self, format?: CopyFormat): Tensor {
+    return clone(this, format);
+  },
+  cloneBy(this: Self, mode: ValueMode): Tensor {
+    return cloneBy(this, mode);
+  },
+  move(this: Self): Tensor {
+    return move(this);
+  },
+  contiguous(this: Self, format?: MemoryFormat): Tensor {
+    return contiguous(this, format);
+  },
+  to(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
+    return to(this, checkDType("to", dtype), options?.copy);
+  },
+  fill_(this: Self, value: Value | Tensor): Tensor {
+    return fill_(this, value);
+  },
+  zero_(this: Self): Tensor {
+    return fill_(this, 0, "zero_");
+  },
+  copy_(this: Self, from: Tensor): Tensor {
+    return copy_(this, from);
+  },
+  set_(
+    this: Self,
+    source: Storage | Tensor,
+    offset?: number,
+    sizes?: readonly number[],
+    strides?: readonly number[],
+  ): Tensor {
+    return set_(this, source, offset, sizes, strides);
+  },
+  transpose_(this: Self, a: Axis, b: Axis): Tensor {
+    return takeAxes(this, transpose(this, a, b));
+  },
+  squeeze_(this: Self, axis?: Axis | readonly Axis[]): Tensor {
+    return takeAxes(this, squeeze(this, axis));
+  },
+  unsqueeze_(this: Self, axis: Axis): Tensor {
+    return takeAxes(this, unsqueeze(this, axis));
+  },
+  asStrided_(this: Self, sizes: readonly number[], strides: readonly number[], offset?: number): Tensor {
+    return takeAxes(this, asStrided(this, sizes, strides, offset));
+  },
+  resize_(this: Self, ...shape: number[]): Tensor {
+    return resize_(this, listed(shape[0], shape));
+  },
+  resizeAs_(this: Self, other: Tensor): Tensor {
+    return resize_(this, sizesOf(other));
+  },
+  dyn(this: Self): Tensor {
+    return this;
+  },
+  expect(this: Self, shape: readonly number[]): Tensor {
+    checkArray("expect", shape);
+    const has = sizesOf(this);
+    if (shape.length !== has.length || shape.some((size, i) => size !== -1 && size !== has[i]))
+      throw new ShapeError(`expect: the shape is [${has.join(", ")}], not [${shape.join(", ")}]`);
+    return this;
+  },
+};

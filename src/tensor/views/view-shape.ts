@@ -1,0 +1,89 @@
+/**
+ * When a new shape can be had without moving an element: the size behind a -1, and the strides of the view or their absence.
+ * Pure functions on numbers, as PyTorch defines them.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { isRowMajor, rowMajorStrides } from "../contiguity.ts";
+
+type Numbers = readonly number[];
+
+/** Refuses what is no array. */
+export function checkArray(who: string, shape: unknown): asserts shape is readonly unknown[] {
+  if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
+}
+
+/** Refuses what is no list of sizes. */
+export function checkShape(who: string, shape: unknown): asserts shape is Numbers {
+  checkArray(who, shape);
+  for (const size of shape)
+    if (!Number.isSafeInteger(size) || (size as number) < 0)
+      throw new ShapeError(
+        `${who}: ${describe(size)} is not a size in [${shape.map(describe).join(", ")}]; sizes are integers from 0 up`,
+      );
+}
+
+const describe = (value: unknown): string => (typeof value === "string" ? `'${value}'` : String(value));
+
+/** The shape with its -1 replaced by the size that fits `size` elements. */
+export function inferShape(who: string, shape: Numbers, size: number): Numbers {
+  let inferred = -1;
+  let known = 1;
+  for (let i = 0; i < shape.length; i++) {
+    const at = shape[i] as number;
+    if (at === -1) {
+      if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got [${shape.join(", ")}]`);
+      inferred = i;
+    } else if (Number.isSafeInteger(at) && at >= 0) known *= at;
+    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in [${shape.join(", ")}]`);
+  }
+  const invalid = (): ShapeError =>
+    new ShapeError(`${who}: shape '[${shape.join(", ")}]' is invalid for input of size ${size}`);
+  if (inferred < 0) {
+    if (known !== size) throw invalid();
+    return shape;
+  }
+  if (known === 0) {
+    if (size !== 0) throw invalid();
+    throw new ShapeError(
+      `${who}: cannot reshape tensor of 0 elements into shape [${shape.join(", ")}] because the unspecified dimension size -1 can be any value and is ambiguous`,
+    );
+  }
+  if (size % known !== 0) throw invalid();
+  return shape.map((at) => (at === -1 ? size / known : at));
+}
+
+/**
+ * The strides with which `to` reads the elements of (from, strides) in row-major order, or null if no strides do.
+ * Walks both shapes from the back, one run of axes that continue each other at a time.
+ */
+export function viewStrides(from: Numbers, strides: Numbers, to: Numbers): number[] | null {
+  if (from.includes(0))
+    return from.length === to.length && from.every((size, i) => size === to[i]) ? strides.slice() : rowMajorStrides(to);
+  if (isRowMajor(from, strides) && strides.length > 0) {
+    // The common case; axes of size 1 take part in the general walk below the same way.
+    const last = strides[strides.length - 1] as number;
+    if (last === 1) return rowMajorStrides(to);
+  }
+  const result = new Array<number>(to.length).fill(1);
+  let at = to.length - 1;
+  let step = from.length === 0 ? 1 : (strides[from.length - 1] as number);
+  let run = 1;
+  let taken = 1;
+  for (let axis = from.length - 1; axis >= 0; axis--) {
+    run *= from[axis] as number;
+    const ends = axis === 0 || ((from[axis - 1] as number) !== 1 && (strides[axis - 1] as number) !== run * step);
+    if (!ends) continue;
+    while (at >= 0 && (taken < run || to[at] === 1)) {
+      result[at] = taken * step;
+      taken *= to[at] as number;
+      at--;
+    }
+    if (taken !== run) return null;
+    if (axis > 0) {
+      step = strides[axis - 1] as number;
+      run = 1;
+      taken = 1;
+    }
+  }
+  return at < 0 || from.length === 0 ? result : null;
+}

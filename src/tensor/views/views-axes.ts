@@ -1,0 +1,109 @@
+/**
+ * Views that rearrange axes: permute, transpose, movedim, squeeze, unsqueeze. The modes stay what they are, nested or static;
+ * only their order changes, or modes of size 1 come and go.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { type Layout, makeLayout } from "../../layout/layout.ts";
+import { type Axis, axesOf, axisOf } from "../axes.ts";
+import { flatStrides, formsOf, heldBit, sizesOf } from "../geometry.ts";
+import { carryNames } from "../names.ts";
+import { type Tensor, viewOf } from "../tensor.ts";
+import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
+
+function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
+  const sizes = sizesOf(t);
+  const strides = flatStrides(t);
+  const count = order.length;
+  const newSizes = new Array<number>(count);
+  const newStrides = new Array<number>(count);
+  for (let i = 0; i < count; i++) {
+    newSizes[i] = sizes[order[i] as number] as number;
+    newStrides[i] = strides[order[i] as number] as number;
+  }
+  const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as Layout[]);
+  const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis] as Layout));
+  return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
+}
+
+/** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
+export function permute(t: Tensor, order: readonly Axis[]): Tensor {
+  const short = isShort(t) && t.extras === null ? withAxesOrdered(t, order) : null;
+  if (short !== null) return short;
+  if (order.length !== t.rank)
+    throw new ShapeError(
+      `permute: number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${t.rank} is not equal to len(dims) = ${order.length}`,
+    );
+  return reorder(t, "permute", axesOf("permute", t, order));
+}
+
+/** Two axes exchanged. */
+export function transpose(t: Tensor, a: Axis, b: Axis): Tensor {
+  const i = axisOf("transpose", t, a);
+  const j = axisOf("transpose", t, b);
+  if (isShort(t) && t.rank > 0 && t.extras === null) return withAxesSwapped(t, i, j);
+  const order = new Array<number>(t.rank);
+  for (let axis = 0; axis < t.rank; axis++) order[axis] = axis;
+  if (t.rank > 0) {
+    order[i] = j;
+    order[j] = i;
+  }
+  return reorder(t, "transpose", order);
+}
+
+/** All axes in reverse order. */
+export function reversed(t: Tensor): Tensor {
+  const order = new Array<number>(t.rank);
+  for (let axis = 0; axis < t.rank; axis++) order[axis] = t.rank - 1 - axis;
+  return reorder(t, "T", order);
+}
+
+/** The last two axes exchanged: each matrix of a batch transposed. */
+export function matrixTranspose(t: Tensor): Tensor {
+  if (t.rank < 2) throw new ShapeError(`mT: needs at least two axes, [${sizesOf(t).join(", ")}] has ${t.rank}`);
+  return transpose(t, -2, -1);
+}
+
+/** Axes moved to new places, the others kept in their order. */
+export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | readonly Axis[]): Tensor {
+  const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from as Axis]);
+  const places = axesOf("movedim", t, Array.isArray(to) ? to : [to as Axis]);
+  if (sources.length !== places.length)
+    throw new ShapeError(`movedim: ${sources.length} axes to move, but ${places.length} places to put them`);
+  if (t.rank === 0) return reorder(t, "movedim", []);
+  const order = new Array<number>(t.rank).fill(-1);
+  for (let i = 0; i < places.length; i++) order[places[i] as number] = sources[i] as number;
+  let next = 0;
+  for (let i = 0; i < order.length; i++) {
+    if (order[i] !== -1) continue;
+    while (sources.includes(next)) next++;
+    order[i] = next++;
+  }
+  return reorder(t, "movedim", order);
+}
+
+/** Without axes of size 1: all of them, or those named if their size is 1. */
+export function squeeze(t: Tensor, axis?: Axis | readonly Axis[]): Tensor {
+  const sizes = sizesOf(t);
+  const chosen = axis === undefined ? null : axesOf("squeeze", t, Array.isArray(axis) ? axis : [axis as Axis]);
+  const order: number[] = [];
+  for (let i = 0; i < sizes.length; i++) if (sizes[i] !== 1 || (chosen !== null && !chosen.includes(i))) order.push(i);
+  return reorder(t, "squeeze", order);
+}
+
+/** With a new axis of size 1 at `axis`. */
+export function unsqueeze(t: Tensor, axis: Axis): Tensor {
+  const at = axisOf("unsqueeze", t, axis, 1);
+  const sizes = sizesOf(t);
+  const strides = flatStrides(t);
+  const forms = formsOf(t, "unsqueeze") as (Layout | null)[] | null;
+  const step = at < sizes.length ? (sizes[at] as number) * (strides[at] as number) + 0 : 1;
+  for (let axis = sizes.length; axis > at; axis--) {
+    sizes[axis] = sizes[axis - 1] as number;
+    strides[axis] = strides[axis - 1] as number;
+  }
+  sizes[at] = 1;
+  strides[at] = step;
+  forms?.splice(at, 0, makeLayout(1, 0) as Layout);
+  const view = viewOf(t, sizes, strides, t.start, forms);
+  return t.extras === null ? view : carryNames(view, t, (names) => names.toSpliced(at, 0, null));
+}

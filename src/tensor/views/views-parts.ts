@@ -1,0 +1,243 @@
+/**
+ * Views of a part: select, narrow, slice with a step, split into pieces, diagonal, unfold (sliding windows).
+ * A slice may step backwards, as in NumPy; its first element is then the last of the range.
+ */
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import type { Layout } from "../../layout/layout.ts";
+import { offsetAt } from "../../layout/queries.ts";
+import { type Axis, axisOf, properAxisOf } from "../axes.ts";
+import { hasCoordOffsets } from "../elements.ts";
+import { flatStrides, formsOf, heldBit, nestedBit, sizeAt, sizesOf, stridesOf } from "../geometry.ts";
+import { carryNames } from "../names.ts";
+import { type Tensor, viewOf } from "../tensor.ts";
+import { cutCoords, selectCoords } from "./coordinate-views.ts";
+import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
+
+const integer = (who: string, what: string, value: number): number => {
+  if (Number.isSafeInteger(value)) return value;
+  throw new IndexError(`${who}: the ${what} is an integer, got ${String(value)}`);
+};
+
+/** The index from 0 to size - 1; negative ones count from the end. */
+export function indexIn(who: string, index: number, size: number, axis: number): number {
+  const at = index < 0 ? index + size : index;
+  if (Number.isInteger(index) && at >= 0 && at < size) return at;
+  throw new IndexError(
+    size === 0
+      ? `${who}: index ${index} is out of range, axis ${axis} has size 0`
+      : `${who}: index ${index} is out of range for axis ${axis} with size ${size}, which takes ${-size}..${size - 1}`,
+  );
+}
+
+/** The elements with index `index` on one axis, which disappears. */
+export function select(t: Tensor, axis: Axis, index: number, who = "select"): Tensor {
+  const at = properAxisOf(who, t, axis);
+  const i = indexIn(who, index, sizeAt(t, at), at);
+  if (isShort(t)) return t.extras === null ? withoutAxis(t, at, i) : withoutName(withoutAxis(t, at, i), t, at);
+  if (hasCoordOffsets(t)) return withoutName(selectCoords(t, at, i), t, at);
+  const sizes = sizesOf(t);
+  const strides = flatStrides(t);
+  const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
+  const offset = t.bits & nestedBit ? offsetAt((forms as Layout[])[at] as Layout, i) : i * (strides[at] as number);
+  for (let k = at + 1; k < sizes.length; k++) {
+    sizes[k - 1] = sizes[k] as number;
+    strides[k - 1] = strides[k] as number;
+  }
+  sizes.length--;
+  strides.length--;
+  forms?.splice(at, 1);
+  const view = viewOf(t, sizes, strides, t.start + offset, forms);
+  return withoutName(view, t, at);
+}
+
+const withoutName = (view: Tensor, t: Tensor, at: number): Tensor =>
+  carryNames(view, t, (names) => names.toSpliced(at, 1));
+
+/** One axis cut to `size` elements from its element `first` on, `step` apart. */
+function cut(t: Tensor, who: string, at: number, first: number, size: number, step: number): Tensor {
+  if (isShort(t) && t.extras === null) return withAxisCut(t, at, first, size, step);
+  if (hasCoordOffsets(t)) return carryNames(cutCoords(t, at, first, size, step), t, (names) => names);
+  const sizes = sizesOf(t);
+  const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
+  const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);
+  const stride = strides[at] as number;
+  sizes[at] = size;
+  // Plus 0, because 0 * -1 is -0.
+  strides[at] = stride * step + 0;
+  if (forms !== null) forms[at] = null;
+  const view = viewOf(t, sizes, strides, t.start + first * stride, forms);
+  return t.extras === null ? view : carryNames(view, t, (names) => names);
+}
+
+/** The strides, where only that of one axis has to be a number. */
+function stridesAround(t: Tensor, who: string, at: number): number[] {
+  const forms = formsOf(t, who) as Layout[];
+  const strides = flatStrides(t);
+  strides[at] = stridesOf(viewOf(t, [sizeAt(t, at)], [0], t.start, [forms[at] as Layout]), who)[0] as number;
+  return strides;
+}
+
+/** `length` elements of one axis from `start` on; a negative start counts from the end. */
+export function narrow(t: Tensor, axis: Axis, start: number, length: number): Tensor {
+  if (t.rank === 0) throw new IndexError("narrow: narrow() cannot be applied to a 0-dim tensor.");
+  const at = axisOf("narrow", t, axis);
+  const size = sizeAt(t, at);
+  if (!(length >= 0)) throw new ShapeError(`narrow: narrow(): length must be non-negative, got ${length}`);
+  if (start < -size || start > size)
+    throw new IndexError(
+      `narrow: start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`,
+    );
+  const first = integer("narrow", "start", start < 0 ? start + size : start);
+  if (first + integer("narrow", "length", length) > size)
+    throw new ShapeError(`narrow: start (${first}) + length (${length}) exceeds dimension size (${size}).`);
+  return cut(t, "narrow", at, first, length, 1);
+}
+
+/** A bound of a slice, counted from the end if negative, and moved to the nearer end if it lies outside. */
+function boundIn(who: string, what: string, bound: number, size: number, low: number, high: number): number {
+  if (bound === Number.POSITIVE_INFINITY) return high;
+  if (bound === Number.NEGATIVE_INFINITY) return low;
+  const at = integer(who, what, bound) < 0 ? bound + size : bound;
+  return Math.max(low, Math.min(at, high));
+}
+
+/** First element, count and step of a slice; bounds are clamped. A negative step walks from the end to the start. */
+export function sliceRange(
+  who: string,
+  size: number,
+  start: number | null | undefined,
+  stop: number | null | undefined,
+  step = 1,
+): { readonly first: number; readonly count: number } {
+  integer(who, "step", step);
+  if (step === 0) throw new ShapeError(`${who}: the step of a slice is not 0`);
+  const low = step > 0 ? 0 : -1;
+  const high = step > 0 ? size : size - 1;
+  const first = start == null ? (step > 0 ? 0 : high) : boundIn(who, "start", start, size, low, high);
+  const last = stop == null ? (step > 0 ? size : -1) : boundIn(who, "stop", stop, size, low, high);
+  const count = step > 0 ? Math.ceil((last - first) / step) : Math.ceil((first - last) / -step);
+  return { first: Math.max(first, 0), count: Math.max(count, 0) };
+}
+
+/** Every `step`-th element of one axis from `start` up to, not including, `stop`. Negative bounds count from the end. */
+export function slice(t: Tensor, axis: Axis, start?: number | null, stop?: number | null, step = 1): Tensor {
+  const at = properAxisOf("slice", t, axis);
+  const { first, count } = sliceRange("slice", sizeAt(t, at), start, stop, step);
+  return cut(t, "slice", at, first, count, step);
+}
+
+/** Pieces of `size` elements along an axis (the last may be shorter), or of the given sizes. */
+export function split(t: Tensor, size: number | readonly number[], axis: Axis = 0): Tensor[] {
+  const at = properAxisOf("split", t, axis);
+  const total = sizeAt(t, at);
+  if (typeof size === "number") return cutAll(t, "split", at, equalPieces(size, total));
+  if (!Array.isArray(size))
+    throw new ShapeError(`split: give the size of the pieces, or an array of sizes, got ${String(size)}`);
+  const sum = size.reduce((a, b) => a + b, 0);
+  if (sum !== total || size.some((piece) => !Number.isSafeInteger(piece) || piece < 0))
+    throw new ShapeError(
+      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=[${size.join(", ")}]`,
+    );
+  return cutAll(t, "split", at, size);
+}
+
+function equalPieces(size: number, total: number): number[] {
+  if (!Number.isSafeInteger(size) || size < 0 || (size === 0 && total !== 0))
+    throw new ShapeError(`split: the size of the pieces is positive, got ${size} for an axis of size ${total}`);
+  const pieces: number[] = [];
+  for (let rest = total; rest > 0; rest -= size) pieces.push(Math.min(size, rest));
+  return pieces.length === 0 ? [total] : pieces;
+}
+
+function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): Tensor[] {
+  let first = 0;
+  return sizes.map((size) => {
+    const piece = cut(t, who, at, first, size, 1);
+    first += size;
+    return piece;
+  });
+}
+
+/** At most `count` pieces of equal size (the last may be shorter). */
+export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
+  const at = properAxisOf("chunk", t, axis);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new ShapeError(`chunk: chunk expects \`chunks\` to be greater than 0, got: ${count}`);
+  const total = sizeAt(t, at);
+  const size = Math.ceil(total / count);
+  if (size === 0) return cutAll(t, "chunk", at, new Array<number>(count).fill(0));
+  return cutAll(t, "chunk", at, equalPieces(size, total));
+}
+
+/** Exactly `count` pieces whose sizes differ by at most one, or pieces cut before the given indices. */
+export function tensorSplit(t: Tensor, sections: number | readonly number[], axis: Axis = 0): Tensor[] {
+  const at = properAxisOf("tensorSplit", t, axis);
+  const total = sizeAt(t, at);
+  if (typeof sections === "number") {
+    if (!Number.isSafeInteger(sections) || sections < 1)
+      throw new ShapeError(`tensorSplit: number of sections must be larger than 0, got ${sections}`);
+    const small = Math.floor(total / sections);
+    const more = total % sections;
+    return cutAll(
+      t,
+      "tensorSplit",
+      at,
+      Array.from({ length: sections }, (_, i) => (i < more ? small + 1 : small)),
+    );
+  }
+  const bounds = [...sections, total];
+  let first = 0;
+  return bounds.map((bound, i) => {
+    const piece = slice(t, at, first, i === bounds.length - 1 ? null : bound);
+    first = bound;
+    return piece;
+  });
+}
+
+/** One view for each index of an axis. */
+export function unbind(t: Tensor, axis: Axis = 0): Tensor[] {
+  const at = properAxisOf("unbind", t, axis);
+  return Array.from({ length: sizeAt(t, at) }, (_, i) => select(t, at, i));
+}
+
+/** The elements whose indices on two axes differ by `offset`; the two axes disappear, the diagonal is the last. */
+export function diagonal(t: Tensor, offset = 0, axis1: Axis = 0, axis2: Axis = 1): Tensor {
+  const first = axisOf("diagonal", t, axis1);
+  const second = axisOf("diagonal", t, axis2);
+  if (first === second)
+    throw new ShapeError(`diagonal: diagonal dimensions cannot be identical ${String(axis1)}, ${String(axis2)}`);
+  const sizes = sizesOf(t);
+  const strides = stridesOf(t, "diagonal");
+  const rows = sizes[first] as number;
+  const columns = sizes[second] as number;
+  integer("diagonal", "offset", offset);
+  const size = Math.max(offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns), 0);
+  const step = offset >= 0 ? offset * (strides[second] as number) : -offset * (strides[first] as number);
+  const rest = sizes.map((_, axis) => axis).filter((axis) => axis !== first && axis !== second);
+  const view = viewOf(
+    t,
+    [...rest.map((axis) => sizes[axis] as number), size],
+    [...rest.map((axis) => strides[axis] as number), (strides[first] as number) + (strides[second] as number)],
+    size === 0 ? t.start : t.start + step,
+  );
+  return carryNames(view, t, (names) => [...rest.map((axis) => names[axis] ?? null), null]);
+}
+
+/** All windows of `size` elements along an axis, `step` apart; the window is the new last axis. */
+export function unfold(t: Tensor, axis: Axis, size: number, step: number): Tensor {
+  const at = axisOf("unfold", t, axis);
+  const sizes = sizesOf(t);
+  const strides = stridesOf(t, "unfold");
+  const total = t.rank === 0 ? 1 : (sizes[at] as number);
+  if (!(integer("unfold", "size", size) >= 0)) throw new ShapeError(`unfold: size is ${size} but must be >= 0`);
+  if (size > total)
+    throw new ShapeError(`unfold: maximum size for tensor at dimension ${at} is ${total} but size is ${size}`);
+  if (!(integer("unfold", "step", step) > 0)) throw new ShapeError(`unfold: step is ${step} but must be > 0`);
+  const stride = t.rank === 0 ? 1 : (strides[at] as number);
+  if (t.rank > 0) {
+    sizes[at] = Math.floor((total - size) / step) + 1;
+    strides[at] = stride * step;
+  }
+  const view = viewOf(t, [...sizes, size], [...strides, stride], t.start);
+  return carryNames(view, t, (names) => [...names, null]);
+}

@@ -1,0 +1,185 @@
+/**
+ * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage or is refused.
+ */
+import { LayoutError, ShapeError } from "../../base/errors.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { type Layout, makeLayout } from "../../layout/layout.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { StorageError } from "../../storage/storage.ts";
+import { type Axis, axisOf, properAxisOf } from "../axes.ts";
+import { flatStrides, formsOf, heldBit, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import { carryNames } from "../names.ts";
+import { storageOf, type Tensor, viewOf } from "../tensor.ts";
+import { isShort, withAxesRepeated } from "./flat-views.ts";
+import { checkArray, checkShape, inferShape, viewStrides } from "./view-shape.ts";
+
+/** The view with this shape (one size may be -1), or null if the elements would have to move. */
+export function tryView(t: Tensor, who: string, shape: readonly number[]): Tensor | null {
+  const to = inferShape(who, shape, t.size);
+  const leaves = rowMajorLeaves(t);
+  if (leaves === null) return null;
+  const result = viewStrides(leaves[0], leaves[1], to);
+  return result === null ? null : viewOf(t, to.slice(), result, t.start);
+}
+
+/** The same elements in row-major order under another shape, sharing the storage; refused where that needs a copy. */
+export function view(t: Tensor, shape: readonly number[]): Tensor {
+  const result = tryView(t, "view", shape);
+  if (result !== null) return result;
+  throw new LayoutError(
+    `view: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. Layout ${formatLayout(t.layout)}, wanted shape [${shape.join(", ")}]`,
+  );
+}
+
+/** The shape after the axes from `start` to `end` became one. */
+export function flattenedShape(t: Tensor, start: Axis, end: Axis): number[] {
+  const first = axisOf("flatten", t, start);
+  const last = axisOf("flatten", t, end);
+  if (first > last) throw new ShapeError(`flatten: the first axis ${start} comes after the last axis ${end}`);
+  const sizes = sizesOf(t);
+  if (sizes.length === 0) return [1];
+  let merged = 1;
+  for (let i = first; i <= last; i++) merged *= sizes[i] as number;
+  return [...sizes.slice(0, first), merged, ...sizes.slice(last + 1)];
+}
+
+/** One axis split into several; one of the sizes may be -1. */
+export function unflatten(t: Tensor, axis: Axis, sizes: readonly number[]): Tensor {
+  const at = properAxisOf("unflatten", t, axis);
+  checkArray("unflatten", sizes);
+  if (sizes.length === 0) throw new ShapeError("unflatten: needs at least one size");
+  const parts = inferShape("unflatten", sizes, sizeAt(t, at));
+  // An axis with one stride always splits in place, whatever the other axes are.
+  const result =
+    t.bits & heldBit
+      ? splitAxis(t, at, parts)
+      : (tryView(t, "unflatten", sizesOf(t).toSpliced(at, 1, ...parts)) as Tensor);
+  return carryNames(result, t, (names) => [
+    ...names.slice(0, at),
+    ...new Array<null>(parts.length).fill(null),
+    ...names.slice(at + 1),
+  ]);
+}
+
+/** One mode of a layout split in place, the others kept as they are; a nested one where its leaves allow it. */
+function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
+  const forms = formsOf(t, "unflatten") as (Layout | null)[] | null;
+  const strides = flatStrides(t);
+  const sizes = sizesOf(t);
+  const axis =
+    t.bits & nestedBit
+      ? rowMajorLeaves(viewOf(t, [sizes[at] as number], [0], t.start, [(forms as Layout[])[at] as Layout]))
+      : ([[sizes[at] as number], [strides[at] as number]] as const);
+  const steps = axis && viewStrides(axis[0], axis[1], parts);
+  if (steps === null)
+    throw new LayoutError(
+      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at] as Layout)}, which does not split into [${parts.join(", ")}] without a copy. Use reshape(...) instead`,
+    );
+  sizes.splice(at, 1, ...parts);
+  strides.splice(at, 1, ...steps);
+  forms?.splice(at, 1, ...parts.map(() => null));
+  return viewOf(t, sizes, strides, t.start, forms);
+}
+
+/** The shape that `expand` makes of the asked one: -1 keeps a size. Refuses what does not fit. */
+export function expandedShape(who: string, from: readonly number[], to: readonly number[]): number[] {
+  const added = to.length - from.length;
+  if (added < 0)
+    throw new ShapeError(
+      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.join(", ")}]`,
+    );
+  return to.map((asked, i) => {
+    const has = i < added ? undefined : (from[i - added] as number);
+    if (asked === -1) {
+      if (has === undefined)
+        throw new ShapeError(
+          `${who}: the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ${i}`,
+        );
+      return has;
+    }
+    if (!Number.isSafeInteger(asked) || asked < 0)
+      throw new ShapeError(
+        `${who}: ${asked} is not a size in [${to.join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
+      );
+    if (has !== undefined && has !== 1 && has !== asked)
+      throw new ShapeError(
+        `${who}: The expanded size of the tensor (${asked}) must match the existing size (${has}) at non-singleton dimension ${i}. Target sizes: [${to.join(", ")}]. Tensor sizes: [${from.join(", ")}]`,
+      );
+    return asked;
+  });
+}
+
+/** Axes of size 1 repeated, and new axes in front, by stride 0. -1 keeps a size. */
+export function expand(t: Tensor, shape: readonly number[], who = "expand"): Tensor {
+  const short = isShort(t) && t.extras === null ? withAxesRepeated(t, shape) : null;
+  if (short !== null) return short;
+  const from = sizesOf(t);
+  const to = expandedShape(who, from, shape);
+  const added = to.length - from.length;
+  const strides = flatStrides(t);
+  const forms = formsOf(t, who);
+  const steps = new Array<number>(to.length);
+  const newForms = forms === null ? null : new Array<Layout | null>(to.length);
+  for (let i = to.length - 1; i >= 0; i--) {
+    const has = i >= added ? (from[i - added] as number) : 1;
+    if (i >= added && (has !== 1 || to[i] === 1)) {
+      steps[i] = strides[i - added] as number;
+      if (newForms !== null) newForms[i] = (forms as Layout[])[i - added] as Layout;
+      continue;
+    }
+    // A new axis of size 1 has the stride of a compact one; every other repeats its element, and so do all axes over a scalar.
+    steps[i] =
+      to[i] !== 1 || from.length === 0
+        ? 0
+        : i + 1 < to.length
+          ? (to[i + 1] as number) * (steps[i + 1] as number) + 0
+          : 1;
+    if (newForms !== null) newForms[i] = makeLayout(to[i] as number, 0) as Layout;
+  }
+  const result = viewOf(t, to, steps, t.start, newForms);
+  return t.extras === null
+    ? result
+    : carryNames(result, t, (names) => [...new Array<null>(added).fill(null), ...names]);
+}
+
+/** Any sizes and strides over the storage, from `offset` (the tensor's own, if it is not given); what leaves the storage is refused. */
+export function asStrided(
+  t: Tensor,
+  sizes: readonly number[],
+  strides: readonly number[],
+  offset: number = t.start,
+): Tensor {
+  checkShape("asStrided", sizes);
+  if (sizes.length !== strides.length)
+    throw new ShapeError(`asStrided: ${sizes.length} sizes but ${strides.length} strides`);
+  if (!strides.every((stride) => Number.isSafeInteger(stride)))
+    throw new ShapeError(`asStrided: strides are integers, got [${strides.join(", ")}]`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new ShapeError(`asStrided: Tensor: invalid storage offset ${offset}`);
+  checkBounds("asStrided", t, sizes, strides, offset);
+  return viewOf(t, sizes.slice(), strides.slice(), offset);
+}
+
+/** Refuses a geometry that reaches outside the storage. One without elements never does. */
+export function checkBounds(
+  who: string,
+  t: Tensor,
+  sizes: readonly number[],
+  strides: readonly number[],
+  offset: number,
+): void {
+  if (sizes.includes(0)) return;
+  let low = offset;
+  let high = offset;
+  for (let i = 0; i < sizes.length; i++) {
+    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
+    if (reach < 0) low += reach;
+    else high += reach;
+  }
+  const { itemsize } = dtypes[t.dtype];
+  const available = storageOf(t, who).nbytes;
+  if (low < 0 || (high + 1) * itemsize > available)
+    throw new StorageError(
+      `${who}: setStorage: sizes [${sizes.join(", ")}], strides [${strides.join(", ")}], storage offset ${offset}, and itemsize ${itemsize} requiring a storage size of ${(high + 1) * itemsize} are out of bounds for storage of size ${available}${low < 0 ? ` (the smallest offset is ${low})` : ""}`,
+    );
+}
