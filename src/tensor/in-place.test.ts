@@ -23,6 +23,7 @@ const inPlace: Readonly<Record<string, (t: Tensor) => unknown>> = {
   copy_: (t) => t.copy_(tensor([1, 2, 3])),
   set: (t) => t.set(0, 0, 5),
   assign: (t) => t.at(0, _).assign(3),
+  "assign arrays": (t) => t.at(0, _).assign([4, 5, 6]),
   "assign a tensor": (t) => t.at(_, range(1, null)).assign(tensor([4])),
   assignAt: (t) => t.assignAt([0, _], 7),
   "assignAt a mask": (t) => t.assignAt([tensor([true, false])], 7),

@@ -23,7 +23,7 @@ export function enterScope(made: Scoped): void {
   if (active !== null) active.made.push(made);
 }
 
-/** Keeps a tensor beyond the scope in which it was made. */
+/** Keeps a tensor beyond the innermost scope; an outer one still ends it, and so does a scope whose function throws. */
 export function keep<T>(value: T): T {
   if (active !== null) collect(value, active.kept);
   return value;

@@ -3,6 +3,7 @@
  */
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import type { Axis } from "../axes.ts";
+import { fromData, type TensorData } from "../create/from-data.ts";
 import { copy_, fill_ } from "../in-place.ts";
 import type { Space } from "../space.ts";
 import { Tensor } from "../tensor.ts";
@@ -14,10 +15,10 @@ import type { Index } from "./indexing.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends IndexSignatures {
-    /** Stores a value, or a tensor broadcast to this one, in every element: `a.at(0, _).assign(5)`. */
-    assign(value: Value | Tensor): this;
+    /** Stores a value, or a tensor or nested arrays broadcast to this one, in every element: `a.at(0, _).assign([1, 2, 3])`. */
+    assign(value: TensorData): this;
     /** The same for the part that `items` choose, index and mask tensors included: `a.assignAt([mask], 0)`. */
-    assignAt(items: readonly Index[], value: Value | Tensor): this;
+    assignAt(items: readonly Index[], value: TensorData): this;
     /** One element: an integer for each axis, one coordinate, or one 1-D index (the first mode varies fastest). */
     get(...coord: GivenCoord[]): ValueOf<D>;
     /** Stores one element: the coordinate as for `get`, then the value. */
@@ -29,6 +30,12 @@ declare module "../tensor.ts" {
   }
 }
 
+/** What is assigned, as one value or a tensor; arrays become tensors of the dtype that is written. */
+function assigned(t: Tensor, value: TensorData, who: string): Value | Tensor {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return value as Value | Tensor;
+  return fromData(value as TensorData, { dtype: t.dtype }, who);
+}
+
 export const accessMethods = {
   at(this: Tensor, ...items: Index[]): Tensor {
     return at(this, items);
@@ -36,11 +43,12 @@ export const accessMethods = {
   pick(this: Tensor, indices: readonly number[] | Tensor, axis?: Axis): Tensor {
     return pick(this, indices, axis);
   },
-  assign(this: Tensor, value: Value | Tensor): Tensor {
-    return value instanceof Tensor ? copy_(this, value, "assign") : fill_(this, value, "assign");
+  assign(this: Tensor, value: TensorData): Tensor {
+    const given = assigned(this, value, "assign");
+    return given instanceof Tensor ? copy_(this, given, "assign") : fill_(this, given, "assign");
   },
-  assignAt(this: Tensor, items: readonly Index[], value: Value | Tensor): Tensor {
-    return assignAt(this, items, value);
+  assignAt(this: Tensor, items: readonly Index[], value: TensorData): Tensor {
+    return assignAt(this, items, assigned(this, value, "assignAt"));
   },
   get(this: Tensor, ...coord: GivenCoord[]): Value {
     return get(this, coord);

@@ -127,6 +127,7 @@ export interface Indexed {
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let given = indices;
   for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i] as Index)) given = indices.map(integerOf);
+  computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
   if ((t.bits & heldBit) === 0) return indexedFlat(t, given);
   const items = spelledOut(t, given);
   return isSlice(items)
