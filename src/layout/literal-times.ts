@@ -192,8 +192,9 @@ type ToNumber<S extends string> =
         : number
       : number
     : Parsed<S>;
-type Parsed<S extends string> = S extends `${infer N extends number}` ? N : number;
-type Below = [
+export type Parsed<S extends string> = S extends `${infer N extends number}` ? N : number;
+/** The digits below a digit. */
+export type Below = [
   never,
   "0",
   "0" | "1",

@@ -4,6 +4,7 @@
  * everything; otherwise elements move one by one.
  */
 import { copyElements } from "../kernel/loops.ts";
+import type { Value } from "../storage/dtype.ts";
 import { indexReader, indexWriter } from "./elements.ts";
 import { leafNumbers } from "./geometry.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
@@ -75,7 +76,7 @@ function copyOneByOne(from: Tensor, to: Tensor, who: string): void {
   // Read everything first where the two could share memory.
   if (from.source === to.source) {
     const values = Array.from({ length: to.size }, (_, i) => read(i));
-    for (let i = 0; i < values.length; i++) write(i, values[i] as never);
+    for (let i = 0; i < values.length; i++) write(i, values[i] as Value);
     return;
   }
   for (let i = 0; i < to.size; i++) write(i, read(i));

@@ -6,7 +6,7 @@
 import { LayoutError } from "../base/errors.ts";
 import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
-import { valueOf } from "../layout/int.ts";
+import { isInt, knownValue } from "../layout/int.ts";
 import { type AnyLayout, joinModes as join, type Layout, makeLayout } from "../layout/layout.ts";
 import { modeOf, rank, size } from "../layout/queries.ts";
 import { leaves, type Nested } from "../layout/tuple.ts";
@@ -152,12 +152,8 @@ export function topLevel(layout: AnyLayout): { readonly sizes: number[]; readonl
   return { sizes, strides };
 }
 
-function knownStride(stride: unknown): number | undefined {
-  if (typeof stride === "number") return stride;
-  return typeof stride === "object" && stride !== null && "kind" in stride && stride.kind === "static"
-    ? valueOf(stride as never)
-    : undefined;
-}
+/** The number that one leaf is; undefined for a tuple, a symbol or a coordinate. */
+const knownStride = (leaf: unknown): number | undefined => (isInt(leaf) ? knownValue(leaf) : undefined);
 
 /** [sizes, strides] of all leaves, nested modes opened. A swizzle permutes places, so the layout inside stands for it. */
 export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {

@@ -2,30 +2,12 @@
  * Memory of tensors as a process sees it: programs that never say dispose, using or scope stay small. The programs in
  * `memory/` run as users run the library, bundled, in a process of their own; `memory.test.ts` does the same with bare storages.
  */
-import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
-import { projectRoot, runCommand } from "../support/command.ts";
+import { bundlePrograms, runProgram } from "../support/memory-programs.ts";
 
-const programs = ["tensor-loop", "tensor-small"] as const;
-const outFolder = `${projectRoot}out/tensor-memory/`;
+beforeAll(() => bundlePrograms(["tensor-loop", "tensor-small"]), 60_000);
 
-beforeAll(async () => {
-  await build({
-    entryPoints: programs.map((name) => `${projectRoot}test/end-to-end/memory/${name}.ts`),
-    outdir: outFolder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "es2022",
-  });
-}, 60_000);
-
-async function run(name: (typeof programs)[number], ...flags: string[]) {
-  const { code, stdout, stderr } = await runCommand(process.execPath, [...flags, `${outFolder}${name}.mjs`]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
-}
+const run = async (name: string, ...flags: string[]) => JSON.parse(await runProgram(name, ...flags));
 
 test("20,000 temporary tensors of 1 MB in one synchronous loop stay under 1 GB", { timeout: 120_000 }, async () => {
   const { peak, reserved, sum } = await run("tensor-loop");

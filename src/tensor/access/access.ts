@@ -7,7 +7,7 @@ import { checkedValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
 import { formatTuple } from "../../layout/format.ts";
 import type { Layout } from "../../layout/layout.ts";
-import { coordAt, offsetAt, size } from "../../layout/queries.ts";
+import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { hasCoordOffsets, readAt, writeAt } from "../elements.ts";
@@ -39,8 +39,6 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
   return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`)) as Coord;
 }
 
-const shapeOf = (t: Tensor): IntTuple => ("inner" in t.layout ? t.layout.inner.shape : t.layout.shape) as IntTuple;
-
 /** The offset of one element from element 0, for any form of coordinate. */
 export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]): IntTuple {
   const { rank } = t;
@@ -57,7 +55,7 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
   const coord =
     given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : rank === 1 && given.length === 1 ? given : given;
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
-  const shape = shapeOf(t);
+  const shape = shapeOf(t.layout) as IntTuple;
   const checked =
     rank === 1 && !Array.isArray(shape)
       ? within(who, unwrapped(coord as readonly GivenCoord[]), shape, "0")

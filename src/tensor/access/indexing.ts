@@ -5,6 +5,8 @@
  */
 import { IndexError } from "../../base/errors.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
+import { type Int, valueOf } from "../../layout/int.ts";
+import { size } from "../../layout/queries.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -80,7 +82,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
 
 /** True if all items are integers, `_` or nested coordinates: what a layout is sliced by. */
 function isSlice(items: readonly Index[]): boolean {
-  return items.every((item) => typeof item === "number" || isUnderscore(item) || isTuple(item as never));
+  return items.every((item) => typeof item === "number" || isUnderscore(item) || isTuple(item));
 }
 
 /** The layout's own slice, nesting and static integers kept. */
@@ -92,17 +94,14 @@ export function sliceLayout(t: Tensor, coord: SliceCoord): Tensor {
 /** The view with this layout whose element 0 lies `offset` further on. */
 export function moveTo(t: Tensor, layout: Tensor["layout"], offset: IntTuple): Tensor {
   const engine = computedEngine(t, "at");
-  if (engine !== null && isTuple(offset as never)) return advancedView(t, layout, engine.advance(offset));
-  return heldView(t, layout, t.start + numberOf(offset));
+  if (engine !== null && isTuple(offset)) return advancedView(t, layout, engine.advance(offset));
+  return heldView(t, layout, t.start + valueOf(offset as Int));
 }
-
-const numberOf = (offset: IntTuple): number =>
-  typeof offset === "number" ? offset : (offset as unknown as { value: number }).value;
 
 /** Indices from 0 up, checked against the shape of the mode; nested coordinates likewise. */
 function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoord {
-  if (typeof item === "number") return indexIn("at", item, productOf(shape), axis);
-  if (!isTuple(item as never)) return item;
+  if (typeof item === "number") return indexIn("at", item, size(shape), axis);
+  if (!isTuple(item)) return item;
   const parts = item as readonly SliceCoord[];
   if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
     throw new IndexError(
@@ -110,11 +109,6 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
     );
   return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
 }
-
-const productOf = (shape: IntTuple): number =>
-  isTuple(shape)
-    ? (shape as readonly IntTuple[]).reduce<number>((product, mode) => product * productOf(mode), 1)
-    : numberOf(shape);
 
 /** The view that the items without tensors make, and, in the order of its axes, the index tensors that remain. */
 export interface Indexed {
@@ -273,7 +267,7 @@ function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
     else if (item instanceof Tensor) {
       tensors = noted(tensors, axis, item);
       kept = axesUsed(item);
-    } else if (isTuple(item as never)) {
+    } else if (isTuple(item)) {
       // One nested mode among other items: a slice of that mode alone.
       const coord = Array.from(
         { length: view.rank },

@@ -134,7 +134,7 @@ export function threadValuePartition(
   if (!(of instanceof Tensor)) return partitionLayout(of, threadValues, thread);
   const read = composition(of.layout, threadValues);
   checkCoord("threadValuePartition", thread, (shapeOf(read) as readonly IntTuple[])[0] as IntTuple, "thread", read);
-  const [layout, offset] = sliceAndOffset([thread, _] as never, read);
+  const [layout, offset] = sliceAndOffset([thread, _] as SliceCoord, read);
   return moveTo(of, layout, offset);
 }
 

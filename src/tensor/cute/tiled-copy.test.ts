@@ -157,3 +157,13 @@ test.each([
 ])("%s outside is refused", (_what, call, message) => {
   expect(call).toThrow(message);
 });
+
+test("a fragment regrouped by the copy that partitioned it keeps its elements; a part of a fragment is refused", () => {
+  const source = makeTensor(counting(0), [int(8), int(32)]);
+  const thread = recorded.getSlice(9);
+  const part = thread.partitionS(source);
+  expect(elements(thread.retileS(part)).toSorted((a, b) => a - b)).toEqual(elements(part).toSorted((a, b) => a - b));
+  expect(() => thread.retileS(part.select(1, 0).select(1, 0))).toThrow(
+    /^retile: a fragment has its values and one mode for each mode of the tile, 3 in all/,
+  );
+});

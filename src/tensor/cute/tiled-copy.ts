@@ -82,8 +82,13 @@ export class TiledCopy {
 
   /** A fragment (V,M,N,...) of this thread arrangement, its values regrouped as (values of the atom, atoms) for this copy. */
   retile(layout: AnyLayout): AnyLayout {
-    const values = sizeInt(shapeOf(layout, 0));
     const tile = shapeOf(makeLayout(this.#tileShape));
+    const modes = 1 + rank(tile as IntTuple);
+    if (rank(layout) < modes)
+      throw new ShapeError(
+        `retile: a fragment has its values and one mode for each mode of the tile, ${modes} in all; ${formatLayout(layout)} has ${rank(layout)}. Give the whole fragment of a partition`,
+      );
+    const values = sizeInt(shapeOf(layout, 0));
     const inTile = upcast(
       withShape(rightInverse(this.layoutTV), tile),
       valueOf(mul(sizeInt(this.layoutTV, 0), values)),
@@ -95,7 +100,7 @@ export class TiledCopy {
     const tiler = prepend(productEach(shapeOf(inTile) as IntTuple), values as IntTuple) as IntTuple;
     const tiled = composition(zippedDivide(layout, tiler as Tiler), [order, _]);
     const first: SliceCoord[] = [int(0), ...new Array<SliceCoord>(rank(layout) - 1).fill(_)];
-    return sliceAndOffset([_, first] as never, tiled)[0];
+    return sliceAndOffset([_, first] as SliceCoord, tiled)[0];
   }
 
   toString(): string {
@@ -125,7 +130,7 @@ export class TiledCopy {
 
   #layoutTV(own: Layout): Layout {
     const tile = makeLayout([this.#tileShape, int(1)]);
-    return sliceAndOffset([_, _, int(0)] as never, this.#byThreads(tile, own))[0] as Layout;
+    return sliceAndOffset([_, _, int(0)] as SliceCoord, this.#byThreads(tile, own))[0] as Layout;
   }
 
   /** ((tile,...),(rest,...)) as (thread, (values of the atom, atoms), (rest,...)); `own` is the atom's order on this side. */
@@ -135,7 +140,7 @@ export class TiledCopy {
     const atoms = zippedDivide(this.layoutTV, [sizeInt(layoutRef, 0), sizeInt(layoutRef, 1)]);
     const ordered = zip(composition(atoms, [toOwn, _]));
     const threadValues = coalesce(ordered as Layout, [1, [1, 1]]);
-    return sliceAndOffset([[_, _], _] as never, composition(tiled, [threadValues, _]))[0];
+    return sliceAndOffset([[_, _], _] as SliceCoord, composition(tiled, [threadValues, _]))[0];
   }
 }
 
@@ -172,7 +177,7 @@ export class ThreadCopy {
   #part<D extends DType, P extends Space>(t: Tensor<Shape, D, P>, byThreads: AnyLayout): Tensor<Shape, D, P> {
     const rests = (shapeOf(byThreads) as readonly IntTuple[])[2] as IntTuple;
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
-    const [layout, offset] = sliceAndOffset([this.thread, _, all] as never, byThreads);
+    const [layout, offset] = sliceAndOffset([this.thread, _, all] as SliceCoord, byThreads);
     return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
   }
 }

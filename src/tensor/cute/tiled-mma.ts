@@ -230,7 +230,7 @@ export class ThreadMma {
     const place = [coordVMNK[0], [coordVMNK[first + 1], coordVMNK[second + 1]]];
     const rests = shapeOf(byThreads as Layout, 1, 1) as IntTuple;
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
-    const [layout, offset] = sliceAndOffset([place, [_, all]] as never, byThreads);
+    const [layout, offset] = sliceAndOffset([place, [_, all]] as SliceCoord, byThreads);
     return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
   }
 }

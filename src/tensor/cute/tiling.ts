@@ -33,50 +33,23 @@ export function composition(a: Tensor | AnyLayout | Swizzle, b: Tiler | AnyLayou
   return a instanceof Tensor ? withLayout(a, composeLayouts(a.layout, b)) : composeLayouts(a, b);
 }
 
+/** A divide of tensors and layouts: each gives its own kind. */
+interface Divide<Divided extends Layout = Layout, S extends Shape = Shape> {
+  <D extends DType, P extends Space>(tensor: Tensor<Shape, D, P>, tiler: Tiler): Tensor<S, D, P>;
+  (layout: Layout, tiler: Tiler): Divided;
+  (layout: AnyLayout, tiler: Tiler): AnyLayout;
+}
+
+/** A divide of layouts that takes tensors too. Its type promises nothing, so that it can stand for each of the divides below. */
+const alsoOfTensors = (divide: (layout: AnyLayout, tiler: Tiler) => AnyLayout) =>
+  ((of: Tensor | AnyLayout, tiler: Tiler) =>
+    of instanceof Tensor ? withLayout(of, divide(of.layout, tiler)) : divide(of, tiler)) as Divide<never, never>;
+
 /** Divided by a tiler, mode by mode if it is an array; modes past the tiler stay as they are. */
-export function logicalDivide<D extends DType, P extends Space>(
-  tensor: Tensor<Shape, D, P>,
-  tiler: Tiler,
-): Tensor<Shape, D, P>;
-export function logicalDivide(layout: Layout, tiler: Tiler): Layout;
-export function logicalDivide(layout: AnyLayout, tiler: Tiler): AnyLayout;
-export function logicalDivide(of: Tensor | AnyLayout, tiler: Tiler): Tensor | AnyLayout {
-  return of instanceof Tensor
-    ? withLayout(of, divides.logicalDivide(of.layout, tiler))
-    : divides.logicalDivide(of, tiler);
-}
-
+export const logicalDivide: Divide = /* @__PURE__ */ alsoOfTensors(divides.logicalDivide);
 /** ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
-export function zippedDivide<D extends DType, P extends Space>(
-  tensor: Tensor<Shape, D, P>,
-  tiler: Tiler,
-): Tensor<[number, number], D, P>;
-export function zippedDivide(layout: Layout, tiler: Tiler): TwoModes;
-export function zippedDivide(layout: AnyLayout, tiler: Tiler): AnyLayout;
-export function zippedDivide(of: Tensor | AnyLayout, tiler: Tiler): Tensor | AnyLayout {
-  return of instanceof Tensor
-    ? withLayout(of, divides.zippedDivide(of.layout, tiler))
-    : divides.zippedDivide(of, tiler);
-}
-
+export const zippedDivide: Divide<TwoModes, [number, number]> = /* @__PURE__ */ alsoOfTensors(divides.zippedDivide);
 /** ((tiles),rest,rest,...) */
-export function tiledDivide<D extends DType, P extends Space>(
-  tensor: Tensor<Shape, D, P>,
-  tiler: Tiler,
-): Tensor<Shape, D, P>;
-export function tiledDivide(layout: Layout, tiler: Tiler): Layout;
-export function tiledDivide(layout: AnyLayout, tiler: Tiler): AnyLayout;
-export function tiledDivide(of: Tensor | AnyLayout, tiler: Tiler): Tensor | AnyLayout {
-  return of instanceof Tensor ? withLayout(of, divides.tiledDivide(of.layout, tiler)) : divides.tiledDivide(of, tiler);
-}
-
+export const tiledDivide: Divide = /* @__PURE__ */ alsoOfTensors(divides.tiledDivide);
 /** (tile,tile,...,rest,rest,...) */
-export function flatDivide<D extends DType, P extends Space>(
-  tensor: Tensor<Shape, D, P>,
-  tiler: Tiler,
-): Tensor<Shape, D, P>;
-export function flatDivide(layout: Layout, tiler: Tiler): Layout;
-export function flatDivide(layout: AnyLayout, tiler: Tiler): AnyLayout;
-export function flatDivide(of: Tensor | AnyLayout, tiler: Tiler): Tensor | AnyLayout {
-  return of instanceof Tensor ? withLayout(of, divides.flatDivide(of.layout, tiler)) : divides.flatDivide(of, tiler);
-}
+export const flatDivide: Divide = /* @__PURE__ */ alsoOfTensors(divides.flatDivide);

@@ -3,6 +3,7 @@
  * known (`number`), or is no natural number, makes the answer `number`. Types only; products are in literal-times.ts of
  * the layout room.
  */
+import type { Below, Parsed } from "../../layout/literal-times.ts";
 
 type Digit = keyof Sums["0"] & `${number}`;
 type Carry = "0" | "1";
@@ -23,25 +24,12 @@ type Sums = {
   "1": [SumsFrom1, SumsFrom2, SumsFrom3, SumsFrom4, SumsFrom5, SumsFrom6, SumsFrom7, SumsFrom8, SumsFrom9, SumsFrom10];
 };
 type NineMinus = ["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"];
-type Below = [
-  never,
-  "0",
-  "0" | "1",
-  "0" | "1" | "2",
-  "0" | "1" | "2" | "3",
-  "0" | "1" | "2" | "3" | "4",
-  "0" | "1" | "2" | "3" | "4" | "5",
-  "0" | "1" | "2" | "3" | "4" | "5" | "6",
-  "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7",
-  "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8",
-];
 
 /** Digits, the last first. */
 type Reverse<S extends string, Out extends string = ""> = S extends `${infer H}${infer T}`
   ? Reverse<T, `${H}${Out}`>
   : Out;
 type WithoutZeros<S extends string> = S extends `0${infer T}` ? (T extends "" ? S : WithoutZeros<T>) : S;
-type Parsed<S extends string> = S extends `${infer N extends number}` ? N : number;
 /** The digits of a known natural number, "" for all else. */
 type Digits<N extends number> = number extends N
   ? ""

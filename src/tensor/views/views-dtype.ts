@@ -108,7 +108,9 @@ export function partView(t: Tensor, which: "real" | "imag"): Tensor {
   const dtype = partOf[t.dtype];
   if (dtype === undefined) {
     if (which === "real") return t;
-    throw new DTypeError(`imag: imag is not implemented for tensors with non-complex dtypes, got ${t.dtype}`);
+    throw new DTypeError(
+      `imag: only complex tensors have imaginary parts, got ${t.dtype}. Convert with to("complex64")`,
+    );
   }
   const strides = stridesOf(t, which).map((stride) => stride * 2);
   const view = retyped(t, dtype, sizesOf(t), strides, t.start * 2 + (which === "imag" ? 1 : 0));

@@ -1,0 +1,28 @@
+/**
+ * Programs that are run in a process of their own, bundled as users run the library: test/end-to-end/memory/NAME.ts.
+ */
+import { build } from "esbuild";
+import { expect } from "vitest";
+import { projectRoot, runCommand } from "./command.ts";
+
+const outFolder = `${projectRoot}out/memory/`;
+
+/** Bundles the programs, so that they can be run. */
+export async function bundlePrograms(names: readonly string[]): Promise<void> {
+  await build({
+    entryPoints: names.map((name) => `${projectRoot}test/end-to-end/memory/${name}.ts`),
+    outdir: outFolder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+  });
+}
+
+/** What a program prints; it ends well and says nothing on the error stream. */
+export async function runProgram(name: string, ...flags: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(process.execPath, [...flags, `${outFolder}${name}.mjs`]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
