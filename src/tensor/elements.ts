@@ -1,6 +1,6 @@
 /**
  * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
- * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, which `common-axes.ts` prepares.
+ * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, for which `copy-all.ts` finds common axes.
  */
 import { type IntegerForm, reader, writer } from "../kernel/element.ts";
 import { isBasis } from "../layout/basis.ts";

@@ -12,7 +12,7 @@ import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
-import { reachOf, sizesOf, stridesOf } from "./geometry.ts";
+import { reachOf, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
@@ -138,7 +138,7 @@ export function resize_(t: Tensor, shape: readonly number[]): Tensor {
   checkShape("resize_", shape);
   checkWritable(t, "resize_");
   const storage = storageOf(t, "resize_");
-  const size = shape.reduce((a, b) => a * b, 1);
+  const size = sizeOf(shape);
   const needed = size === 0 ? 0 : (t.start + size) * t.itemsize;
   if (needed > storage.nbytes) storage.resize(needed);
   return placed(t, storage, t.start, shape, rowMajorStrides(shape));

@@ -11,7 +11,7 @@ import { type Axis, properAxisOf } from "../axes.ts";
 import { broadcastTwo } from "../broadcast.ts";
 import { clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { sizesOf, stridesOf } from "../geometry.ts";
+import { sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastInto, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
@@ -96,7 +96,7 @@ function choose(view: Tensor, tensors: readonly (Tensor | null)[], asking: Askin
     asking.who,
     axes.map((axis) => lists[axis] as IndexList),
   );
-  const count = common.reduce((a, b) => a * b, 1);
+  const count = sizeOf(common);
   const outer = new Float64Array(count);
   for (const [i, axis] of axes.entries()) {
     const step = strides[axis] as number;
@@ -135,7 +135,7 @@ export function at(t: Tensor, items: readonly Index[]): Tensor {
 function gather(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Tensor {
   const chosen = choose(view, tensors, asking);
   const dtype: DType = view.dtype;
-  const size = chosen.shape.reduce((a, b) => a * b, 1);
+  const size = sizeOf(chosen.shape);
   const storage = Storage.allocate(size * dtypes[dtype].itemsize);
   moveScattered(
     { storage: wholeMemory(view, asking.who), start: view.start, outer: chosen.outer, inner: chosen.inner },
@@ -181,7 +181,7 @@ export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tens
 /** The value as a row-major tensor of the chosen shape, in the dtype of the view. */
 function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor {
   const { dtype } = view;
-  const size = chosen.shape.reduce((a, b) => a * b, 1);
+  const size = sizeOf(chosen.shape);
   const fresh = tensorOver(
     Storage.allocate(size * dtypes[dtype].itemsize),
     dtype,

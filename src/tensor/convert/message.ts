@@ -9,7 +9,7 @@ import { isBuffer } from "../../storage/external-memory.ts";
 import { Storage } from "../../storage/storage.ts";
 import { clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { sizesOf } from "../geometry.ts";
+import { sizeOf, sizesOf } from "../geometry.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { computedEngine, type Tensor, tensorOver } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
@@ -50,7 +50,7 @@ export function fromMessage(message: TensorMessage): Tensor {
   const dtype = checkDType("fromMessage", message.dtype);
   const { shape, buffer } = message;
   checkShape("fromMessage", shape);
-  const nbytes = shape.reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
+  const nbytes = sizeOf(shape) * dtypes[dtype].itemsize;
   if (buffer.byteLength !== nbytes)
     throw new ShapeError(
       `fromMessage: shape [${shape.join(", ")}] of ${dtype} takes ${nbytes} bytes, but the buffer has ${buffer.byteLength}` +

@@ -9,7 +9,7 @@ import { copyElements } from "../../kernel/loops.ts";
 import { windowsOver } from "../../kernel/windows.ts";
 import { DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { flatStrides, nestedBit, sizesOf } from "../geometry.ts";
+import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
@@ -120,7 +120,7 @@ function sliceOf(t: Tensor, parts: number): TypedArray {
 /** Visits every index in row-major order; the array is reused. */
 export function forEachIndex(sizes: readonly number[], visit: (index: readonly number[]) => void): void {
   const index = new Array<number>(sizes.length).fill(0);
-  const size = sizes.reduce((a, b) => a * b, 1);
+  const size = sizeOf(sizes);
   for (let i = 0; i < size; i++) {
     visit(index);
     for (let axis = sizes.length - 1; axis >= 0; axis--) {

@@ -2,8 +2,10 @@
  * `fromFunction(shape, f)`: the tensor whose element at (i, j, ...) is f(i, j, ...).
  * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import type { Value } from "../../storage/dtype.ts";
+import { sizeOf } from "../geometry.ts";
 import type { Tensor } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { view } from "../views/views-shape.ts";
@@ -19,7 +21,7 @@ export function fromFunction(
   checkShape("fromFunction", shape);
   if (typeof valueAt !== "function")
     throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
-  const size = shape.reduce((a, b) => a * b, 1);
+  const size = sizeOf(shape);
   const index = new Array<number>(shape.length).fill(0);
   const values = new Array<Value>(size);
   for (let i = 0; i < size; i++) {

@@ -3,7 +3,9 @@
  * A tensor of more elements than the threshold is summarised, and only what is shown is read, once each. Takes any dtype, shape and
  * reader; how a number is written is `format-element.ts`, CuTe's text is `print-tensor.ts`.
  */
+
 import type { DType, Value } from "../../storage/dtype.ts";
+import { sizeOf } from "../geometry.ts";
 import { chooseNotation, type ElementNotation, formatElement } from "./format-element.ts";
 import { changedOptions, getPrintOptions, type PrintChanges, type PrintOptions } from "./print-options.ts";
 
@@ -32,7 +34,7 @@ const unsaid: ReadonlySet<DType> = new Set(["float32", "complex64", "int64", "bo
 /** The text of a tensor under the options in force with these changes. */
 export function formatTensor(tensor: Printable, changes?: PrintChanges): string {
   const options = changes === undefined ? getPrintOptions() : changedOptions("formatTensor", changes);
-  const count = tensor.shape.reduce((a, b) => a * b, 1);
+  const count = sizeOf(tensor.shape);
   const isSummary = count > options.threshold;
   const isMeta = tensor.device === "meta" || tensor.hasData === false;
   const body = isMeta ? "..." : count === 0 ? "[]" : formatValues(tensor, isSummary, options);

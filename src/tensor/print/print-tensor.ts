@@ -4,10 +4,12 @@
  * Three things CuTe has no right text for: uint32 past 2^31 (negative there), complex numbers (no text), and a
  * scalar, which is here one line.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { formatTuple } from "../../layout/format.ts";
 import type { Nested } from "../../layout/tuple.ts";
 import type { Complex, DType, Value } from "../../storage/dtype.ts";
+import { sizeOf } from "../geometry.ts";
 import { formatFixed, formatScientific } from "./format-number.ts";
 
 /** What printTensor prints. */
@@ -34,7 +36,7 @@ export function printTensor(tensor: PrintedTensor, { maxCells = 2 ** 16 }: Print
     throw new ShapeError(
       `printTensor: tensors of rank 0 to 4 are printed, got rank ${shape.length} of shape (${shape.join(",")}); take a slice of it`,
     );
-  const count = shape.reduce((a, b) => a * b, 1);
+  const count = sizeOf(shape);
   if (count > maxCells)
     throw new ShapeError(
       `printTensor: shape (${shape.join(",")}) has ${count} elements, more than maxCells = ${maxCells}. Print a slice of it, or pass { maxCells: ${count} }`,
