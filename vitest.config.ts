@@ -20,6 +20,7 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    setupFiles: ["test/support/boot.ts"],
     maxWorkers: "100%",
     // Laws and fuzzing take seconds on a busy machine.
     testTimeout: 30_000,

@@ -76,7 +76,8 @@ async function callsToFill(contender: Contender, sampleMilliseconds: number): Pr
   return calls;
 }
 
-function median(samples: readonly number[]): number {
+/** The middle of the sorted samples. */
+export function median(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;

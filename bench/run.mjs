@@ -1,31 +1,47 @@
 /**
- * Runs a bench as users run the library: bundled to plain JavaScript, without a loader in the way (a loader's helpers
- * around every closure double the times). `node run.mjs layout` runs layout.bench.ts; further arguments go to the bench.
+ * Stridewise beside its peers.
+ *
+ *   npm run bench                              the table of all rows
+ *   npm run bench axpb-16M add-16              of these rows
+ *   npm run -s bench -- --list                 the names of the rows
+ *   npm run -s bench -- --json axpb-16M        one line of JSON for each row on standard output, the rest on standard error
+ *   npm run bench layout                       layout.bench.ts; further arguments go to it (also: expr, views)
+ *
+ * BENCH_SCALE=0.01 makes the rows smaller, to try them; BENCH_PATIENCE=4 gives a busy machine four times as long; PYTHON names the
+ * Python that has numpy and torch. A row is a record in rows/, a library an adapter in peers/, the method is in race/. Each contestant
+ * runs in a process of its own, in one thread.
+ *
+ * Everything is bundled to plain JavaScript, as users run the library: a loader's helpers around every closure double the times.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { build } from "esbuild";
 
-const [name, ...rest] = process.argv.slice(2);
-const names = readdirSync(new URL(".", import.meta.url))
+const here = new URL(".", import.meta.url);
+const [name = "", ...rest] = process.argv.slice(2);
+const benches = readdirSync(here)
   .filter((file) => file.endsWith(".bench.ts"))
   .map((file) => file.slice(0, -".bench.ts".length));
-if (name === undefined || !names.includes(name)) {
-  console.error(`bench: name one of ${names.join(", ")}`);
-  process.exit(2);
-}
+const isBench = benches.includes(name);
+const entries = isBench ? [`${name}.bench`] : ["compare-rows", "peers/serve"];
 
-const here = new URL(".", import.meta.url);
-mkdirSync(new URL("out/", here), { recursive: true });
-const outfile = new URL(`out/${name}.mjs`, here).pathname;
+const outdir = new URL(isBench ? "out/" : "out/rows/", here);
+mkdirSync(outdir, { recursive: true });
 await build({
-  entryPoints: [new URL(`${name}.bench.ts`, here).pathname],
+  entryPoints: entries.map((entry) => ({ in: new URL(`${entry}.ts`, here).pathname, out: entry })),
   tsconfig: new URL("tsconfig.json", here).pathname,
-  outfile,
+  outdir: outdir.pathname,
+  outExtension: { ".js": ".mjs" },
   bundle: true,
+  splitting: true,
   packages: "external",
   format: "esm",
   platform: "node",
   target: "es2022",
+  logLevel: "error",
 });
-process.exit(spawnSync(process.execPath, [outfile, ...rest], { stdio: "inherit" }).status ?? 1);
+// Workers are files of their own: the library looks for theirs beside itself.
+copyFileSync(new URL("../src/backends/wasm/workers/worker.js", here), new URL("worker.js", outdir));
+const options = isBench ? rest : process.argv.slice(2);
+const program = new URL(`${entries[0]}.mjs`, outdir).pathname;
+process.exit(spawnSync(process.execPath, [program, ...options], { stdio: "inherit" }).status ?? 1);

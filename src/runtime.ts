@@ -1,7 +1,9 @@
 /**
- * Starts the library when the first tensor is made: installs the methods that the files of the tensor room define.
- * Idempotent, and cheap after the first call. Importing this file does nothing.
+ * Starts the library when the first tensor is made: installs the methods that the files of the tensor room define, and says
+ * which backend runs kernels once one is needed. Idempotent, and cheap after the first call. Importing this file does nothing.
  */
+import { openBackend } from "./backends/open.ts";
+import { installBackend } from "./kernel/backend.ts";
 import { installMethods } from "./tensor/install.ts";
 
 let started = false;
@@ -11,4 +13,5 @@ export function boot(): void {
   if (started) return;
   started = true;
   installMethods();
+  installBackend(openBackend);
 }

@@ -98,7 +98,7 @@ function complexOf(value: unknown): Complex {
 }
 
 /** The real part of a value as a number that can still be rounded to float32, float16 or bfloat16. */
-function toShortFloat(value: Value): number {
+export function toShortFloat(value: Value): number {
   switch (typeof value) {
     case "number":
       return value;

@@ -4,7 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
-import { fillElements } from "../kernel/loops.ts";
+import { fillElements } from "../kernel/copy.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";

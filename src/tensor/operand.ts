@@ -3,7 +3,7 @@
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
 import { ShapeError } from "../base/errors.ts";
-import type { Operand } from "../kernel/loops.ts";
+import type { Operand } from "../kernel/operand.ts";
 import { flatStrides, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";

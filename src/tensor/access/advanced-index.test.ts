@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { visitElements } from "../../kernel/loops.ts";
+import { visitElements } from "../../kernel/callbacks.ts";
 import { _ } from "../../layout/coord.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";

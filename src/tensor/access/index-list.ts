@@ -2,7 +2,7 @@
  * Index tensors read into plain lists: integers checked against their axis, masks as the positions where they are true.
  */
 import { IndexError } from "../../base/errors.ts";
-import { visitElements } from "../../kernel/loops.ts";
+import { visitElements } from "../../kernel/callbacks.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";

@@ -8,8 +8,9 @@ import { isNonzero } from "../../kernel/element.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { checkNoOverlap } from "../operand.ts";
-import type { Tensor } from "../tensor.ts";
-import { arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
+import { type Arithmetic, arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
+import { arithmeticKernel, runInOrder } from "./arithmetic-kernels.ts";
 import { checkDestination, checkSameSize, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { mapInOrder, visitWhere } from "./in-order.ts";
 import { type Predicate, predicateOf } from "./predicate.ts";
@@ -30,6 +31,10 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
   const scaled = (a: Value): Value => rounded(times(alpha, a));
   const both = (a: Value, b: Value): Value => rounded(plus(alpha, a, times(beta, b)));
   if (predicate === undefined) {
+    if (runOnKernel(alpha, x, beta, y, arithmetic, isZero)) {
+      noteWrite(y);
+      return;
+    }
     if (isZero) mapInOrder(y, [x], scaled, "bigint", who);
     else mapInOrder(y, [x, y], both, "bigint", who);
   } else {
@@ -39,4 +44,21 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
     visitWhere(holds, x, y, who, "bigint", (i, a) => write(i, isZero ? scaled(a) : both(a, read(i))));
   }
   noteWrite(y);
+}
+
+function runOnKernel(
+  alpha: Value,
+  x: Tensor,
+  beta: Value,
+  y: Tensor,
+  arithmetic: Arithmetic,
+  isZero: boolean,
+): boolean {
+  if (computedEngine(y, "axpby") !== null) return false;
+  if (isZero) {
+    const kernel = arithmeticKernel("scale", arithmetic, y.dtype, [x.dtype], 1);
+    return runInOrder(kernel, y, [x], [alpha], "axpby");
+  }
+  const kernel = arithmeticKernel("axpby", arithmetic, y.dtype, [x.dtype, y.dtype], 2);
+  return runInOrder(kernel, y, [x, y], [alpha, beta], "axpby");
 }

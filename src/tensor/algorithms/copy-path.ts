@@ -6,17 +6,17 @@
  * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
  */
 import { gcd } from "../../base/ints.ts";
+import { commonRefinement } from "../../kernel/plan/refine.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { isSwizzle } from "../../layout/swizzle.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { commonAxes } from "../copy-all.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
 import { mayDisturb } from "./in-order.ts";
-import { isComposedTensor, mergedLeaves } from "./strided-axes.ts";
+import { isComposedTensor, leavesOf } from "./strided-axes.ts";
 
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";
@@ -45,25 +45,27 @@ export function copyPath(source: Tensor, destination: Tensor, who: string): Copy
   checkElements(who, source, destination);
   const axes =
     hasNest(source, who) && hasNest(destination, who)
-      ? commonAxes(mergedLeaves(source), mergedLeaves(destination))
-      : null;
-  if (axes === null) {
+      ? commonRefinement([leavesOf(source), leavesOf(destination)])
+      : undefined;
+  if (axes === undefined) {
     checkNoOverlap(destination, who);
     return elementwise;
   }
   const sizes: number[] = [];
   const from: number[] = [];
   const to: number[] = [];
-  for (let i = 0; i < axes.shape.length; i++) {
-    const size = axes.shape[i] as number;
-    const step = axes.first[i] as number;
-    if (axes.second[i] === 0) {
+  const [first, second] = axes.strides as [readonly number[], readonly number[]];
+  for (let i = 0; i < axes.sizes.length; i++) {
+    const size = axes.sizes[i] as number;
+    if (size === 1) continue;
+    const step = first[i] as number;
+    if (second[i] === 0) {
       if (step !== 0) throw ambiguous(destination, size, who);
       continue;
     }
     sizes.push(size);
     from.push(step);
-    to.push(axes.second[i] as number);
+    to.push(second[i] as number);
   }
   const run = takeRun(sizes, from, to);
   const vector = source.type === destination.type ? vectorOf(source, destination, run, from, to, who) : 1;

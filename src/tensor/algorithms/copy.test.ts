@@ -15,7 +15,7 @@ import {
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
 import { ShapeError } from "../../base/errors.ts";
-import type { Operand } from "../../kernel/loops.ts";
+import type { Operand } from "../../kernel/operand.ts";
 import {
   _,
   type AnyLayout,
@@ -47,8 +47,8 @@ import { forEach } from "./for-each.ts";
 
 // What reaches the element loops, so that tests see the road a copy takes.
 const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[] }));
-vi.mock("../../kernel/loops.ts", async (original) => {
-  const real = await original<typeof import("../../kernel/loops.ts")>();
+vi.mock("../../kernel/copy.ts", async (original) => {
+  const real = await original<typeof import("../../kernel/copy.ts")>();
   const copyElements: typeof real.copyElements = (from, to) => {
     seen.calls.push({ from, to });
     real.copyElements(from, to);

@@ -4,9 +4,10 @@
  * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
  * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
  */
-import { copyElements } from "../../kernel/loops.ts";
+import { copyElements } from "../../kernel/copy.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
+import { copyWithoutAxes } from "../copy-all.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
@@ -97,6 +98,10 @@ function moveStrided(
 }
 
 function moveOneByOne(source: Tensor, destination: Tensor, who: string): void {
+  if (computedEngine(source, who) === null && computedEngine(destination, who) === null) {
+    copyWithoutAxes(source, destination, who);
+    return;
+  }
   const isStored = computedEngine(destination, who) === null;
   const read = undisturbedReader(source, destination, who, isStored ? "bigint" : "number");
   const write = elementWriter(destination, who);

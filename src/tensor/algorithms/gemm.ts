@@ -6,7 +6,8 @@
  *   (M,K) x (N,K) => (M,N)       D(m,n) = sum over k of A(m,k) B(n,k), + C(m,n)
  *   (V,M) x (V,N) => (V,M,N)     and (V,M,K) x (V,N,K) => (V,M,N): the same for every v
  *
- * Inputs are read before the first write. How sums round is in `dot.ts`; blocking and SIMD are left to the kernels.
+ * Inputs are read before the first write. Tensors with storage and strides are multiplied by kernels (`outer-products.ts`), all
+ * others element by element (`dot.ts`); both round in the same way.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
@@ -17,14 +18,7 @@ import { arithmeticOf } from "./arithmetic.ts";
 import { checkDestination, noteWrite, numberType } from "./destination.ts";
 import { dotOf, type Elements, elementsOf, packed } from "./dot.ts";
 import { mapInOrder } from "./in-order.ts";
-
-/** The sizes of a product: V values, M x N sums, each over K. */
-interface Sizes {
-  readonly v: number;
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-}
+import { addProducts, type Sizes } from "./outer-products.ts";
 
 /** Adds the products of A and B to C. */
 export function gemm(a: Tensor, b: Tensor, c: Tensor): void;
@@ -43,6 +37,10 @@ function multiplyInto(d: Tensor, a: Tensor, b: Tensor, c: Tensor): void {
   checkDestination(d, "gemm");
   checkNoOverlap(d, "gemm");
   const arithmetic = arithmeticOf("gemm", to, inputs);
+  if (addProducts(sizes, a, b, c, d, arithmetic)) {
+    noteWrite(d);
+    return;
+  }
   const sums = elementsOf(c, arithmetic, "gemm");
   accumulate(sizes, elementsOf(a, arithmetic, "gemm"), elementsOf(b, arithmetic, "gemm"), sums, dotOf(arithmetic, to));
   let next = 0;

@@ -3,8 +3,9 @@
  * Strided loops where the layouts allow, else element by element. A source that shares memory with the destination is copied
  * away first, unless element i of both is one place, so the result is as if all sources had been read before the first write.
  */
+
+import { mapElements, visitElements } from "../../kernel/callbacks.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
-import { mapElements, visitElements } from "../../kernel/loops.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { leafNumbers } from "../geometry.ts";

@@ -4,10 +4,10 @@
  * complex numbers lie as pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
  */
 
+import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
-import { copyElements } from "../../kernel/loops.ts";
-import { windowsOver } from "../../kernel/windows.ts";
 import { DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { BufferMemory } from "../../storage/memory.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
@@ -92,12 +92,12 @@ export function toTypedArray(t: Tensor): TypedArray {
     throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
   const dtype = t.dtype === "float16" || t.dtype === "bfloat16" ? "float32" : t.dtype;
   const { array, itemsize, parts } = dtypes[dtype];
-  const windows = windowsOver(new ArrayBuffer(t.size * itemsize));
-  const result = windows.array(array);
+  const memory = new BufferMemory("overflow", new ArrayBuffer(t.size * itemsize));
+  const result = memory.array(array);
   if (hasStrides(t, "toTypedArray")) {
     const source = operandOf(t, "toTypedArray");
     if (dtype === t.dtype && t.isContiguous()) return sliceOf(t, parts);
-    const storage = { readable: () => windows, writable: () => windows, byteOffset: 0 };
+    const storage = fixedStorage(memory, 0);
     copyElements(source, { storage, dtype, offset: 0, shape: source.shape, stride: rowMajorStrides(source.shape) });
     return result;
   }

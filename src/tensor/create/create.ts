@@ -5,7 +5,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
-import { fillElements } from "../../kernel/loops.ts";
+import { fillElements } from "../../kernel/copy.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { clearBytes } from "../../storage/memory.ts";
 import { getDefaultDType, inferDType } from "../../storage/promotion.ts";

@@ -1,0 +1,42 @@
+/**
+ * Runs rows: a table on standard output, or with --json one line for each row there and nothing else.
+ * Arguments: --list, --json, names of rows; no name means all of them.
+ */
+import { fileURLToPath } from "node:url";
+import { describeMachine } from "./harness.ts";
+import { limits } from "./race/limits.ts";
+import { race } from "./race/race.ts";
+import { jsonLine, tableOf } from "./race/report.ts";
+import { startAll } from "./race/start.ts";
+import { rows } from "./rows/index.ts";
+
+const given = process.argv.slice(2);
+const names = given.filter((argument) => !argument.startsWith("--"));
+const json = given.includes("--json");
+const unknown = [
+  ...names.filter((name) => !rows.some((row) => row.name === name)),
+  ...given.filter((argument) => argument.startsWith("--") && argument !== "--json" && argument !== "--list"),
+];
+
+if (unknown.length > 0) {
+  console.error(`bench: there is no ${unknown.join(", ")}; rows are ${rows.map(({ name }) => name).join(", ")}`);
+  process.exitCode = 2;
+} else if (given.includes("--list")) {
+  for (const { name } of rows) console.log(name);
+} else {
+  await runRows();
+}
+
+async function runRows(): Promise<void> {
+  const serve = fileURLToPath(new URL("./peers/serve.mjs", import.meta.url));
+  const tell = json ? console.error : console.log;
+  const chosen = names.length === 0 ? rows : names.flatMap((wanted) => rows.filter(({ name }) => name === wanted));
+  for (const row of chosen) {
+    const before = describeMachine();
+    const end = performance.now() + limits.row;
+    const result = await race(row, await startAll(row, serve), end);
+    tell(`\n${before}\n${tableOf(row, result)}`);
+    if (json) console.log(jsonLine(row, result));
+    if (!result.times.some(({ name }) => name === "stridewise")) process.exitCode = 1;
+  }
+}

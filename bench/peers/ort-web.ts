@@ -1,0 +1,9 @@
+/** ONNX Runtime as browsers get it: WebAssembly with SIMD, one thread. */
+import { prepareOrt } from "./ort.ts";
+import type { Prepare } from "./peer.ts";
+
+export const prepare: Prepare = async (row) => {
+  const ort = await import("onnxruntime-web");
+  ort.env.wasm.numThreads = 1;
+  return prepareOrt(row, "ort-web", ort, ort.env.versions.web ?? "");
+};

@@ -1,0 +1,36 @@
+/**
+ * ONNX Runtime, for both of its packages: a session over the row's graph, in one thread. The result goes to memory that exists,
+ * unless the row wants a new one. The browser's package leaves such memory untouched (1.30: no error, no result), so it gets none; and each
+ * of its runs copies the inputs into the WebAssembly heap and the result out of it. There is no other way to call it, so that counts.
+ */
+import type { InferenceSession, Tensor } from "onnxruntime-common";
+import { encodeModel } from "../onnx/model.ts";
+import { arraysOf, type Row } from "../rows/row.ts";
+import { entryOf, type Ready } from "./peer.ts";
+
+/** What is used of either package. */
+interface Ort {
+  readonly Tensor: typeof Tensor;
+  readonly InferenceSession: typeof InferenceSession;
+}
+
+export async function prepareOrt(row: Row, name: "ort-web" | "ort-node", ort: Ort, version: string): Promise<Ready> {
+  const graph = entryOf(row, name);
+  const session = await ort.InferenceSession.create(encodeModel(graph, row.inputs, row.result), {
+    executionProviders: [name === "ort-web" ? "wasm" : "cpu"],
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    graphOptimizationLevel: "all",
+  });
+  const { out, ...feeds } = arraysOf(row, (values, shape) => new ort.Tensor("float32", values, shape));
+  const inputs: Record<string, Tensor> = { ...feeds };
+  const fetches = graph.fresh || name === "ort-web" ? ["out"] : { out };
+  let last: InferenceSession.ReturnType = {};
+  return {
+    version,
+    async call() {
+      last = await session.run(inputs, fetches);
+    },
+    read: () => (last.out as Tensor).data as Float32Array,
+  };
+}

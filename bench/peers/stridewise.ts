@@ -1,0 +1,23 @@
+/**
+ * Stridewise, by its public names alone, in one thread unless the row says otherwise.
+ */
+import * as stridewise from "stridewise";
+import { arraysOf, type Row } from "../rows/row.ts";
+import { entryOf, type Ready } from "./peer.ts";
+
+/** Both contestants that are Stridewise: itself, and "one-thread". */
+export async function prepareStridewise(row: Row, name: "stridewise" | "one-thread"): Promise<Ready> {
+  stridewise.configure({ threads: 1 });
+  const arrays = arraysOf(row, (values, shape) => stridewise.tensor(values).view(...shape) as stridewise.Tensor);
+  const body = entryOf(row, name)(stridewise, arrays) as () => stridewise.Tensor;
+  let last: stridewise.Tensor | undefined;
+  return {
+    version: process.version,
+    call() {
+      last = body();
+    },
+    read: () => Float32Array.from((last as stridewise.Tensor).reshape(-1).toArray() as number[]),
+  };
+}
+
+export const prepare = (row: Row): Promise<Ready> => prepareStridewise(row, "stridewise");

@@ -1,0 +1,16 @@
+/**
+ * How long things may take, in milliseconds, so that a row ends within 20 seconds. On a slow or busy machine peers would be reported
+ * as absent that only need more time: BENCH_PATIENCE=4 makes all limits four times as long.
+ */
+const patience = Number(process.env.BENCH_PATIENCE ?? 1);
+
+export const limits = {
+  /** The row in all. */
+  row: 15_000 * patience,
+  /** Loading a library and making the arrays; contestants do so at the same time. */
+  load: 8_000 * patience,
+  /** All rounds. */
+  rounds: 6_000 * patience,
+  /** One answer of a contestant. */
+  call: 4_000 * patience,
+} as const;

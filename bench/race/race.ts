@@ -1,0 +1,133 @@
+/**
+ * The method. Every contestant warms up and shows that its result is right; then come rounds, in each of which everyone has
+ * one turn, each round in another order, so that a busy moment of the machine hits all of them. A turn is as many calls as fill
+ * `turnMilliseconds`. Medians of the turns count; minima are kept. Slow contestants have fewer turns, so that a row ends in time;
+ * rounds end with the row's time, and everyone has had one turn.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { median } from "../harness.ts";
+import { type Contestant, element, product, type Row } from "../rows/row.ts";
+import { limits } from "./limits.ts";
+import type { Runner } from "./process.ts";
+import type { Entrant } from "./start.ts";
+
+/** Nanoseconds of one call. */
+export interface Time {
+  readonly name: Contestant;
+  readonly version: string;
+  readonly median: number;
+  readonly minimum: number;
+}
+export interface Result {
+  readonly times: readonly Time[];
+  readonly absent: readonly { readonly name: Contestant; readonly absent: string }[];
+}
+
+const turnMilliseconds = 25;
+const warmMilliseconds = 200;
+const mostRounds = 15;
+/** A call longer than this makes a contestant slow: it has so many turns only. */
+const slow = [
+  { milliseconds: 1000, turns: 1 },
+  { milliseconds: 250, turns: 3 },
+] as const;
+
+interface Racer {
+  readonly name: Contestant;
+  readonly runner: Runner;
+  readonly calls: number;
+  readonly turns: number;
+  readonly samples: number[];
+  /** Whether it has died, or does not answer. */
+  left: boolean;
+}
+
+export async function race(row: Row, entrants: readonly Entrant[], end: number): Promise<Result> {
+  const absent: Result["absent"][number][] = [];
+  const racers: Racer[] = [];
+  for (const entrant of entrants) {
+    if ("absent" in entrant) absent.push(entrant);
+    else await warmUp(row, entrant).then((racer) => racers.push(racer), leave(entrant));
+  }
+  const stop = Math.min(end, performance.now() + limits.rounds);
+  for (let round = 0; round < mostRounds && performance.now() < stop; round++) {
+    for (let turn = 0; turn < racers.length; turn++) {
+      const racer = racers[(round + turn) % racers.length] as Racer;
+      const more = racer.samples.length < (performance.now() < stop ? racer.turns : 1);
+      if (more && !racer.left) await takeTurn(racer).catch(leave(racer));
+    }
+  }
+  for (const entrant of entrants) if ("runner" in entrant) entrant.runner.stop();
+  return { times: racers.filter(({ left }) => !left).map(timeOf), absent };
+
+  function leave(who: Pick<Racer, "name" | "runner"> & { left?: boolean }): (error: Error) => void {
+    return (error) => {
+      who.left = true;
+      who.runner.stop();
+      absent.push({ name: who.name, absent: error.message });
+    };
+  }
+}
+
+const timeOf = ({ name, runner, samples }: Racer): Time => ({
+  name,
+  version: runner.version,
+  median: median(samples),
+  minimum: Math.min(...samples),
+});
+
+/** A moment of quiet first: the one before may still be collecting garbage in threads of its own. */
+async function takeTurn({ runner, calls, samples }: Racer): Promise<void> {
+  await pause(2);
+  samples.push((await runner.run(calls, limits.call)) / calls);
+}
+
+/** Doubles the calls until they fill a turn, and goes on until the engine has had time to optimise. */
+async function warmUp(row: Row, { name, runner }: { name: Contestant; runner: Runner }): Promise<Racer> {
+  const begin = performance.now();
+  let calls = 1;
+  let each = await runner.run(1, limits.call);
+  await checkResult(row, runner);
+  while (performance.now() - begin < warmMilliseconds || calls * each < turnMilliseconds * 1e6) {
+    each = (await runner.run(calls, limits.call)) / calls;
+    if (calls * each < turnMilliseconds * 1e6) calls *= 2;
+  }
+  const turns = slow.find(({ milliseconds }) => each > milliseconds * 1e6)?.turns ?? mostRounds;
+  return { name, runner, calls, turns, samples: [], left: false };
+}
+
+/** Refuses a contestant whose result is wrong: that is no race. */
+async function checkResult(row: Row, runner: Runner): Promise<void> {
+  const count = product(row.result);
+  const indices = Array.from({ length: 64 }, (_, step) => Math.floor((step * (count - 1)) / 63));
+  const { length, values } = await runner.probe(indices, limits.call);
+  if (length !== count) throw new Error(`its result has ${length} elements, not ${count}`);
+  for (const [step, index] of indices.entries()) {
+    const expected = expectedAt(row, index);
+    const value = values[step] ?? Number.NaN;
+    if (!(Math.abs(value - expected) <= 2e-6 * Math.max(1, Math.abs(expected))))
+      throw new Error(`its result is wrong: element ${index} is ${value}, not ${expected}`);
+  }
+}
+
+function expectedAt(row: Row, index: number): number {
+  return row.expected(coordOf(index, row.result), (name, at) =>
+    element(
+      name,
+      at.reduce((offset, i, axis) => offset * (row.inputs[name]?.[axis] ?? 1) + i, 0),
+    ),
+  );
+}
+
+/** Row-major. */
+function coordOf(index: number, shape: readonly number[]): readonly number[] {
+  let rest = index;
+  return shape
+    .toReversed()
+    .map((size) => {
+      const i = rest % size;
+      rest = Math.floor(rest / size);
+      return i;
+    })
+    .reverse();
+}

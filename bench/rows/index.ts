@@ -1,0 +1,8 @@
+/** All rows, in the order of the table. */
+import { calls } from "./calls.ts";
+import { maps } from "./maps.ts";
+import { planes } from "./planes.ts";
+import type { Row } from "./row.ts";
+import { threads } from "./threads.ts";
+
+export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...threads];

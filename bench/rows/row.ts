@@ -1,0 +1,124 @@
+/**
+ * A row of the comparison: one piece of work, and how each contestant does it. Everybody gets the same float32 inputs,
+ * made by one formula, and everybody's result is compared with `expected` before any time counts.
+ * Adapters in `../peers` turn an entry of `does` into something that runs; a row knows no process and no clock.
+ */
+
+/** The arrays of a row as one library holds them. An input that the row does not name is never made. */
+export interface Arrays<A> {
+  readonly x: A;
+  readonly y: A;
+  /** Memory for the result, made once, for those that can write there. */
+  readonly out: A;
+}
+
+/** Prepares once and returns the call that is measured; that returns its result. */
+export type Body<Library, A> = (library: Library, arrays: Arrays<A>) => () => unknown;
+
+/** Statements of Python: `once` before, `each` for every call. They see x, y and out, and may assign out. */
+export interface Statements {
+  readonly once?: string;
+  readonly each: string;
+}
+
+/** An ONNX graph from x (and y) to out: nodes in order, and the constants that they name. */
+export interface OnnxGraph {
+  readonly nodes: readonly OnnxNode[];
+  readonly floats?: Readonly<Record<string, number>>;
+  readonly integers?: Readonly<Record<string, readonly number[]>>;
+  /** Whether each run gets a new result, though there is memory for one. */
+  readonly fresh?: boolean;
+}
+
+/** One operation: attributes are lists of integers, the only kind needed so far. */
+export interface OnnxNode {
+  readonly op: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly attributes?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Why a peer has no part in a row. */
+export interface Absent {
+  readonly absent: string;
+}
+
+type Stridewise = typeof import("stridewise");
+type Tensorflow = typeof import("@tensorflow/tfjs-core");
+type Jax = typeof import("@jax-js/jax");
+type NumpyTs = typeof import("numpy-ts");
+export type JaxArray = import("@jax-js/jax").numpy.Array;
+
+/** What each contestant runs. */
+export interface Does {
+  readonly stridewise: Body<Stridewise, import("stridewise").Tensor>;
+  /** Stridewise once more, as its own peer, in rows about threads. */
+  readonly "one-thread": Body<Stridewise, import("stridewise").Tensor>;
+  readonly numpy: Statements;
+  readonly torch: Statements;
+  readonly "tfjs-wasm": Body<Tensorflow, import("@tensorflow/tfjs-core").Tensor>;
+  readonly "tfjs-cpu": Body<Tensorflow, import("@tensorflow/tfjs-core").Tensor>;
+  readonly "jax-js": Body<Jax, JaxArray>;
+  readonly "ort-web": OnnxGraph;
+  readonly "ort-node": OnnxGraph;
+  readonly "numpy-ts": Body<NumpyTs, import("numpy-ts").NDArray>;
+  readonly js: Body<null, Float32Array>;
+}
+
+export type Contestant = keyof Does;
+/** The order in which contestants are listed. */
+export const contestants: readonly Contestant[] = [
+  "stridewise",
+  "one-thread",
+  "numpy",
+  "torch",
+  "tfjs-wasm",
+  "tfjs-cpu",
+  "jax-js",
+  "ort-web",
+  "ort-node",
+  "numpy-ts",
+  "js",
+];
+
+type Shape = readonly number[];
+
+export interface Row {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: "ms" | "ns";
+  readonly inputs: Readonly<Partial<Record<"x" | "y", Shape>>>;
+  readonly result: Shape;
+  /** The element of the result at a coordinate. */
+  expected(at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number): number;
+  readonly does: { readonly [Name in Contestant]?: Does[Name] | Absent } & Pick<Does, "stridewise">;
+}
+
+/** BENCH_SCALE shrinks the rows, to try them out: 0.01 is a hundredth of the elements. */
+const scale = Number(process.env.BENCH_SCALE ?? 1);
+/** So many elements, at this scale. */
+export const elements = (count: number): number => Math.max(64, Math.round(count * scale));
+/** The side of a square, at this scale. */
+export const side = (length: number): number => Math.max(8, Math.round(length * Math.sqrt(scale)));
+
+/** What the inputs are filled with: element i is ((i * factor) mod 4096) / 1024 - 2, exact in float32. */
+export const factors = { x: 7919, y: 3571 } as const;
+export const element = (name: "x" | "y", index: number): number => (Math.imul(index, factors[name]) & 4095) / 1024 - 2;
+
+export const product = (shape: Shape): number => shape.reduce((total, size) => total * size, 1);
+
+/** An input as a typed array. */
+export function filled(name: "x" | "y", shape: Shape): Float32Array {
+  const values = new Float32Array(product(shape));
+  for (let i = 0; i < values.length; i++) values[i] = element(name, i);
+  return values;
+}
+
+/** The arrays of a row, each made by the library's own function from values and a shape. */
+export function arraysOf<A>(row: Row, make: (values: Float32Array, shape: number[]) => A): Arrays<A> {
+  const made: Record<string, A> = {};
+  for (const [name, shape] of Object.entries(row.inputs))
+    made[name] = make(filled(name as "x" | "y", shape), [...shape]);
+  made.out = make(new Float32Array(product(row.result)), [...row.result]);
+  return made as unknown as Arrays<A>;
+}

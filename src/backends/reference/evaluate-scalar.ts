@@ -1,0 +1,106 @@
+/**
+ * Scalar values as closures over the frame. A value that is used more than once in a statement is computed once, before the
+ * statement's own value; where a statement uses what another one uses too, it computes it again.
+ */
+import { reader } from "../../kernel/element.ts";
+import { constantScalar, type LoadScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import { operandsOf } from "../../kernel/ir/visit.ts";
+import type { DType, TypedArray, Value } from "../../storage/dtype.ts";
+import { bitConverter, converter } from "./convert.ts";
+import type { Code, Slots } from "./frame.ts";
+import { meaningOf } from "./scalar-values.ts";
+
+/** The code of the values of one statement: each takes part in the sharing. */
+export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>[] {
+  const uses = new Map<Scalar, number>();
+  const count = (node: Scalar): void => {
+    const before = uses.get(node) ?? 0;
+    uses.set(node, before + 1);
+    if (before === 0) for (const operand of operandsOf(node)) count(operand);
+  };
+  for (const value of values) count(value);
+
+  const made = new Map<Scalar, Code<Value>>();
+  const shared: { readonly slot: number; readonly code: Code<Value> }[] = [];
+  const make = (node: Scalar): Code<Value> => {
+    const known = made.get(node);
+    if (known !== undefined) return known;
+    let code = nodeCode(slots, node, make);
+    if ((uses.get(node) ?? 0) > 1) {
+      const slot = slots.temporary();
+      shared.push({ slot, code });
+      code = (frame) => frame.values[slot] as Value;
+    }
+    made.set(node, code);
+    return code;
+  };
+  const codes = values.map(make);
+  const first = codes[0];
+  if (first === undefined || shared.length === 0) return codes;
+  // Operands were made before what uses them, so this is an order in which they can be computed.
+  codes[0] = (frame) => {
+    for (const { slot, code } of shared) frame.values[slot] = code(frame);
+    return first(frame);
+  };
+  return codes;
+}
+
+function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value>): Code<Value> {
+  switch (node.kind) {
+    case "constant": {
+      const value = converter(node.dtype)(node.value);
+      return () => value;
+    }
+    case "parameter":
+    case "named": {
+      const slot = slots.value(node.name);
+      return (frame) => frame.values[slot] as Value;
+    }
+    case "index": {
+      const [index, convert] = [slots.index(node.value), converter(node.dtype)];
+      return (frame) => convert(index(frame));
+    }
+    case "load":
+      return loadCode(slots, node, make);
+    case "cast": {
+      const [of, from] = [make(node.of), node.of.dtype];
+      const convert = node.how === "value" ? converter(node.dtype) : bitConverter(from, node.dtype);
+      return (frame) => convert(of(frame));
+    }
+    case "call": {
+      const meaning = meaningOf(node.fn, (node.args.at(-1) as Scalar).dtype);
+      const [a, b, c] = node.args.map(make) as [Code<Value>, Code<Value>?, Code<Value>?];
+      if (b === undefined) return (frame) => meaning(a(frame), 0, 0);
+      if (c === undefined) return (frame) => meaning(a(frame), b(frame), 0);
+      return (frame) => meaning(a(frame), b(frame), c(frame));
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<Value>): Code<Value> {
+  const place = placeCode(slots, node.buffer, node.dtype, slots.index(node.index));
+  const read = reader(node.dtype, "bigint");
+  const { slot } = slots.buffer(node.buffer);
+  const load: Code<Value> = (frame) => read(frame.arrays[slot] as TypedArray, place(frame));
+  if (node.mask === undefined) return load;
+  const [mask, otherwise] = [make(node.mask), make(node.otherwise ?? constantScalar(node.dtype, 0))];
+  return (frame) => {
+    const other = otherwise(frame);
+    return mask(frame) ? load(frame) : other;
+  };
+}
+
+/** The element of the array that is element `index` of a buffer; outside of the memory there is none. */
+export function placeCode(slots: Slots, buffer: string, dtype: DType, index: Code<number>): Code<number> {
+  const { slot, dtype: held } = slots.buffer(buffer);
+  if (held !== dtype) throw slots.fault(`${buffer} holds ${held}, and is used as ${dtype}. Cast the value.`);
+  const parts = dtype === "complex64" || dtype === "complex128" ? 2 : 1;
+  return (frame) => {
+    const place = (frame.starts[slot] as number) + index(frame);
+    if (place < 0 || (place + 1) * parts > (frame.arrays[slot] as TypedArray).length)
+      throw slots.fault(`element ${index(frame)} of ${buffer} lies outside of its memory.`);
+    return place;
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * What every scalar function means, on JavaScript values: numbers for floats and integers of up to 32 bits, bigints for 64 bits,
+ * booleans, and {re, im}. A table for each kind of number; `ir/functions.ts` says in words what stands here.
+ *
+ * float32 is the float64 function rounded once, which is the exact result for + - * / and sqrt, and hardly more than half a step
+ * off for the rest, whose float64 form is the engine's. What takes several steps in PyTorch (floorDiv, floorMod) rounds after each
+ * step as there. Operands are trusted to be of their dtype.
+ */
+import { KernelError } from "../../kernel/ir/error.ts";
+import type { ScalarFunction } from "../../kernel/ir/functions.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { complexMeanings } from "./complex-values.ts";
+import { type Meaning, type Meanings, type Narrow, meaningTable as table } from "./meaning.ts";
+import { erf, erfc } from "./special-functions.ts";
+
+const everywhere = table({
+  eq: (a: Value, b: Value) => a === b,
+  ne: (a: Value, b: Value) => a !== b,
+  lt: (a: Value, b: Value) => a < b,
+  le: (a: Value, b: Value) => a <= b,
+  gt: (a: Value, b: Value) => a > b,
+  ge: (a: Value, b: Value) => a >= b,
+  select: (condition: boolean, a: Value, b: Value) => (condition ? a : b),
+});
+
+const booleans: Meanings = {
+  ...everywhere,
+  ...table({
+    and: (a: boolean, b: boolean) => a && b,
+    or: (a: boolean, b: boolean) => a || b,
+    xor: (a: boolean, b: boolean) => a !== b,
+    not: (a: boolean) => !a,
+    min: (a: boolean, b: boolean) => a && b,
+    max: (a: boolean, b: boolean) => a || b,
+  }),
+};
+
+/** The same sign bit: -0 has one, too. */
+const isNegative = (x: number): boolean => x < 0 || Object.is(x, -0);
+const copysign = (size: number, sign: number): number => (isNegative(sign) ? -Math.abs(size) : Math.abs(size));
+
+/** Adding 2^52 leaves no bits for a fraction, and rounds halves to even. */
+function roundToEven(x: number): number {
+  const size = Math.abs(x);
+  return size < 2 ** 52 ? copysign(size + 2 ** 52 - 2 ** 52, x) : x;
+}
+
+function pow(a: number, b: number): number {
+  return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b;
+}
+
+const adjusts = (rest: number, divisor: number): boolean => rest !== 0 && rest < 0 !== divisor < 0;
+
+/** PyTorch's: the quotient that belongs to floorMod, even where a / b rounds up to the next integer. */
+function floatFloorDiv(a: number, b: number, narrow: Narrow): number {
+  const quotient = narrow(a / b);
+  if (b === 0) return quotient;
+  const rest = a % b;
+  const near = narrow(narrow(narrow(a - rest) / b) - (adjusts(rest, b) ? 1 : 0));
+  if (near === 0) return copysign(0, quotient);
+  const floor = Math.floor(near);
+  return narrow(near - floor) > 0.5 ? narrow(floor + 1) : floor;
+}
+
+const floatFunctions = {
+  add: (a, b) => a + b,
+  sub: (a, b) => a - b,
+  mul: (a, b) => a * b,
+  div: (a, b) => a / b,
+  truncRem: (a, b) => a % b,
+  min: Math.min,
+  max: Math.max,
+  pow,
+  atan2: Math.atan2,
+  copysign,
+  neg: (a) => -a,
+  abs: Math.abs,
+  sqrt: Math.sqrt,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  trunc: Math.trunc,
+  round: roundToEven,
+  exp: Math.exp,
+  exp2: (a) => 2 ** a,
+  expm1: Math.expm1,
+  log: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  log1p: Math.log1p,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
+  tanh: Math.tanh,
+  asinh: Math.asinh,
+  acosh: Math.acosh,
+  atanh: Math.atanh,
+  erf,
+  erfc,
+} satisfies Partial<Record<ScalarFunction, (a: number, b: number) => number>>;
+
+function floats(narrow: Narrow): Meanings {
+  const narrowed = Object.entries(floatFunctions).map(([name, f]: [string, (a: number, b: number) => number]) => [
+    name,
+    (a: number, b: number) => narrow(f(a, b)),
+  ]);
+  return {
+    ...everywhere,
+    ...Object.fromEntries(narrowed),
+    ...table({
+      truncDiv: (a: number, b: number) => Math.trunc(narrow(a / b)),
+      floorDiv: (a: number, b: number) => floatFloorDiv(a, b, narrow),
+      floorMod: (a: number, b: number) => (adjusts(a % b, b) ? narrow((a % b) + b) : a % b),
+      complex: (re: number, im: number) => ({ re, im }),
+    }),
+  };
+}
+
+/** base^power by squaring, where `times` wraps; the caller has dealt with negative powers. */
+function integerPower<T extends number | bigint>(base: T, power: bigint, one: T, times: (a: T, b: T) => T): T {
+  let result = one;
+  for (let rest = power, square = base; rest > 0n; rest >>= 1n, square = times(square, square))
+    if (rest & 1n) result = times(result, square);
+  return result;
+}
+
+/** 1 / base^-power cut towards 0, for a negative power: only 1 and -1 have a reciprocal. 0 counts as any divisor 0: it gives 0. */
+const reciprocalPower = (base: bigint, power: bigint): bigint =>
+  base === 1n ? 1n : base === -1n ? (power % 2n === 0n ? 1n : -1n) : 0n;
+
+/** Integers of up to 32 bits; `narrow` wraps any integer below 2^53, and -0. */
+function shortIntegers(bits: number, isSigned: boolean, narrow: Narrow): Meanings {
+  const times = (a: number, b: number): number => narrow(Math.imul(a, b));
+  const isShift = (by: number): boolean => by >= 0 && by < bits;
+  const divided =
+    (divide: (a: number, b: number) => number) =>
+    (a: number, b: number): number =>
+      b === 0 ? 0 : narrow(divide(a, b));
+  return {
+    ...everywhere,
+    ...table({
+      add: (a: number, b: number) => narrow(a + b),
+      sub: (a: number, b: number) => narrow(a - b),
+      mul: times,
+      truncDiv: divided((a, b) => Math.trunc(a / b)),
+      truncRem: divided((a, b) => a % b),
+      floorDiv: divided((a, b) => Math.floor(a / b)),
+      floorMod: divided((a, b) => (adjusts(a % b, b) ? (a % b) + b : a % b)),
+      min: (a: number, b: number) => Math.min(a, b),
+      max: (a: number, b: number) => Math.max(a, b),
+      pow: (a: number, b: number) =>
+        b < 0 ? Number(reciprocalPower(BigInt(a), BigInt(b))) : integerPower(a, BigInt(b), 1, times),
+      neg: (a: number) => narrow(-a),
+      abs: (a: number) => narrow(Math.abs(a)),
+      and: (a: number, b: number) => narrow(a & b),
+      or: (a: number, b: number) => narrow(a | b),
+      xor: (a: number, b: number) => narrow(a ^ b),
+      not: (a: number) => narrow(~a),
+      shiftLeft: (a: number, b: number) => (isShift(b) ? narrow(a << b) : 0),
+      shiftRight: (a: number, b: number) => (isShift(b) ? (isSigned ? a >> b : a >>> b) : a < 0 ? -1 : 0),
+    }),
+  };
+}
+
+function longIntegers(narrow: (x: bigint) => bigint): Meanings {
+  const times = (a: bigint, b: bigint): bigint => narrow(a * b);
+  const isShift = (by: bigint): boolean => by >= 0n && by < 64n;
+  const floorMod = (a: bigint, b: bigint): bigint => ((a % b) + b) % b;
+  const divided =
+    (divide: (a: bigint, b: bigint) => bigint) =>
+    (a: bigint, b: bigint): bigint =>
+      b === 0n ? 0n : narrow(divide(a, b));
+  return {
+    ...everywhere,
+    ...table({
+      add: (a: bigint, b: bigint) => narrow(a + b),
+      sub: (a: bigint, b: bigint) => narrow(a - b),
+      mul: times,
+      truncDiv: divided((a, b) => a / b),
+      truncRem: divided((a, b) => a % b),
+      floorDiv: divided((a, b) => (a - floorMod(a, b)) / b),
+      floorMod: divided(floorMod),
+      min: (a: bigint, b: bigint) => (b < a ? b : a),
+      max: (a: bigint, b: bigint) => (b > a ? b : a),
+      pow: (a: bigint, b: bigint) => (b < 0n ? reciprocalPower(a, b) : integerPower(a, b, 1n, times)),
+      neg: (a: bigint) => narrow(-a),
+      abs: (a: bigint) => narrow(a < 0n ? -a : a),
+      and: (a: bigint, b: bigint) => a & b,
+      or: (a: bigint, b: bigint) => a | b,
+      xor: (a: bigint, b: bigint) => a ^ b,
+      not: (a: bigint) => narrow(~a),
+      shiftLeft: (a: bigint, b: bigint) => (isShift(b) ? narrow(a << b) : 0n),
+      shiftRight: (a: bigint, b: bigint) => (isShift(b) ? a >> b : a < 0n ? -1n : 0n),
+    }),
+  };
+}
+
+const exact: Narrow = (x) => x;
+
+const meanings: Readonly<Record<DType, Meanings>> = {
+  bool: booleans,
+  uint8: shortIntegers(8, false, (x) => x & 0xff),
+  int8: shortIntegers(8, true, (x) => (x << 24) >> 24),
+  int16: shortIntegers(16, true, (x) => (x << 16) >> 16),
+  uint16: shortIntegers(16, false, (x) => x & 0xffff),
+  int32: shortIntegers(32, true, (x) => x | 0),
+  uint32: shortIntegers(32, false, (x) => x >>> 0),
+  int64: longIntegers((x) => BigInt.asIntN(64, x)),
+  uint64: longIntegers((x) => BigInt.asUintN(64, x)),
+  float16: { select: everywhere.select as Meaning },
+  bfloat16: { select: everywhere.select as Meaning },
+  float32: floats(Math.fround),
+  float64: floats(exact),
+  complex64: { select: everywhere.select as Meaning, ...complexMeanings(Math.fround) },
+  complex128: { select: everywhere.select as Meaning, ...complexMeanings(exact) },
+};
+
+/** The function on values of a dtype: that of its operands; of select, that of what is selected. */
+export function meaningOf(fn: ScalarFunction, dtype: DType): Meaning {
+  const meaning = meanings[dtype][fn];
+  if (meaning === undefined)
+    throw new KernelError(
+      `${fn}: is not defined on ${dtype}, which is ${dtypes[dtype].category}. Cast the values first.`,
+    );
+  return meaning;
+}

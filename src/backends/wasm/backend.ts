@@ -1,0 +1,112 @@
+/**
+ * The WebAssembly backend: compiles kernels to modules over the heap's memory and calls them through one table.
+ *
+ * Low memory: bytes 64 to 4096 are the worker pool's, then come the argument block and this thread's scratch bytes. A call writes its
+ * arguments, then runs its units in stretches of some ten thousand elements, so that the engine can replace a kernel by its
+ * optimised code between them; large work is shared with the workers of `workers/`.
+ */
+import type { KernelBackend, KernelCall, KernelProgram } from "../../kernel/backend.ts";
+import type { Kernel } from "../../kernel/ir/kernel.ts";
+import type { Heap } from "../../storage/heap.ts";
+import type { Memory } from "../../storage/memory.ts";
+import { type ArgumentLayout, writeArguments } from "./arguments.ts";
+import { instantiate, kernelModule } from "./compile-kernel.ts";
+import { costOf } from "./cost.ts";
+import { configuration } from "./options.ts";
+import { SharedKernel, sharing, Threads } from "./threads.ts";
+import { openTrampoline, type Trampoline } from "./trampoline.ts";
+
+/** Where things lie in the 64 kB that the heap keeps back. */
+const argumentsAt = 8192;
+const scratchAt = 32768;
+/** Elements between two entries of a kernel. */
+const stretch = 65536;
+
+/** The backend over a heap, or null where modules cannot be compiled. */
+export function openWasmBackend(heap: Heap): KernelBackend | null {
+  try {
+    return new WasmBackend(heap, openTrampoline());
+  } catch {
+    return null;
+  }
+}
+
+class WasmBackend implements KernelBackend {
+  readonly name = "wasm";
+  readonly heap: Heap;
+  readonly trampoline: Trampoline;
+  readonly threads: Threads;
+
+  constructor(heap: Heap, trampoline: Trampoline) {
+    this.heap = heap;
+    this.trampoline = trampoline;
+    this.threads = new Threads(heap);
+  }
+
+  reaches(memory: Memory): boolean {
+    return memory === this.heap.memory;
+  }
+
+  compile(kernel: Kernel): KernelProgram {
+    const { relaxedSimd } = configuration();
+    const { bytes, layout } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
+    const run = instantiate(bytes, this.heap.source as WebAssembly.Memory, scratchAt);
+    const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
+    const shared = new SharedKernel(kernel.name, bytes, costOf(kernel));
+    return new WasmProgram(this, layout, this.trampoline.add(run), shared, outputs);
+  }
+}
+
+class WasmProgram implements KernelProgram {
+  private readonly backend: WasmBackend;
+  private readonly layout: ArgumentLayout;
+  /** Its place in the table. */
+  private readonly place: number;
+  private readonly kernel: SharedKernel;
+  /** How many buffers are written; they come first. */
+  private readonly outputs: number;
+
+  constructor(backend: WasmBackend, layout: ArgumentLayout, place: number, kernel: SharedKernel, outputs: number) {
+    this.outputs = outputs;
+    this.backend = backend;
+    this.layout = layout;
+    this.place = place;
+    this.kernel = kernel;
+  }
+
+  run(call: KernelCall): void {
+    const { heap, trampoline } = this.backend;
+    const { units, unitSize } = call;
+    writeArguments(this.layout, heap.memory, argumentsAt, call);
+    const elements = units * unitSize;
+    if (elements <= sharing.elements) trampoline.run(this.place, argumentsAt, 0, units);
+    else if (!this.share(call)) this.runHere(0, units, unitSize);
+  }
+
+  release(): void {
+    this.backend.trampoline.remove(this.place);
+    this.backend.threads.release(this.kernel);
+  }
+
+  private share(call: KernelCall): boolean {
+    const { units, unitSize } = call;
+    const repeatable = !this.isInPlace(call);
+    return this.backend.threads.share(this.kernel, { args: argumentsAt, units, unitSize, repeatable }, (begin, end) =>
+      this.runHere(begin, end, unitSize),
+    );
+  }
+
+  /** True if and only if something written begins where something else does. */
+  private isInPlace({ addresses }: KernelCall): boolean {
+    const count = (this.layout.sizes - this.layout.buffers) / 4;
+    for (let k = 0; k < this.outputs; k++)
+      for (let other = 0; other < count; other++) if (other !== k && addresses[other] === addresses[k]) return true;
+    return false;
+  }
+
+  private runHere(begin: number, end: number, unitSize: number): void {
+    const { trampoline } = this.backend;
+    const step = Math.max(1, Math.floor(stretch / unitSize));
+    for (let at = begin; at < end; at += step) trampoline.run(this.place, argumentsAt, at, Math.min(end, at + step));
+  }
+}

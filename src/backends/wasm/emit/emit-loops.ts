@@ -1,0 +1,280 @@
+/**
+ * Loops. Each is guarded by a test for no rounds, then has its preheader, then one branch a round.
+ *
+ * A vector loop becomes up to three: vectors with the body copied a few times, single vectors, and the rounds that are left one by
+ * one; all of them move the same pointers on. With accumulators it has partial results, `by` of them, in the order that
+ * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each.
+ */
+import type {
+  AccumulateStatement,
+  Combination,
+  LoopStatement,
+  Statement,
+  StoreStatement,
+} from "../../../kernel/ir/kernel.ts";
+import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
+import { type DType, dtypes, type Value } from "../../../storage/dtype.ts";
+import { advancePointers } from "./accesses.ts";
+import { effectsOf } from "./effects.ts";
+import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
+import { pushIndex } from "./emit-index.ts";
+import { emitStatement, emitStores } from "./emit-statements.ts";
+import { valueLocal } from "./emit-values.ts";
+import { representation } from "./representation.ts";
+import { scalarCall } from "./scalar-ops.ts";
+import { scanLoop } from "./scan-loop.ts";
+import { lanesOf } from "./vector-form.ts";
+import { vectorLane, vectorSplat } from "./vector-lanes.ts";
+import { vectorCall } from "./vector-ops.ts";
+
+/** Writes statements, one after the other. */
+export function emitStatements(e: Emission, statements: readonly Statement[]): void {
+  for (let i = 0; i < statements.length; ) {
+    const statement = statements[i] as Statement;
+    if (statement.kind === "store") {
+      const stores: StoreStatement[] = [];
+      for (let next = statements[i]; next?.kind === "store"; next = statements[++i]) stores.push(next);
+      emitStores(e, stores);
+      continue;
+    }
+    if (statement.kind === "loop") emitLoop(e, statement);
+    else emitStatement(e, statement);
+    i++;
+  }
+}
+
+/** The locals of a loop's index and of its end. */
+interface Bounds {
+  readonly index: number;
+  readonly end: number;
+  /** How many rounds there are, if that is known. */
+  readonly count: number | undefined;
+}
+
+function emitBounds(e: Emission, { mode, index: name, from, to }: LoopStatement): Bounds {
+  const { builder } = e;
+  const index = builder.local("i32", name);
+  if (mode === "parallel") {
+    builder.get(parameters.begin);
+    builder.set(index);
+    return { index, end: parameters.end, count: undefined };
+  }
+  const end = builder.local("i32", `${name}_end`);
+  pushIndex(e, from);
+  builder.set(index);
+  pushIndex(e, to);
+  builder.set(end);
+  const count = from.value === undefined || to.value === undefined ? undefined : Math.max(0, to.value - from.value);
+  return { index, end, count };
+}
+
+function emitLoop(e: Emission, loop: LoopStatement): void {
+  const { builder } = e;
+  const bounds = emitBounds(e, loop);
+  const { changed, read, accumulated } = effectsOf(loop.body);
+  const scope = openScope(e, loop.index, changed, read);
+  e.integers.set(loop.index, { local: bounds.index, depth: scope.depth, shift: 0 });
+  const code: typeof scope.before = [];
+  const isVector = loop.mode === "vector";
+  builder.into(code, () => {
+    if (isVector && accumulated.size > 0) emitReduction(e, loop, bounds, accumulated);
+    else emitPlain(e, loop, bounds);
+  });
+  e.scopes.pop();
+  const isGuarded = !bounds.count;
+  if (isGuarded) {
+    builder.get(bounds.index);
+    builder.get(bounds.end);
+    builder.op("i32.lt_s");
+    builder.titled(`${loop.mode} ${loop.index}`, "if");
+  }
+  builder.append(scope.before);
+  builder.append(code);
+  if (!isGuarded) return;
+  if (isVector) emitNoRounds(e, accumulated);
+  builder.op("end");
+}
+
+const isInnermost = ({ body }: LoopStatement): boolean => !body.some((statement) => statement.kind === "loop");
+
+/** A loop whose rounds may be done in any grouping, or must be done one by one. */
+function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
+  const changing = isInnermost(loop) ? scanLoop(e, loop) : [];
+  const lanes = isInnermost(loop) ? lanesOf(e, loop, changing) : 1;
+  const { count } = bounds;
+  let left = count;
+  if (lanes > 1) {
+    const copies = copiesOf(innermost(e), changing.length);
+    if (copies > 1 && (left ?? Infinity) >= lanes * copies) {
+      emitRounds(e, loop, bounds, lanes, copies, false);
+      if (left !== undefined) left %= lanes * copies;
+    }
+    if ((left ?? Infinity) >= lanes) {
+      emitRounds(e, loop, bounds, lanes, 1, false);
+      if (left !== undefined) left %= lanes;
+    }
+  }
+  if (left !== 0) emitRounds(e, loop, bounds, 1, 1, lanes === 1);
+}
+
+/** How many vectors a round of a loop does: more where the work on each is small and its elements are neighbours. */
+function copiesOf({ accesses }: Scope, work: number): number {
+  for (const { pointer } of accesses.values()) if (pointer.step === undefined || pointer.step < 0) return 1;
+  return work <= 6 ? 4 : work <= 16 ? 2 : 1;
+}
+
+/** One loop that does lanes * copies rounds at a time as long as there are so many; `isSure` if that is known of the first. */
+function emitRounds(
+  e: Emission,
+  loop: LoopStatement,
+  { index, end }: Bounds,
+  lanes: number,
+  copies: number,
+  isSure: boolean,
+  atStart: (copy: number) => void = () => {},
+): void {
+  const { builder } = e;
+  const rounds = lanes * copies;
+  const pushGoesOn =
+    rounds === 1 ? comparing(e, index, end, "i32.lt_s") : comparing(e, index, lastStart(e, end, rounds), "i32.le_s");
+  if (!isSure) {
+    pushGoesOn();
+    builder.op("if");
+  }
+  builder.titled(rounds === 1 ? loop.index : `${loop.index}, ${rounds} at a time`, "loop");
+  for (let copy = 0; copy < copies; copy++) {
+    writeBody(e, lanes, copy * lanes, () => {
+      atStart(copy);
+      emitStatements(e, loop.body);
+    });
+  }
+  advancePointers(e, rounds);
+  builder.get(index);
+  builder.op("i32.const", rounds);
+  builder.op("i32.add");
+  builder.set(index);
+  pushGoesOn();
+  builder.op("br_if", 0);
+  builder.op("end");
+  if (!isSure) builder.op("end");
+}
+
+const comparing =
+  ({ builder }: Emission, index: number, bound: number, op: "i32.lt_s" | "i32.le_s") =>
+  (): void => {
+    builder.get(index);
+    builder.get(bound);
+    builder.op(op);
+  };
+
+/** A local with the last index at which so many rounds are left. */
+function lastStart(e: Emission, end: number, rounds: number): number {
+  const { builder } = e;
+  const local = builder.local("i32", "last_start");
+  builder.into(innermost(e).before, () => {
+    builder.get(end);
+    builder.op("i32.const", rounds);
+    builder.op("i32.sub");
+    builder.set(local);
+  });
+  return local;
+}
+
+type Accumulated = ReadonlyMap<string, AccumulateStatement>;
+
+/** A vector loop with accumulators from outside: partial results for the full groups of `by` rounds, then the rest. */
+function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumulated: Accumulated): void {
+  const { builder } = e;
+  const scope = innermost(e);
+  const lanes = isInnermost(loop) ? lanesOf(e, loop, scanLoop(e, loop)) : 1;
+  const copies = loop.by / lanes;
+  const partials = Array.from({ length: copies }, () => new Map<string, number>());
+  for (const [name, { fn, value }] of accumulated) {
+    const identity = valueLocal(e, identityOf(fn, value.dtype));
+    for (const each of partials) {
+      const local = builder.local(lanes > 1 ? "v128" : representation(value.dtype).type, `${name}_part`);
+      builder.into(scope.before, () => {
+        builder.get(identity);
+        if (lanes > 1) vectorSplat(builder, value.dtype);
+        builder.set(local);
+      });
+      each.set(name, local);
+    }
+  }
+  emitRounds(e, loop, bounds, lanes, copies, false, (copy) => {
+    scope.partials = partials[copy];
+  });
+  scope.partials = undefined;
+  for (const [name, { fn, value }] of accumulated) {
+    const parts = partials.map((each) => each.get(name) as number);
+    emitFold(e, fn, value.dtype, lanes, parts, (e.named.get(name) as ValueName).local);
+  }
+  emitRounds(e, loop, bounds, 1, 1, false);
+}
+
+/** Folds partial results in halves and combines them with the accumulator. */
+function emitFold(
+  { builder }: Emission,
+  fn: Combination,
+  dtype: DType,
+  lanes: number,
+  parts: readonly number[],
+  accumulator: number,
+): void {
+  const { type } = representation(dtype);
+  let folded = parts;
+  for (let half = parts.length / 2; half >= 1; half /= 2)
+    for (let i = 0; i < half; i++) {
+      const pair = [folded[i] as number, folded[i + half] as number];
+      if (lanes > 1) vectorCall(builder, fn, dtype, lanes, pair);
+      else scalarCall(builder, fn, dtype, pair);
+      builder.set(pair[0] as number);
+    }
+  if (lanes > 1) {
+    folded = Array.from({ length: lanes }, (_, lane) => {
+      const local = builder.local(type);
+      builder.get(parts[0] as number);
+      vectorLane(builder, dtype, lanes, lane);
+      builder.set(local);
+      return local;
+    });
+    for (let half = lanes / 2; half >= 1; half /= 2)
+      for (let i = 0; i < half; i++) {
+        scalarCall(builder, fn, dtype, [folded[i] as number, folded[i + half] as number]);
+        builder.set(folded[i] as number);
+      }
+  }
+  scalarCall(builder, fn, dtype, [accumulator, folded[0] as number]);
+  builder.set(accumulator);
+}
+
+/** Without any round the accumulators still take their identities, which only a sum of floats notices: -0 becomes 0. */
+function emitNoRounds(e: Emission, accumulated: Accumulated): void {
+  const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && dtypes[value.dtype].category === "float");
+  if (sums.length === 0) return;
+  e.builder.op("else");
+  for (const [name, { fn, value }] of sums) {
+    const { local } = e.named.get(name) as ValueName;
+    scalarCall(e.builder, fn, value.dtype, [local, valueLocal(e, identityOf(fn, value.dtype))]);
+    e.builder.set(local);
+  }
+}
+
+/** The value that changes nothing: fn(identity, x) = x. Of a sum of floats it is 0. */
+function identityOf(fn: Combination, dtype: DType): Scalar {
+  const { category, itemsize } = dtypes[dtype];
+  const isSigned = dtype.startsWith("int");
+  const bits = BigInt(8 * itemsize);
+  const largest = category === "float" ? Infinity : (1n << (isSigned ? bits - 1n : bits)) - 1n;
+  const smallest = category === "float" ? -Infinity : isSigned ? -(1n << (bits - 1n)) : 0;
+  const isBool = category === "bool";
+  const identities: Readonly<Record<Combination, Value>> = {
+    add: 0,
+    mul: 1,
+    min: isBool ? true : largest,
+    max: isBool ? false : smallest,
+    and: isBool ? true : -1,
+    or: isBool ? false : 0,
+  };
+  return constantScalar(dtype, identities[fn]);
+}

@@ -1,0 +1,316 @@
+/**
+ * Scalar values of a kernel as locals: one element, or in the vector form of a loop a v128 of several.
+ *
+ * A value is computed once for each body of a loop that needs it; if it does not change in a loop, in front of that loop, and a
+ * vector form takes it from there in every lane. A load leaves its loop only if nothing in the loop writes to its buffer, and only
+ * to the place in front of that loop, where it is sure to be wanted.
+ */
+import { InternalError } from "../../../base/errors.ts";
+import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
+import type { CallScalar, ConstantScalar, IndexScalar, LoadScalar, Scalar } from "../../../kernel/ir/scalar.ts";
+import type { DType } from "../../../storage/dtype.ts";
+import { integerValue, wordValue } from "../arguments.ts";
+import { blockType } from "../encoder/instructions.ts";
+import { type Accessing, expanded, pushAddress, pushMoved } from "./accesses.ts";
+import { type Access, atRound, type Emission, innermost, placeOf, scalarArgument } from "./emission.ts";
+import { pushIndex } from "./emit-index.ts";
+import { scalarLoad, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
+import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
+import { normalise, representation } from "./representation.ts";
+import { scalarCast } from "./scalar-casts.ts";
+import { scalarCall } from "./scalar-ops.ts";
+import { depthOfValue } from "./value-depth.ts";
+import { vectorCast } from "./vector-casts.ts";
+import { operandDType, vectorCallOf } from "./vector-form.ts";
+import { vectorFromLanes, vectorSplat } from "./vector-lanes.ts";
+import { vectorMinMaxBySelect, vectorMultiplyAdd } from "./vector-ops.ts";
+
+/** What the local of a value is called in the text. */
+function titleOf(value: Scalar): string {
+  if (value.kind === "load") return `${value.buffer}_element`;
+  return value.kind === "call" ? value.fn : value.dtype;
+}
+
+/** The local that holds a value for one round. */
+export function valueLocal(e: Emission, value: Scalar): number {
+  if (value.kind === "constant") return constantLocal(e, value);
+  if (value.kind === "parameter") return scalarArgument(e, value.name);
+  if (value.kind === "named") return namedLocal(e, value.name);
+  const { code, values } = placeOf(e, depthOfValue(e, value));
+  let local = values.get(value);
+  if (local === undefined) {
+    local = e.builder.local(representation(value.dtype).type, titleOf(value));
+    const result = local;
+    e.builder.into(code, () => {
+      pushValue(e, value);
+      e.builder.set(result);
+    });
+    values.set(value, local);
+  }
+  return local;
+}
+
+/** The local of the partial result that the present body adds to in the place of an accumulator. */
+export function partialLocal({ scopes }: Emission, name: string): number | undefined {
+  for (let depth = scopes.length - 1; depth > 0; depth--) {
+    const partial = scopes[depth]?.partials?.get(name);
+    if (partial !== undefined) return partial;
+  }
+  return undefined;
+}
+
+function namedLocal(e: Emission, name: string): number {
+  const partial = partialLocal(e, name);
+  if (partial !== undefined) return partial;
+  const found = e.named.get(name);
+  if (found === undefined) throw new InternalError(`wasm: the value ${name} is used before it is named`);
+  return found.local;
+}
+
+function constantLocal({ builder }: Emission, { dtype, value }: ConstantScalar): number {
+  const { kind, type } = representation(dtype);
+  const number =
+    kind === "float" ? Number(value) : type === "i64" ? integerValue(dtype, value) : wordValue(dtype, value);
+  const key = `constant ${Object.is(number, -0) ? "-0" : number}`;
+  return builder.hoist(type, key, () => builder.op(`${type}.const`, number));
+}
+
+function pushValue(e: Emission, value: Scalar): void {
+  const { builder } = e;
+  switch (value.kind) {
+    case "load":
+      pushLoad(e, value);
+      return;
+    case "index":
+      pushIndexValue(e, value);
+      return;
+    case "call": {
+      const args = value.args.map((arg) => valueLocal(e, arg));
+      scalarCall(builder, value.fn, operandDType(value), args);
+      return;
+    }
+    case "cast":
+      scalarCast(builder, value.of.dtype, value.dtype, value.how, valueLocal(e, value.of));
+      return;
+    default:
+      throw new InternalError(`wasm: a ${value.kind} value is not computed`);
+  }
+}
+
+/** Pushes an element; its address is computed outside of the branch that a mask makes, because it may be shared. */
+function pushLoad(e: Emission, load: LoadScalar): void {
+  const { builder } = e;
+  const { dtype, mask, otherwise } = load;
+  if (mask === undefined || otherwise === undefined) {
+    scalarLoad(builder, dtype, pushElement(e, load));
+    return;
+  }
+  const address = builder.local("i32");
+  const offset = pushElement(e, load);
+  builder.set(address);
+  const other = valueLocal(e, otherwise);
+  builder.get(valueLocal(e, mask));
+  builder.op("if", blockType[representation(dtype).type]);
+  builder.get(address);
+  scalarLoad(builder, dtype, offset);
+  builder.op("else");
+  builder.get(other);
+  builder.op("end");
+}
+
+/** Pushes an address, and gives the bytes after it where the element of this round lies. */
+export function pushElement(e: Emission, accessing: Accessing): number {
+  const { accesses, body } = innermost(e);
+  const access = accesses.get(accessing);
+  if (access !== undefined) return pushPlace(e, access, body.shift);
+  pushAddress(e, accessing.buffer, expanded(e, accessing.index));
+  return 0;
+}
+
+function pushPlace(e: Emission, { pointer, offset }: Access, round: number): number {
+  const moved = (pointer.step ?? -1) * round;
+  if (moved >= 0) {
+    e.builder.get(pointer.local);
+    return offset + moved;
+  }
+  pushMoved(e, pointer, round);
+  return offset;
+}
+
+function pushIndexValue(e: Emission, { dtype, value }: IndexScalar): void {
+  const { builder } = e;
+  const r = representation(dtype);
+  const index = expanded(e, value);
+  if (r.type === "i32" && r.kind === "integer") {
+    pushIndex(e, index);
+    normalise(builder, r);
+    return;
+  }
+  pushIndex(e, index, "i64");
+  if (r.kind === "bool") {
+    builder.op("i64.const", 0);
+    builder.op("i64.ne");
+  } else if (r.kind === "float") builder.op(r.type === "f32" ? "f32.convert_i64_s" : "f64.convert_i64_s");
+}
+
+/** The local that holds a value for all rounds that the present body does. */
+export function vectorLocal(e: Emission, value: Scalar): number {
+  const { body, depth } = innermost(e);
+  const own = depthOfValue(e, value);
+  if (own < depth) return splatLocal(e, value, own);
+  if (value.kind === "named") return namedLocal(e, value.name);
+  let local = body.values.get(value);
+  if (local === undefined) {
+    local = e.builder.local("v128", titleOf(value));
+    body.values.set(value, local);
+    if (value.kind === "load") loadVector(e, value, local);
+    else {
+      pushVector(e, value, body.lanes);
+      e.builder.set(local);
+    }
+  }
+  return local;
+}
+
+/** A value that does not change in the loop, in every lane. */
+function splatLocal(e: Emission, value: Scalar, depth: number): number {
+  const { builder } = e;
+  const scalar = valueLocal(e, value);
+  const { code, atoms } = placeOf(e, depth);
+  const key = `splat ${scalar} ${value.dtype}`;
+  let local = atoms.get(key);
+  if (local === undefined) {
+    local = builder.local("v128");
+    const result = local;
+    builder.into(code, () => {
+      builder.get(scalar);
+      vectorSplat(builder, value.dtype);
+      builder.set(result);
+    });
+    atoms.set(key, local);
+  }
+  return local;
+}
+
+function loadVector(e: Emission, load: LoadScalar, result: number): void {
+  const { builder } = e;
+  const { accesses, body } = innermost(e);
+  const { lanes, shift } = body;
+  const access = accesses.get(load) as Access;
+  const { pointer, partner } = access;
+  if (partner?.kind === "load" && load.dtype !== "bool" && !body.values.has(partner)) {
+    const other = builder.local("v128");
+    body.values.set(partner, other);
+    const isFirst = access.offset < (accesses.get(partner) as Access).offset;
+    const [first, second, place] = isFirst ? [result, other, load] : [other, result, partner];
+    const offset = (accesses.get(place) as Access).offset + (pointer.step as number) * shift;
+    vectorLoadPairs(builder, load.dtype, lanes, pointer.local, first, second, offset);
+    return;
+  }
+  if (pointer.step === pointer.bytes) vectorLoad(builder, load.dtype, lanes, pushPlace(e, access, shift));
+  else vectorLoadLanes(builder, load.dtype, lanes, (lane) => pushMoved(e, pointer, shift + lane), access.offset);
+  builder.set(result);
+}
+
+/** Writes a vector to its elements in memory. */
+export function storeVector(e: Emission, store: StoreStatement, value: number, dtype: DType): void {
+  const { builder } = e;
+  const { accesses, body } = innermost(e);
+  const { lanes, shift } = body;
+  const { pointer, offset } = accesses.get(store) as Access;
+  if (pointer.step === pointer.bytes)
+    vectorStore(builder, dtype, lanes, pointer.local, value, offset + pointer.step * shift);
+  else vectorStoreLanes(builder, dtype, lanes, (lane) => pushMoved(e, pointer, shift + lane), value, offset);
+}
+
+/** Writes two vectors to the two elements of each pair. */
+export function storePairs(e: Emission, store: StoreStatement, first: number, second: number, dtype: DType): void {
+  const { accesses, body } = innermost(e);
+  const { pointer, offset } = accesses.get(store) as Access;
+  const at = offset + (pointer.step as number) * body.shift;
+  vectorStorePairs(e.builder, dtype, body.lanes, pointer.local, first, second, at);
+}
+
+function pushVector(e: Emission, value: Scalar, lanes: number): void {
+  const { builder } = e;
+  switch (value.kind) {
+    case "call":
+      pushVectorCall(e, value, lanes);
+      return;
+    case "cast": {
+      const of = vectorLocal(e, value.of);
+      vectorCast(builder, value.of.dtype, value.dtype, value.how, lanes, of);
+      return;
+    }
+    case "index":
+      pushIndexVector(e, value, lanes);
+      return;
+    default:
+      throw new InternalError(`wasm: a ${value.kind} value has no vector form`);
+  }
+}
+
+function pushVectorCall(e: Emission, call: CallScalar, lanes: number): void {
+  const { builder } = e;
+  const { fn } = call;
+  const [condition, chosen, other] = call.args as [Scalar, Scalar, Scalar];
+  if (fn === "select" && condition.kind === "call" && condition.args.length === 2) {
+    const [x, y] = condition.args.map((arg) => vectorLocal(e, arg)) as [number, number];
+    const [a, b] = [vectorLocal(e, chosen), vectorLocal(e, other)];
+    const isChoice = (a === x && b === y) || (a === y && b === x);
+    if (isChoice && vectorMinMaxBySelect(builder, condition.fn, chosen.dtype, lanes, x, y, a === y)) return;
+  }
+  if (fn === "add" && e.relaxedSimd) {
+    const factor = isLoneProduct(e, condition) ? condition : isLoneProduct(e, chosen) ? chosen : undefined;
+    if (factor !== undefined) {
+      const [x, y] = factor.args.map((arg) => vectorLocal(e, arg)) as [number, number];
+      const z = vectorLocal(e, factor === condition ? chosen : condition);
+      if (vectorMultiplyAdd(builder, call.dtype, lanes, x, y, z)) return;
+    }
+  }
+  if ((fn === "max" || fn === "min") && pushLimited(e, call, lanes)) return;
+  const args = call.args.map((arg) => vectorLocal(e, arg));
+  if (!vectorCallOf(builder, call, lanes, args))
+    throw new InternalError(`wasm: ${fn} of ${operandDType(call)} has no form of ${lanes} lanes`);
+}
+
+/**
+ * Leaves max(x, c) or min(x, c) of floats and a constant c on the stack, by one comparison: x stays where it is NaN. False, and
+ * nothing emitted, if c is NaN or the call has another form. Of two zeros x wins, which max(x, 0) mends by adding 0.
+ */
+function pushLimited(e: Emission, { fn, args, dtype }: CallScalar, lanes: number): boolean {
+  const { builder } = e;
+  const limit = args.find((arg) => arg.kind === "constant");
+  const value = args.find((arg) => arg !== limit);
+  if (limit === undefined || value === undefined || representation(dtype).kind !== "float") return false;
+  const number = Number(limit.value);
+  if (Number.isNaN(number) || (fn === "min" && Object.is(number, -0))) return false;
+  const [x, c] = [vectorLocal(e, value), vectorLocal(e, limit)];
+  if (fn === "min") return vectorMinMaxBySelect(builder, "lt", dtype, lanes, c, x, false);
+  vectorMinMaxBySelect(builder, "lt", dtype, lanes, x, c, true);
+  if (Object.is(number, 0)) {
+    builder.get(c);
+    builder.op(dtype === "float32" ? "f32x4.add" : "f64x2.add");
+  }
+  return true;
+}
+
+/** True if and only if the value is a product of floats that only one sum needs. */
+function isLoneProduct(e: Emission, value: Scalar): value is CallScalar {
+  const { uses, depth } = innermost(e);
+  if (value.kind !== "call" || value.fn !== "mul" || representation(value.dtype).kind !== "float") return false;
+  return uses.get(value) === 1 && depthOfValue(e, value) === depth;
+}
+
+function pushIndexVector(e: Emission, value: IndexScalar, lanes: number): void {
+  const { builder } = e;
+  const scalars: number[] = [];
+  const { shift } = innermost(e).body;
+  for (let lane = 0; lane < lanes; lane++) {
+    const local = builder.local(representation(value.dtype).type);
+    atRound(e, shift + lane, () => pushIndexValue(e, value));
+    builder.set(local);
+    scalars.push(local);
+  }
+  vectorFromLanes(builder, value.dtype, scalars);
+}

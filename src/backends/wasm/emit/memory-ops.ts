@@ -1,0 +1,110 @@
+/**
+ * Elements between memory and values: one, a vector of neighbours, a vector of any addresses, and the two halves of pairs.
+ * A vector access touches exactly the bytes of its elements. Addresses are i32; `offset` is a constant number of bytes added to
+ * them. In memory a bool is one byte: any but 0 is read as true, and true is written as 1.
+ */
+import type { DType } from "../../../storage/dtype.ts";
+import type { Op } from "../encoder/instructions.ts";
+import type { Assembler } from "./assembler.ts";
+import { representation } from "./representation.ts";
+import { bytesFromMask, maskFromBytes } from "./vector-lanes.ts";
+
+/** log2 of a power of two. */
+export const logarithm = (bytes: number): number => 31 - Math.clz32(bytes);
+
+/** The element at the address on the stack. */
+export function scalarLoad(a: Assembler, dtype: DType, offset = 0): void {
+  const r = representation(dtype);
+  const part = r.bytes > 2 ? "" : `${8 * r.bytes}_${r.signed ? "s" : "u"}`;
+  a.op(`${r.type}.load${part}` as Op, logarithm(r.bytes), offset);
+  if (r.kind !== "bool") return;
+  a.op("i32.const", 0);
+  a.op("i32.ne");
+}
+
+/** Writes the scalar on the stack to the address below it. */
+export function scalarStore(a: Assembler, dtype: DType, offset = 0): void {
+  const r = representation(dtype);
+  a.op(`${r.type}.store${r.bytes > 2 ? "" : 8 * r.bytes}` as Op, logarithm(r.bytes), offset);
+}
+
+/** Loads exactly this many bytes, 2 to 16, to the low end of a v128. */
+export function loadBytes(a: Assembler, bytes: number, align: number, offset: number): void {
+  const name = bytes === 16 ? "v128.load" : bytes === 2 ? "v128.load16_splat" : `v128.load${8 * bytes}_zero`;
+  a.op(name as Op, align, offset);
+}
+
+/** Stores exactly the low `bytes` bytes, 2 to 16, of the v128 on the stack to the address below it. */
+export function storeBytes(a: Assembler, bytes: number, align: number, offset: number): void {
+  if (bytes === 16) a.op("v128.store", align, offset);
+  else a.op(`v128.store${8 * bytes}_lane` as Op, align, offset, 0);
+}
+
+/** The elements at the address on the stack and after it. */
+export function vectorLoad(a: Assembler, dtype: DType, lanes: number, offset = 0): void {
+  const { bytes, kind } = representation(dtype);
+  loadBytes(a, lanes * bytes, logarithm(bytes), offset);
+  if (kind === "bool") maskFromBytes(a, lanes);
+}
+
+/** Writes the lanes of a v128 local to the address in a local and after it. */
+export function vectorStore(
+  a: Assembler,
+  dtype: DType,
+  lanes: number,
+  address: number,
+  value: number,
+  offset = 0,
+): void {
+  const { bytes, kind } = representation(dtype);
+  a.get(address);
+  a.get(value);
+  if (kind === "bool") bytesFromMask(a, lanes);
+  storeBytes(a, lanes * bytes, logarithm(bytes), offset);
+}
+
+/** The elements at any addresses: `push` leaves the address of a lane on the stack; it is called once for each, from lane 0 on. */
+export function vectorLoadLanes(
+  a: Assembler,
+  dtype: DType,
+  lanes: number,
+  push: (lane: number) => void,
+  offset = 0,
+): void {
+  const { bytes, kind } = representation(dtype);
+  const value = a.local("v128");
+  for (let lane = 0; lane < lanes; lane++) {
+    push(lane);
+    if (lane === 0) a.op(`v128.load${8 * bytes}_splat` as Op, logarithm(bytes), offset);
+    else {
+      a.get(value);
+      a.op(`v128.load${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane);
+    }
+    if (lane < lanes - 1) a.set(value);
+  }
+  if (kind === "bool") maskFromBytes(a, lanes);
+}
+
+/** Writes the lanes of a v128 local to any addresses, in order: `push` leaves the address of a lane on the stack. */
+export function vectorStoreLanes(
+  a: Assembler,
+  dtype: DType,
+  lanes: number,
+  push: (lane: number) => void,
+  value: number,
+  offset = 0,
+): void {
+  const { bytes, kind } = representation(dtype);
+  let source = value;
+  if (kind === "bool") {
+    source = a.local("v128");
+    a.get(value);
+    bytesFromMask(a, lanes);
+    a.set(source);
+  }
+  for (let lane = 0; lane < lanes; lane++) {
+    push(lane);
+    a.get(source);
+    a.op(`v128.store${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane);
+  }
+}

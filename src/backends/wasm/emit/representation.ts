@@ -1,0 +1,92 @@
+/**
+ * The dtypes that are left after lowering, as WebAssembly knows them: value type, size, signedness, vector shape.
+ * `assembler.ts` says how values of each lie in locals. Complex and half values are lowered before and have no entry.
+ */
+import { KernelError } from "../../../kernel/ir/error.ts";
+import type { DType } from "../../../storage/dtype.ts";
+import type { Op } from "../encoder/instructions.ts";
+import type { Assembler } from "./assembler.ts";
+
+export interface Representation {
+  readonly dtype: DType;
+  readonly kind: "bool" | "integer" | "float";
+  readonly type: "i32" | "i64" | "f32" | "f64";
+  readonly shape: "i8x16" | "i16x8" | "i32x4" | "i64x2" | "f32x4" | "f64x2";
+  readonly bytes: 1 | 2 | 4 | 8;
+  readonly signed: boolean;
+}
+
+const integerShapes = { 1: "i8x16", 2: "i16x8", 4: "i32x4", 8: "i64x2" } as const;
+
+const integer = (dtype: DType, bytes: 1 | 2 | 4 | 8, signed: boolean): Representation => ({
+  dtype,
+  kind: dtype === "bool" ? "bool" : "integer",
+  type: bytes === 8 ? "i64" : "i32",
+  shape: integerShapes[bytes],
+  bytes,
+  signed,
+});
+
+const representations: Readonly<Partial<Record<DType, Representation>>> = {
+  bool: integer("bool", 1, false),
+  int8: integer("int8", 1, true),
+  uint8: integer("uint8", 1, false),
+  int16: integer("int16", 2, true),
+  uint16: integer("uint16", 2, false),
+  int32: integer("int32", 4, true),
+  uint32: integer("uint32", 4, false),
+  int64: integer("int64", 8, true),
+  uint64: integer("uint64", 8, false),
+  float32: { dtype: "float32", kind: "float", type: "f32", shape: "f32x4", bytes: 4, signed: true },
+  float64: { dtype: "float64", kind: "float", type: "f64", shape: "f64x2", bytes: 8, signed: true },
+};
+
+/** Leaves a function of one or two scalar locals on the stack; of one, `y` is -1. */
+export type Emit = (a: Assembler, r: Representation, x: number, y: number) => void;
+
+/** How values of this dtype lie in WebAssembly. */
+export function representation(dtype: DType): Representation {
+  const found = representations[dtype];
+  if (found === undefined)
+    throw new KernelError(`wasm: ${dtype} has no instructions. Lower the kernel (lowerComplex, lowerHalf) first.`);
+  return found;
+}
+
+/** The vector shape of integers of this many bytes. */
+export const integerShape = (bytes: number): Representation["shape"] =>
+  integerShapes[bytes as keyof typeof integerShapes];
+
+/** Appends instructions that have no immediates. */
+export function ops(a: Assembler, ...names: readonly Op[]): void {
+  for (const name of names) a.op(name);
+}
+
+/** Appends the instruction of this name for scalars, as in `i32.add`. */
+export function scalarOp(a: Assembler, r: Representation, name: string): void {
+  a.op(`${r.type}.${name}` as Op);
+}
+
+/** Appends the instruction whose name differs for signed and unsigned integers, as in `i32.lt_s`. */
+export function signedOp(a: Assembler, r: Representation, name: string): void {
+  a.op(`${r.type}.${name}_${r.signed ? "s" : "u"}` as Op);
+}
+
+/** Pushes a number of the scalar's type. */
+export function pushNumber(a: Assembler, r: Representation, value: number): void {
+  a.op(`${r.type}.const` as Op, value);
+}
+
+/** Appends the instruction of this name for vectors of a shape, as in `i8x16.add`. */
+export function vectorOp(a: Assembler, shape: Representation["shape"], name: string): void {
+  a.op(`${shape}.${name}` as Op);
+}
+
+/** Wraps the i32 on the stack to a dtype of 8 or 16 bits; wider ones stay. */
+export function normalise(a: Assembler, r: Representation): void {
+  if (r.kind !== "integer" || r.bytes > 2) return;
+  if (r.signed) a.op(r.bytes === 1 ? "i32.extend8_s" : "i32.extend16_s");
+  else {
+    a.op("i32.const", r.bytes === 1 ? 255 : 65535);
+    a.op("i32.and");
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Unrolled loops written out: the body once for each index, which is a constant in it.
+ * Promises: the kernel has no unrolled loop, and does the same. Names bound in a body get the number of their copy behind them, so
+ * that a name is still bound once.
+ */
+import { type Expr, exprOf, sym } from "../../../expr/expr.ts";
+import type { Polynomial } from "../../../expr/polynomial.ts";
+import { KernelError } from "../../../kernel/ir/error.ts";
+import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
+import type { Scalar } from "../../../kernel/ir/scalar.ts";
+import { scalarRewriter } from "../../../kernel/lower/rewrite.ts";
+import { substitute } from "./substitute.ts";
+
+/** The kernel with its unrolled loops written out; itself if it has none. */
+export function unrollKernel(kernel: Kernel): Kernel {
+  return hasUnrolled(kernel.body) ? { ...kernel, body: unrollList(kernel.body) } : kernel;
+}
+
+const hasUnrolled = (list: readonly Statement[]): boolean =>
+  list.some((each) => each.kind === "loop" && (each.mode === "unrolled" || hasUnrolled(each.body)));
+
+function unrollList(list: readonly Statement[]): readonly Statement[] {
+  return list.flatMap((statement) => {
+    if (statement.kind !== "loop") return [statement];
+    const loop = { ...statement, body: unrollList(statement.body) };
+    return loop.mode === "unrolled" ? copiesOf(loop) : [loop];
+  });
+}
+
+function copiesOf({ index, from, to, body }: LoopStatement): readonly Statement[] {
+  if (from.value === undefined || to.value === undefined)
+    throw new KernelError(
+      `unrolled ${index}: the bounds are ${from}..${to}, and must be constants. Use a serial loop.`,
+    );
+  const copies: Statement[] = [];
+  for (let value = from.value; value < to.value; value++) copies.push(...copyOf(body, index, value));
+  return copies;
+}
+
+/** The statements with `index` a constant and their own names numbered. */
+function copyOf(body: readonly Statement[], index: string, value: number): readonly Statement[] {
+  const own = new Set<string>();
+  namesIn(body, own);
+  const rename = (name: string): string => (own.has(name) ? `${name}__${value}` : name);
+  const constant: Polynomial = { constant: value, terms: [] };
+  const expr = (of: Expr): Expr =>
+    exprOf(
+      substitute(of, ({ name, min, max, divisor }) =>
+        name === index ? constant : own.has(name) ? sym(rename(name), { min, max, divisibleBy: divisor }) : undefined,
+      ),
+    );
+  const scalar = scalarRewriter((node): Scalar | undefined => {
+    if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
+    if (node.kind === "index") return { ...node, value: expr(node.value) };
+    return node.kind === "named" ? { ...node, name: rename(node.name) } : undefined;
+  });
+  const copy = (statement: Statement): Statement => {
+    switch (statement.kind) {
+      case "loop": {
+        const { from, to } = statement;
+        const name = rename(statement.index);
+        return { ...statement, index: name, from: expr(from), to: expr(to), body: statement.body.map(copy) };
+      }
+      case "index":
+        return { ...statement, name: rename(statement.name), value: expr(statement.value) };
+      case "fetch":
+      case "let":
+        return { ...statement, name: rename(statement.name), value: scalar(statement.value) };
+      case "walk":
+        return { ...statement, position: expr(statement.position), offsets: statement.offsets.map(rename) };
+      case "store": {
+        const { mask } = statement;
+        const changed = {
+          buffer: rename(statement.buffer),
+          index: expr(statement.index),
+          value: scalar(statement.value),
+        };
+        return mask === undefined ? { ...statement, ...changed } : { ...statement, ...changed, mask: scalar(mask) };
+      }
+      case "accumulator":
+        return { ...statement, name: rename(statement.name), initial: scalar(statement.initial) };
+      case "accumulate":
+        return { ...statement, into: rename(statement.into), value: scalar(statement.value) };
+      case "allocate":
+        return { ...statement, name: rename(statement.name) };
+      case "barrier":
+        return statement;
+      default:
+        return statement satisfies never;
+    }
+  };
+  return body.map(copy);
+}
+
+function namesIn(list: readonly Statement[], names: Set<string>): void {
+  for (const statement of list) {
+    if (statement.kind === "loop") {
+      names.add(statement.index);
+      namesIn(statement.body, names);
+    } else if (statement.kind === "walk") for (const name of statement.offsets) names.add(name);
+    else if ("name" in statement) names.add(statement.name);
+  }
+}

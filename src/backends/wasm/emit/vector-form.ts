@@ -1,0 +1,108 @@
+/**
+ * Whether a loop has a vector form, and how many lanes it has: as many as the widest value that changes in the loop leaves room for.
+ * There is none where something is masked or not a plain sequence of values, where an element's place is not known by its stride,
+ * and where an operation has no vector instructions. The tables are asked with an assembler that writes nothing.
+ */
+import type { LoopStatement } from "../../../kernel/ir/kernel.ts";
+import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
+import { operandsOf } from "../../../kernel/ir/visit.ts";
+import type { DType } from "../../../storage/dtype.ts";
+import type { Assembler } from "./assembler.ts";
+import { bufferName, type Emission, innermost } from "./emission.ts";
+import { representation } from "./representation.ts";
+import { vectorCast } from "./vector-casts.ts";
+import { vectorCall, vectorShiftByConstant } from "./vector-ops.ts";
+
+const nothing = (): void => {};
+const nowhere = (): number => 0;
+const silent: Assembler = {
+  op: nothing,
+  local: nowhere,
+  get: nothing,
+  set: nothing,
+  tee: nothing,
+  constant: nowhere,
+  hoist: nowhere,
+  math: nowhere,
+};
+
+/** What the tables have answered, by question. */
+const answers = new Map<string, boolean>();
+
+function ask(question: string, answer: () => boolean): boolean {
+  let known = answers.get(question);
+  if (known === undefined) {
+    known = answer();
+    answers.set(question, known);
+  }
+  return known;
+}
+
+/** The dtype that a function works on: of `select`, that of the two values. */
+export const operandDType = ({ fn, args }: CallScalar): DType => (args[fn === "select" ? 1 : 0] as Scalar).dtype;
+
+/** Leaves the value of a call on v128 locals on the stack; false if it has no vector form. */
+export function vectorCallOf(a: Assembler, node: CallScalar, lanes: number, args: readonly number[]): boolean {
+  const { fn } = node;
+  const dtype = operandDType(node);
+  const amount = node.args[1];
+  if ((fn === "shiftLeft" || fn === "shiftRight") && amount?.kind === "constant")
+    return vectorShiftByConstant(a, fn, dtype, lanes, args[0] as number, Number(amount.value));
+  return vectorCall(a, fn, dtype, lanes, args);
+}
+
+function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
+  const scope = innermost(e);
+  switch (value.kind) {
+    case "load":
+      return value.mask === undefined && scope.accesses.has(value);
+    case "named":
+      return !scope.changed.has(value.name);
+    case "call": {
+      const constant = value.args[1]?.kind === "constant";
+      return ask(`${value.fn} ${operandDType(value)} ${lanes} ${constant}`, () =>
+        vectorCallOf(silent, value, lanes, [0, 0, 0]),
+      );
+    }
+    case "cast": {
+      const { how, dtype } = value;
+      const from = value.of.dtype;
+      return ask(`${how} ${from} ${dtype} ${lanes}`, () => vectorCast(silent, from, dtype, how, lanes, 0));
+    }
+    default:
+      return true;
+  }
+}
+
+/** How many rounds the innermost loop does at once, given the values that change in it; 1 if it has no vector form. */
+export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Scalar[]): number {
+  const { accesses } = innermost(e);
+  if (loop.mode !== "vector") return 1;
+  let widest = 1;
+  let most = 16;
+  for (const statement of loop.body) {
+    switch (statement.kind) {
+      case "let":
+      case "index":
+      case "barrier":
+        break;
+      case "accumulate":
+        widest = Math.max(widest, representation(statement.value.dtype).bytes);
+        most = loop.by;
+        break;
+      case "store": {
+        if (statement.mask !== undefined || !accesses.has(statement)) return 1;
+        widest = Math.max(widest, bufferName(e, statement.buffer).bytes);
+        break;
+      }
+      default:
+        return 1;
+    }
+  }
+  for (const value of changing) {
+    widest = Math.max(widest, representation(value.dtype).bytes);
+    for (const operand of operandsOf(value)) widest = Math.max(widest, representation(operand.dtype).bytes);
+  }
+  const lanes = Math.min(16 / widest, most);
+  return lanes > 1 && changing.every((value) => hasVectorForm(e, value, lanes)) ? lanes : 1;
+}

@@ -1,0 +1,57 @@
+/**
+ * What runs this program, if it is Node: its version, environment variables, built-in modules and V8's flags.
+ * Asks `process` at run time, so that no bundler sees a Node module; everywhere else there is simply nothing.
+ */
+
+interface Process {
+  readonly versions?: { readonly node?: string };
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly execArgv?: readonly string[];
+  getBuiltinModule?(name: string): unknown;
+}
+
+const host = (): Process => (globalThis as { process?: Process }).process ?? {};
+
+/** The version of Node, `"20.20.2"`, or undefined elsewhere. */
+export function nodeVersion(): string | undefined {
+  return host().versions?.node;
+}
+
+/** The value of an environment variable; undefined if it is not set, is empty, or there is no environment. */
+export function environmentVariable(name: string): string | undefined {
+  return host().env?.[name] || undefined;
+}
+
+/** One of Node's own modules; undefined elsewhere and before Node 20.16, which cannot give one without an import. */
+export function builtinModule(name: "v8" | "os"): unknown {
+  return host().getBuiltinModule?.(name);
+}
+
+const flags = new Map<string, boolean>();
+
+/** True if and only if a V8 flag was switched on: by `setFlag`, else on the command line or in NODE_OPTIONS. */
+export function isFlagOn(flag: string): boolean {
+  const given = `${host().execArgv?.join(" ")} ${host().env?.["NODE_OPTIONS"]}`.replaceAll("_", "-").split(/[\s"']+/);
+  return flags.get(flag) ?? given.includes(`--${flag}`);
+}
+
+/** Switches a flag that this V8 knows on or off; false if there is no way to. An unknown one makes V8 write an error. */
+export function setFlag(flag: string, isOn: boolean): boolean {
+  const v8 = builtinModule("v8") as { setFlagsFromString?(flags: string): void } | undefined;
+  try {
+    if (!v8?.setFlagsFromString) return false;
+    v8.setFlagsFromString(`--${isOn ? "" : "no-"}${flag}`);
+  } catch {
+    // Not every engine that calls itself Node has flags.
+    return false;
+  }
+  flags.set(flag, isOn);
+  return true;
+}
+
+/** How many threads the machine runs at once, or undefined if it does not say. */
+export function hardwareThreads(): number | undefined {
+  const os = builtinModule("os") as { availableParallelism?(): number } | undefined;
+  const { navigator } = globalThis as { navigator?: { hardwareConcurrency?: number } };
+  return os?.availableParallelism?.() ?? navigator?.hardwareConcurrency;
+}

@@ -1,0 +1,160 @@
+/** What is asked for takes effect, or the report says why not; what makes no sense is refused. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type * as OptionsModule from "./options.ts";
+
+const major = Number.parseInt(process.versions.node, 10);
+let options: typeof OptionsModule;
+
+beforeEach(async () => {
+  vi.resetModules();
+  options = await import("./options.ts");
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  vi.doUnmock("./probes.ts");
+  vi.doUnmock("./host.ts");
+});
+
+/** The options anew, with some answers of probes or of the host replaced. */
+async function withAnswers(path: "./probes.ts" | "./host.ts", answers: object): Promise<typeof OptionsModule> {
+  vi.resetModules();
+  vi.doMock(path, async (original) => ({ ...(await original<object>()), ...answers }));
+  return import("./options.ts");
+}
+
+test("at the start there is a thread for each processor and nothing that changes results", () => {
+  const { threads, relaxedSimd, revectorize, report } = options.configuration();
+  expect(threads).toBeGreaterThanOrEqual(1);
+  expect({ relaxedSimd, revectorize }).toEqual({ relaxedSimd: false, revectorize: false });
+  expect(report).toEqual([
+    `threads: ${threads}, one for each of ${threads} processors`,
+    "relaxedSimd: off, not asked for",
+    "revectorize: off, not asked for",
+  ]);
+});
+
+test("configure changes what is given and keeps the rest", () => {
+  const workerUrl = "https://example.org/worker.js";
+  options.configure({ threads: 3, workerUrl });
+  expect(options.configure({ relaxedSimd: false })).toMatchObject({ threads: 3, workerUrl });
+  expect(options.configure({ threads: undefined } as never).threads).toBe(3);
+  expect(options.configuration()).toMatchObject({ threads: 3, workerUrl });
+  expect(options.configure({ threads: "auto" }).report[0]).toContain("one for each of");
+});
+
+test("relaxed SIMD comes on when asked, goes off again, and the report tells how", () => {
+  const on = options.configure({ relaxedSimd: true });
+  const how = major < 22 ? "--experimental-wasm-relaxed-simd was switched on" : "the engine has it";
+  expect(on.report[1]).toBe(`relaxedSimd: on, ${how} and its probe is right`);
+  expect(on.relaxedSimd).toBe(true);
+  expect(options.configure({ relaxedSimd: false }).relaxedSimd).toBe(false);
+});
+
+test("revectorize comes on in Node 24 and later, and says so elsewhere", () => {
+  const { revectorize, report } = options.configure({ revectorize: true });
+  expect(revectorize).toBe(major >= 24);
+  expect(report[2]).toBe(
+    major >= 24
+      ? "revectorize: on, --experimental-wasm-revectorize was switched on and its probe is right"
+      : `revectorize: off, --experimental-wasm-revectorize is switched on in Node 24 and later only, this is ${process.versions.node}`,
+  );
+  expect(options.configure({ revectorize: false }).revectorize).toBe(false);
+});
+
+test("an option whose probe is wrong goes off with its flag", async () => {
+  const flags: [string, boolean][] = [];
+  vi.doMock("./host.ts", async (original) => ({
+    ...(await original<object>()),
+    nodeVersion: () => "24.0.0",
+    setFlag: (flag: string, isOn: boolean) => flags.push([flag, isOn]) > 0,
+  }));
+  const wrong = await withAnswers("./probes.ts", { isLoopRight: () => false });
+  const { revectorize, report } = wrong.configure({ revectorize: true });
+  expect(revectorize).toBe(false);
+  expect(report[2]).toBe(
+    "revectorize: off, --experimental-wasm-revectorize was switched on, but its probe gave wrong results",
+  );
+  expect(flags).toEqual([
+    ["experimental-wasm-revectorize", true],
+    ["experimental-wasm-revectorize", false],
+  ]);
+});
+
+test("relaxed SIMD that computes wrongly is not used", async () => {
+  const wrong = await withAnswers("./probes.ts", { hasRelaxedSimd: () => true, isRelaxedSimdRight: () => false });
+  const { relaxedSimd, report } = wrong.configure({ relaxedSimd: true });
+  expect(relaxedSimd).toBe(false);
+  expect(report[1]).toBe("relaxedSimd: off, the engine has it, but its probe gave wrong results");
+});
+
+test("a Node without getBuiltinModule is told which flag to start with", async () => {
+  vi.doMock("./probes.ts", async (original) => ({ ...(await original<object>()), hasRelaxedSimd: () => false }));
+  const old = await withAnswers("./host.ts", { nodeVersion: () => "20.10.0", builtinModule: () => undefined });
+  expect(old.configure({ relaxedSimd: true }).report[1]).toBe(
+    "relaxedSimd: off, this engine does not have it; Node 20.10.0 has no process.getBuiltinModule (20.16 has): start it with --experimental-wasm-relaxed-simd",
+  );
+});
+
+test("one thread where memory cannot be shared, with the reason", async () => {
+  const alone = await withAnswers("./probes.ts", { hasThreads: () => false });
+  expect(alone.configure({ threads: 4 })).toMatchObject({ threads: 1 });
+  expect(alone.configuration().report[0]).toBe(
+    "threads: 1, because memory cannot be shared here (a page must be cross-origin isolated); 4 asked for",
+  );
+});
+
+test.each([
+  ["STRIDEWISE_THREADS", "1", { threads: 1 }],
+  ["STRIDEWISE_THREADS", "7", { threads: 7 }],
+  ["STRIDEWISE_RELAXED_SIMD", "1", { relaxedSimd: true }],
+  ["STRIDEWISE_RELAXED_SIMD", "Off", { relaxedSimd: false }],
+  ["STRIDEWISE_REVECTORIZE", "true", { revectorize: major >= 24 }],
+  ["STRIDEWISE_REVECTORIZE", "", { revectorize: false }],
+])("%s=%s is read at first use", (name, text, expected) => {
+  vi.stubEnv(name, text);
+  expect(options.configuration()).toMatchObject(expected);
+  options.configure({ relaxedSimd: false, revectorize: false });
+});
+
+test("configure wins over the environment", () => {
+  vi.stubEnv("STRIDEWISE_THREADS", "7");
+  expect(options.configure({ threads: 2 }).threads).toBe(2);
+});
+
+test.each([
+  [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 0.'],
+  [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 65.'],
+  [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 1.5.'],
+  [{ threads: "2" }, 'configure: threads must be an integer from 1 to 64 or "auto", it is "2".'],
+  [{ relaxedSimd: 1 }, "configure: relaxedSimd must be true or false, it is 1."],
+  [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, it is null."],
+  [{ thread: 2 }, 'configure: there is no option "thread". Did you mean threads?'],
+  [{ relaxedSIMD: true }, 'configure: there is no option "relaxedSIMD". Did you mean relaxedSimd?'],
+  [{ gpu: true }, 'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, workerUrl.'],
+])("configure(%o) is refused and changes nothing", (given, message) => {
+  const before = options.configuration();
+  expect(() => options.configure(given as never)).toThrow(message);
+  expect(() => options.configure(given as never)).toThrow(options.ConfigurationError);
+  expect(options.configuration()).toBe(before);
+});
+
+test.each([
+  ["STRIDEWISE_THREADS", "two", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is "two".'],
+  ["STRIDEWISE_THREADS", "0", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is 0.'],
+  ["STRIDEWISE_REVECTORIZE", "yes", 'STRIDEWISE_REVECTORIZE: revectorize must be true or false, it is "yes".'],
+])("%s=%s is refused", (name, text, message) => {
+  vi.stubEnv(name, text);
+  expect(() => options.configuration()).toThrow(message);
+});
+
+test("listeners hear of each change until they end it", () => {
+  const heard: number[][] = [];
+  const end = options.onConfigure((now, before) => heard.push([before.threads, now.threads]));
+  options.configure({ threads: 1 });
+  options.configure({ threads: 5 });
+  end();
+  options.configure({ threads: 6 });
+  expect(heard.slice(1)).toEqual([[1, 5]]);
+});

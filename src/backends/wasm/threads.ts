@@ -1,0 +1,155 @@
+/**
+ * When work is shared with other threads, and with how many.
+ * The pool is opened once enough work has been seen that its start pays, and only where memory can be shared. Small work
+ * never waits for anybody. What `configure({ threads })` says is read at each use.
+ */
+import type { Heap } from "../../storage/heap.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import { configuration } from "./options.ts";
+import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
+
+/** The pool's own bytes in low memory. */
+const mailboxAt = 64;
+/** What work must have to be shared; with 0 everywhere, all of it is that has two units. */
+export const sharing = {
+  /** More elements than this. */
+  elements: 65536,
+  /** At least so many nanoseconds. */
+  worth: 1e6,
+  /** The pool starts after so many nanoseconds of work that could have been shared. */
+  start: 2e7,
+};
+/** How many pieces each thread gets, so that a slow one does not hold up the rest. */
+const piecesPerThread = 8;
+
+/** Bytes that each worker has for what kernels allocate. */
+export const scratchBytes = 32768;
+
+let nextKernel = 1;
+
+/** A kernel as workers find it: its bytes in shared memory, put there when they are first needed. */
+export class SharedKernel {
+  readonly id = nextKernel++;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Nanoseconds for one element, about. */
+  readonly cost: number;
+  /** The block of the heap that holds the bytes; -1 while there is none. */
+  node = -1;
+
+  constructor(name: string, bytes: Uint8Array, cost: number) {
+    this.name = name;
+    this.bytes = bytes;
+    this.cost = cost;
+  }
+}
+
+/** One call of a kernel that may be shared. */
+export interface SharedCall {
+  readonly args: number;
+  readonly units: number;
+  /** Elements of a unit. */
+  readonly unitSize: number;
+  /** True if running a unit twice gives what running it once gives. */
+  readonly repeatable: boolean;
+}
+
+export class Threads {
+  private readonly heap: Heap;
+  private pool: Pool | null = null;
+  /** What the pool was opened for; undefined before. */
+  private openedFor: number | undefined;
+  /** Nanoseconds of work seen that could have been shared. */
+  private seen = 0;
+  private readonly scratch: number[] = [];
+  private closing: Promise<void> = Promise.resolve();
+
+  constructor(heap: Heap) {
+    this.heap = heap;
+  }
+
+  /** Does the work of a call together with other threads; false, and nothing is done, if it is better done here. */
+  share(kernel: SharedKernel, call: SharedCall, here: (begin: number, end: number) => void): boolean {
+    const { units, unitSize } = call;
+    const work = units * unitSize * kernel.cost;
+    if (work < sharing.worth || units < 2 || !this.heap.shared) return false;
+    this.seen += work;
+    const { threads } = configuration();
+    if (threads < 2 || this.seen < sharing.start) return false;
+    if (this.openedFor !== threads) this.open(threads);
+    const code = this.pool === null ? -1 : this.codeOf(kernel);
+    if (this.pool === null || code < 0) return false;
+    const chunk = Math.ceil(units / (threads * piecesPerThread));
+    const { id, name, bytes } = kernel;
+    const { args, repeatable } = call;
+    this.pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);
+    return true;
+  }
+
+  /** Ends all workers; the next large work starts new ones. */
+  async shutdown(): Promise<void> {
+    this.close();
+    await this.closing;
+  }
+
+  /** How the workers do; null if there are none. */
+  report(): PoolReport | null {
+    return this.pool?.report() ?? null;
+  }
+
+  /** Workers that call the export of a module; null where there are none. */
+  forModules(): Pool | null {
+    const { threads } = configuration();
+    if (threads > 1 && this.heap.shared && this.openedFor !== threads) this.open(threads);
+    return this.pool;
+  }
+
+  /** Gives up a kernel's bytes. */
+  release(kernel: SharedKernel): void {
+    if (kernel.node >= 0) this.heap.release(kernel.node);
+    kernel.node = -1;
+  }
+
+  private open(threads: number): void {
+    this.close();
+    this.openedFor = threads;
+    const { workerUrl } = configuration();
+    this.pool = openPool({
+      memory: this.heap.source as WebAssembly.Memory,
+      mailbox: mailboxAt,
+      threads,
+      workerUrl,
+      scratch: (worker) => this.scratchFor(worker),
+    });
+  }
+
+  private close(): void {
+    const { pool } = this;
+    this.pool = null;
+    this.openedFor = undefined;
+    this.seen = 0;
+    if (pool !== null) this.closing = Promise.all([this.closing, pool.shutdown()]).then(() => undefined);
+  }
+
+  /** A worker's scratch bytes are kept: a later worker with its number takes them over. */
+  private scratchFor(worker: number): number {
+    let address = this.scratch[worker];
+    if (address === undefined) {
+      const node = this.heap.allocate(scratchBytes);
+      if (node < 0) throw new StorageError("workers: the heap is full. Dispose tensors first.");
+      address = this.heap.offsetOf(node);
+      this.scratch[worker] = address;
+    }
+    return address;
+  }
+
+  /** Where a kernel's bytes are in the heap; -1 if it has no room for them. */
+  private codeOf(kernel: SharedKernel): number {
+    if (kernel.node < 0) {
+      kernel.node = this.heap.allocate(kernel.bytes.length);
+      if (kernel.node < 0) return -1;
+      this.heap.memory.array("u8").set(kernel.bytes, this.heap.offsetOf(kernel.node));
+    }
+    return this.heap.offsetOf(kernel.node);
+  }
+}

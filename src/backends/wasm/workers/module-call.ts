@@ -1,0 +1,93 @@
+/**
+ * The module form: a function of a user's ES module, called in workers for ranges of units, by messages and a promise.
+ *
+ * Ranges are taken from a counter of the call's own, so that fast workers do more. Promises: each range is begun once, the promise settles when
+ * all who took part have answered or ended, and what nobody took (no worker could start) is done here.
+ * A function that throws stops the taking of ranges; the promise carries its message.
+ */
+import { KernelError } from "../../../kernel/ir/error.ts";
+import { loadModule } from "./load-module.ts";
+
+/** A function of a module and what it is called for: `f(view, begin, end, info)` for ranges of 0..units. */
+export interface ModuleCall {
+  /** Its whole address: a relative one means nothing in a worker. */
+  readonly module: string | URL;
+  readonly export: string;
+  /** Elements in shared memory, the same in every worker; or anything that can be posted. */
+  readonly view: unknown;
+  readonly units: number;
+  /** Units of one range; by default a quarter of what falls to one worker. */
+  readonly chunk?: number;
+  /** Posted along with each call. */
+  readonly info?: unknown;
+}
+
+/** A worker, by its number, and how to reach it. */
+export interface Addressee {
+  readonly number: number;
+  post(message: object): void;
+}
+
+interface OpenCall {
+  readonly text: string;
+  readonly waiting: Set<number>;
+  failure: KernelError | null;
+  settle(failure: KernelError | null): void;
+}
+
+/** The calls that have not settled. */
+export class ModuleCalls {
+  private readonly open = new Map<number, OpenCall>();
+  private last = 0;
+
+  /** Posts the call to each of these workers. */
+  async start(call: ModuleCall, workers: readonly Addressee[]): Promise<void> {
+    const { units, view, info } = call;
+    const module = String(call.module);
+    const name = call.export;
+    const chunk = Math.max(1, call.chunk ?? Math.ceil(units / (4 * (workers.length || 1))));
+    const next = new Int32Array(new SharedArrayBuffer(4));
+    const text = `${name} of ${module}`;
+    const id = ++this.last;
+    if (workers.length > 0) {
+      const failure = await new Promise<KernelError | null>((settle) => {
+        this.open.set(id, { text, waiting: new Set(workers.map(({ number }) => number)), failure: null, settle });
+        const message = { id, module, name, view, units, chunk, info, next };
+        for (const { number, post } of workers)
+          try {
+            post(message);
+          } catch (error) {
+            this.answered(number, id, String(error));
+          }
+      });
+      if (failure !== null) throw failure;
+    }
+    if (Atomics.load(next, 0) * chunk >= units) return;
+    try {
+      const called = (await loadModule(module))[name];
+      if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
+      for (let begin = 0; begin < units; ) {
+        begin = Atomics.add(next, 0, 1) * chunk;
+        if (begin < units) await called(view, begin, Math.min(units, begin + chunk), info);
+      }
+    } catch (error) {
+      throw new KernelError(`${text}: ${error}`);
+    }
+  }
+
+  /** A worker has done its share of a call, or failed. */
+  answered(worker: number, id: number, error: string | undefined): void {
+    const call = this.open.get(id);
+    if (call === undefined || !call.waiting.delete(worker)) return;
+    if (error !== undefined) call.failure ??= new KernelError(`${call.text}: ${error}`);
+    if (call.waiting.size > 0) return;
+    this.open.delete(id);
+    call.settle(call.failure);
+  }
+
+  /** A worker has ended; `why` is null if it had not begun anything. */
+  ended(worker: number, why: string | null): void {
+    const text = why === null ? undefined : `worker ${worker} ended (${why}), so its ranges may be incomplete`;
+    for (const id of [...this.open.keys()]) this.answered(worker, id, text);
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * The worker pool: runs the chunks of a job on the calling thread and on workers at once, and returns when all are done.
+ *
+ * The calling thread takes part and waits only for chunks that a worker has taken, so workers that have not started, or have ended, cost
+ * nothing. A worker that ends with a chunk in its hands is noticed while waiting: in Node at once (`start-worker.ts`), elsewhere, or
+ * if a kernel never returns, after `patience` and 50 times what a chunk takes here. It is then stopped and not replaced, with one warning for
+ * the life of the pool; its chunk is done again here if the job is `repeatable` (writes nothing that it reads), else `run` throws.
+ */
+import { KernelError } from "../../../kernel/ir/error.ts";
+import { Crew, type CrewOptions } from "./crew.ts";
+import { countMask, mailboxBytes, nextSequence, pack, sequenceOf, word } from "./mailbox.ts";
+import type { ModuleCall } from "./module-call.ts";
+import { type StartWorker, workerStarter } from "./start-worker.ts";
+
+export interface PoolOptions extends CrewOptions {
+  /** Milliseconds after which a chunk that does not come back is given up, beside 50 times its time here; by default 4000. */
+  readonly patience?: number;
+  /** How workers are started; by default as the place does it. */
+  readonly start?: StartWorker;
+}
+
+/** Work in units: the kernel's `run(args, begin, end)` is called so that each of 0..units is covered once. */
+export interface Job {
+  /** A number that no other kernel has. */
+  readonly kernel: number;
+  /** What errors call it. */
+  readonly name?: string;
+  /** Where the bytes of its module are in the memory, and how many. */
+  readonly code: number;
+  readonly codeLength: number;
+  readonly args: number;
+  readonly units: number;
+  /** Units taken at a time. */
+  readonly chunk: number;
+  /** True if running a unit twice gives what running it once gives. */
+  readonly repeatable?: boolean;
+}
+
+export interface PoolReport {
+  readonly threads: number;
+  /** Workers that run now. */
+  readonly started: number;
+  /** Workers that did not start or ended too early. */
+  readonly lost: number;
+  /** Jobs offered to workers, and the chunks that workers took of them. */
+  readonly jobs: number;
+  readonly helped: number;
+}
+
+/** Milliseconds for which the calling thread looks before it sleeps. More would hurt where threads share a core. */
+const looking = 0.02;
+/** Milliseconds of sleep between two looks at who is alive. */
+const slice = 5;
+/** Milliseconds for a worker that was stopped to be gone. */
+const farewell = 100;
+
+/** A pool, or null where there are no workers, no shared memory, or nothing for a second thread to do. */
+export function openPool(options: PoolOptions): Pool | null {
+  const isShared = Object.prototype.toString.call(options.memory.buffer) === "[object SharedArrayBuffer]";
+  const start = options.threads > 1 && isShared ? (options.start ?? workerStarter()) : null;
+  return start === null ? null : new Pool(options, start);
+}
+
+export class Pool {
+  private readonly options: PoolOptions;
+  /** Low memory does not move when a shared memory grows, so one view serves for ever. */
+  private readonly words: Int32Array;
+  private readonly crew: Crew;
+  private readonly canSleep: boolean;
+  private sequence: number;
+  private busy = false;
+  private jobs = 0;
+  private helped = 0;
+
+  constructor(options: PoolOptions, start: StartWorker | Promise<StartWorker>) {
+    this.options = options;
+    this.words = new Int32Array(options.memory.buffer, options.mailbox, mailboxBytes / 4);
+    // The sequence goes on from an earlier pool's, so that none of its workers takes a chunk of this one's.
+    this.sequence = sequenceOf(Atomics.load(this.words, word.claim));
+    this.canSleep = canSleepOn(this.words);
+    this.crew = new Crew(this.words, options, start);
+  }
+
+  /** Runs all units of a job, here and in workers, and returns when they are done; throws what `here` or a worker threw. */
+  run(job: Job, here: (begin: number, end: number) => void): void {
+    const { units } = job;
+    const chunk = Math.max(1, job.chunk, Math.ceil(units / countMask));
+    const chunks = Math.ceil(units / chunk);
+    if (chunks < 2 || this.crew.living === 0 || this.busy) {
+      for (let begin = 0; begin < units; begin += chunk) here(begin, Math.min(units, begin + chunk));
+      return;
+    }
+    this.busy = true;
+    try {
+      this.share(job, here, chunk, chunks);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Calls a function of a user's module in the workers, for ranges of units. */
+  call(call: ModuleCall): Promise<void> {
+    return this.crew.call(call, () => {
+      // An empty job: workers that sleep wake up and find their mail.
+      this.sequence = nextSequence(this.sequence);
+      Atomics.store(this.words, word.claim, pack(this.sequence, 0));
+      Atomics.notify(this.words, word.claim);
+    });
+  }
+
+  /** How many workers run now. */
+  started(): number {
+    return this.crew.started();
+  }
+
+  /** Ends all workers; jobs after that run on the calling thread alone. */
+  shutdown(): Promise<void> {
+    return this.crew.close();
+  }
+
+  report(): PoolReport {
+    const { crew, jobs, helped } = this;
+    return { threads: crew.living + 1, started: crew.started(), lost: crew.lost, jobs, helped };
+  }
+
+  private share(job: Job, here: (begin: number, end: number) => void, chunk: number, chunks: number): void {
+    const { words } = this;
+    const { units } = job;
+    const sequence = this.publish(job, chunk, chunks);
+    const begun = performance.now();
+    let mine = 0;
+    let failed = false;
+    let failure: unknown;
+    try {
+      for (let at = 0; at >= 0; at = this.claim(chunks)) {
+        mine++;
+        here(at * chunk, Math.min(units, at * chunk + chunk));
+      }
+    } catch (error) {
+      failed = true;
+      failure = error;
+    }
+    // After an error nobody takes what is left; without one nothing is.
+    const left = Atomics.exchange(words, word.claim, pack(sequence, 0)) & countMask;
+    const taken = chunks - mine - left;
+    this.helped += taken;
+    if (!this.arrive(taken)) {
+      const patience = (this.options.patience ?? 4000) + (50 * (performance.now() - begun)) / mine;
+      for (const at of this.wait(taken, patience)) {
+        const begin = at * chunk;
+        const end = Math.min(units, begin + chunk);
+        if (failed) continue;
+        if (job.repeatable) here(begin, end);
+        else
+          throw new KernelError(
+            `${nameOf(job)}: a worker ended while it had units ${begin} to ${end} of ${units}, so what they write may be ` +
+              "incomplete; run it again from inputs that it did not overwrite",
+          );
+      }
+    }
+    if (failed) throw failure;
+    const error = Atomics.load(words, word.error);
+    if (error !== 0) throw new KernelError(`${nameOf(job)}: failed in a worker: ${this.errorText(error, sequence)}`);
+  }
+
+  /** Tells the workers of a job whose first chunk is the caller's. */
+  private publish(job: Job, chunk: number, chunks: number): number {
+    const { words } = this;
+    this.jobs++;
+    this.sequence = nextSequence(this.sequence);
+    words[word.kernel] = job.kernel;
+    words[word.code] = job.code;
+    words[word.codeLength] = job.codeLength;
+    words[word.args] = job.args;
+    words[word.units] = job.units;
+    words[word.chunk] = chunk;
+    words[word.chunks] = chunks;
+    words[word.error] = 0;
+    Atomics.store(words, word.done, pack(this.sequence, 0));
+    Atomics.store(words, word.claim, pack(this.sequence, chunks - 1));
+    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.crew.living));
+    return this.sequence;
+  }
+
+  /** A chunk for the calling thread: its number, or -1 if none is left or a worker has failed. */
+  private claim(chunks: number): number {
+    const { words } = this;
+    for (;;) {
+      const seen = Atomics.load(words, word.claim);
+      const left = seen & countMask;
+      if (left === 0 || Atomics.load(words, word.error) !== 0) return -1;
+      if (Atomics.compareExchange(words, word.claim, seen, seen - 1) === seen) return chunks - left;
+    }
+  }
+
+  /** True if workers finish so many chunks within a short look. */
+  private arrive(taken: number): boolean {
+    if ((Atomics.load(this.words, word.done) & countMask) === taken) return true;
+    for (const end = performance.now() + looking; performance.now() < end; )
+      if ((Atomics.load(this.words, word.done) & countMask) === taken) return true;
+    return false;
+  }
+
+  /** Sleeps until workers have finished so many chunks, or those that have not are known to be gone; gives the chunks that were theirs. */
+  private wait(taken: number, patience: number): number[] {
+    const { words } = this;
+    Atomics.store(words, word.waiting, 1);
+    try {
+      for (let waited = 0; ; ) {
+        const done = Atomics.load(words, word.done);
+        if ((done & countMask) === taken) return [];
+        if (!this.sleep(done)) continue;
+        waited += slice;
+        const lost = this.chunksOfTheGone(waited >= patience);
+        // Whoever ended after the last word on its chunk has finished it.
+        if (lost !== null) return (Atomics.load(words, word.done) & countMask) === taken ? [] : lost;
+      }
+    } finally {
+      Atomics.store(words, word.waiting, 0);
+    }
+  }
+
+  /**
+   * The chunks in the hands of workers that are gone, or null while another worker still has one.
+   * A worker notes the chunk before it takes it, so the note of one that is gone names it, whatever the moment of its end.
+   */
+  private chunksOfTheGone(giveUp: boolean): number[] | null {
+    const { words } = this;
+    const chunks = words[word.chunks] as number;
+    const lost: number[] = [];
+    let working = false;
+    for (const member of this.crew.members) {
+      const hold = Atomics.load(words, member.record + word.hold);
+      if ((hold & countMask) === 0 || sequenceOf(hold) !== this.sequence) continue;
+      if (!member.ended && !member.host.alive()) this.crew.end(member, "it ended inside a kernel");
+      if (!member.ended && giveUp) {
+        this.crew.end(member, "it did not come back from a kernel");
+        for (let waited = 0; waited < farewell && member.host.alive(); waited += slice)
+          this.sleep(Atomics.load(words, word.done));
+      }
+      if (member.ended) lost.push(chunks - (hold & countMask));
+      else working = true;
+    }
+    if (working || (lost.length === 0 && !giveUp)) return null;
+    for (const member of this.crew.members) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
+    return lost;
+  }
+
+  /** True if `done` still has this value after a slice of time. */
+  private sleep(value: number): boolean {
+    if (this.canSleep) return Atomics.wait(this.words, word.done, value, slice) === "timed-out";
+    const end = performance.now() + slice;
+    while (performance.now() < end) if (Atomics.load(this.words, word.done) !== value) return false;
+    return true;
+  }
+
+  private errorText(error: number, sequence: number): string {
+    if (error === -1 || sequenceOf(error) !== sequence) return "it could not say why";
+    const { memory, mailbox } = this.options;
+    const bytes = new Uint8Array(memory.buffer, mailbox + word.text * 4, error & countMask).slice();
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+const nameOf = (job: Job): string => job.name ?? `kernel ${job.kernel}`;
+
+/** False on a browser's main thread, where only looking again and again is allowed. */
+function canSleepOn(words: Int32Array): boolean {
+  try {
+    Atomics.wait(words, word.done, ~Atomics.load(words, word.done), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

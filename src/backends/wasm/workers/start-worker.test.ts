@@ -1,0 +1,79 @@
+/** Workers start, and end visibly, in Node; browsers are played by a stand-in. */
+import { afterEach, expect, test, vi } from "vitest";
+import { defaultThreads, type StartWorker, workerStarter } from "./start-worker.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const program = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
+const listening = `
+  import { parentPort } from "node:worker_threads";
+  parentPort.on("message", ({ words, how }) => {
+    Atomics.store(words, 0, 1);
+    if (how === "sleep") Atomics.wait(words, 1, 0);
+    while (Atomics.load(words, 1) === 0);
+    if (how === "exit") process.exit(0);
+  });`;
+
+test.each(["exit", "spin", "sleep"])("the end of a worker (%s) is seen without letting events in", (how) => {
+  const start = workerStarter() as StartWorker;
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const ended = vi.fn();
+  const host = start(program(listening), "one", { words, how }, { message: () => undefined, ended });
+  const within = (condition: () => boolean): boolean => {
+    for (const limit = performance.now() + 10_000; performance.now() < limit; ) if (condition()) return true;
+    return false;
+  };
+  expect(within(() => Atomics.load(words, 0) === 1)).toBe(true);
+  for (let i = 0; i < 100; i++) expect(host.alive()).toBe(true);
+  if (how === "exit") Atomics.store(words, 1, 1);
+  else void host.stop();
+  expect(within(() => !host.alive())).toBe(true);
+  expect(ended).not.toHaveBeenCalled();
+});
+
+test("a browser's workers are modules, at an address beside this file or at the given one", () => {
+  vi.stubGlobal("process", undefined);
+  const made: unknown[][] = [];
+  const posted: unknown[] = [];
+  class BrowserWorker {
+    onerror?: (event: object) => void;
+    constructor(...given: unknown[]) {
+      made.push(given);
+    }
+    postMessage(message: unknown): void {
+      posted.push(message);
+    }
+    terminate(): void {}
+  }
+  vi.stubGlobal("Worker", BrowserWorker);
+  const start = workerStarter() as StartWorker;
+  const events = { message: () => undefined, ended: () => undefined };
+  start(undefined, "one", { first: 1 }, events);
+  start("/elsewhere.js", "two", { first: 2 }, events);
+  expect(made.map(([url, options]) => [String(url), options])).toEqual([
+    [new URL("./worker.js", import.meta.url).href, { type: "module" }],
+    ["/elsewhere.js", { type: "module", name: "two" }],
+  ]);
+  expect(posted).toEqual([{ first: 1 }, { first: 2 }]);
+});
+
+test("nothing starts workers where there are none", () => {
+  vi.stubGlobal("process", undefined);
+  vi.stubGlobal("Worker", undefined);
+  expect(workerStarter()).toBeNull();
+});
+
+test("there is a thread for each core, at most 16, and one in a browser's worker", () => {
+  vi.stubGlobal("process", { versions: { node: "20" }, getBuiltinModule: () => ({ availableParallelism: () => 64 }) });
+  expect(defaultThreads()).toBe(16);
+  vi.stubGlobal("process", { versions: { node: "20" }, getBuiltinModule: () => ({ isMainThread: false }) });
+  expect(defaultThreads()).toBe(1);
+  vi.stubGlobal("process", undefined);
+  vi.stubGlobal("navigator", { hardwareConcurrency: 6 });
+  expect(defaultThreads()).toBe(6);
+  vi.stubGlobal("WorkerGlobalScope", class {});
+  expect(defaultThreads()).toBe(1);
+});

@@ -1,0 +1,172 @@
+// @ts-check
+/**
+ * What runs in a worker of the pool, in Node and in browsers: it imports nothing and learns everything from its first message.
+ *
+ * It sleeps until a job is published, compiles the job's kernel if it has not seen it, takes chunks until none is left, and sleeps again.
+ * A chunk is taken only after the kernel is ready, so nobody waits for a compilation; the fields of the job are read again after
+ * it is taken, because only then do they stand still. What a kernel throws is written to the mailbox as text.
+ * A message (a function of a user's module to call) makes it leave its sleep, since messages arrive between tasks only.
+ */
+
+/** Milliseconds for which an idle worker looks before it sleeps. More would hurt where threads share a core. */
+const looking = 0.02;
+/** Kernels that are kept ready. */
+const mostKernels = 2048;
+
+/**
+ * @typedef {{ code: number, length: number, run: (args: number, begin: number, end: number) => void }} Ready
+ * @typedef {{ id: number, module: string, name: string, view: unknown, units: number, chunk: number, info: unknown, next: Int32Array }} Call
+ * @typedef {{ memory: WebAssembly.Memory, mailbox: number, mailboxBytes: number, record: number, scratch: number,
+ *   countBits: number, textBytes: number, word: Record<string, number>, port?: unknown }} Start
+ * @typedef {{ on?(event: string, listener: (data: any) => void): void, postMessage(data: unknown): void }} Port
+ */
+
+/** @type {() => void} */
+let serve = () => {};
+/** Messages after the first that are dealt with. */
+let handled = 0;
+/** Kept: its end closes with this thread, which is how the other side knows. */
+const kept = /** @type {unknown[]} */ ([]);
+
+/** @param {Start} start */
+function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textBytes, word: positions, port }) {
+  kept.push(port);
+  const word = /** @type {any} */ (positions);
+  const words = new Int32Array(memory.buffer, mailbox, mailboxBytes / 4);
+  const countMask = (1 << countBits) - 1;
+  const { claim, done, kernel } = word;
+  const hold = record + word.hold;
+  const mail = record + word.mail;
+  const imports = {
+    env: { memory, scratch: new WebAssembly.Global({ value: "i32", mutable: false }, scratch | 0) },
+    Math: /** @type {any} */ (Math),
+  };
+  /** @type {Map<number, Ready>} */
+  const kernels = new Map();
+
+  /** @param {number} position */
+  const read = (position) => /** @type {number} */ (words[position]);
+
+  /** The kernel of the published job, compiled if it is not the one that is kept under this number. */
+  function ready() {
+    const id = read(kernel);
+    const code = read(word.code) >>> 0;
+    const length = read(word.codeLength);
+    let found = kernels.get(id);
+    if (found !== undefined && found.code === code && found.length === length) return found;
+    // The memory may have grown in another thread since this one looked.
+    if (code + length > memory.buffer.byteLength) memory.grow(0);
+    const module = new WebAssembly.Module(new Uint8Array(memory.buffer, code, length).slice());
+    const { run } = /** @type {any} */ (new WebAssembly.Instance(module, imports).exports);
+    found = { code, length, run };
+    kernels.delete(id);
+    if (kernels.size >= mostKernels) kernels.delete(/** @type {number} */ (kernels.keys().next().value));
+    kernels.set(id, found);
+    return found;
+  }
+
+  /** The text of the first error of a job. @param {number} taken @param {unknown} error */
+  function report(taken, error) {
+    if (Atomics.compareExchange(words, word.error, 0, -1) !== 0) return;
+    const text = new TextEncoder().encode(String(error)).subarray(0, textBytes);
+    new Uint8Array(memory.buffer, mailbox + word.text * 4, textBytes).set(text);
+    Atomics.store(words, word.error, (taken & ~countMask) | text.length);
+  }
+
+  /** One more chunk is finished, unless the job has ended without this worker. @param {number} taken */
+  function finish(taken) {
+    for (;;) {
+      const count = Atomics.load(words, done);
+      if ((count ^ taken) >>> countBits !== 0) return;
+      if (Atomics.compareExchange(words, done, count, count + 1) === count) break;
+    }
+    if (Atomics.load(words, word.waiting) !== 0) Atomics.notify(words, done);
+  }
+
+  /** Takes and runs one chunk of the job in `seen`, if it is still there. @param {number} seen */
+  function work(seen) {
+    try {
+      ready();
+    } catch (error) {
+      // The fields were being rewritten if the job is over by now; else this worker is of no use, and says so by ending.
+      const now = Atomics.load(words, claim);
+      if ((now ^ seen) >>> countBits === 0 && (now & countMask) !== 0) throw error;
+      return;
+    }
+    Atomics.store(words, hold, seen);
+    if (Atomics.compareExchange(words, claim, seen, seen - 1) === seen) {
+      try {
+        const chunk = read(word.chunk);
+        const begin = (read(word.chunks) - (seen & countMask)) * chunk;
+        ready().run(read(word.args), begin, Math.min(read(word.units), begin + chunk));
+      } catch (error) {
+        report(seen, error);
+      }
+      finish(seen);
+    }
+    Atomics.store(words, hold, 0);
+  }
+
+  serve = () => {
+    let bedtime = 0;
+    // A message may be dealt with before the word says that it was posted.
+    while (Atomics.load(words, mail) <= handled) {
+      const seen = Atomics.load(words, claim);
+      if ((seen & countMask) !== 0) {
+        work(seen);
+        bedtime = performance.now() + looking;
+      } else if (performance.now() > bedtime) Atomics.wait(words, claim, seen);
+    }
+  };
+  Atomics.store(words, record + word.started, 1);
+  serve();
+}
+
+/** Calls the function for ranges of units until all are taken. @param {Call} call */
+async function callModule({ module, name, view, units, chunk, info, next }) {
+  try {
+    const called = (await import(/* @vite-ignore */ /* webpackIgnore: true */ module))[name];
+    if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
+    for (;;) {
+      const begin = Atomics.add(next, 0, 1) * chunk;
+      if (begin >= units) return;
+      await called(view, begin, Math.min(units, begin + chunk), info);
+    }
+  } catch (error) {
+    // Nobody starts another range.
+    Atomics.store(next, 0, 1 << 30);
+    throw error;
+  }
+}
+
+/** @param {Port} port */
+function listen(port) {
+  /** @param {Call} call */
+  const answer = async (call) => {
+    try {
+      await callModule(call);
+      port.postMessage({ id: call.id });
+    } catch (error) {
+      port.postMessage({ id: call.id, error: String(error) });
+    }
+    handled++;
+    // In a task of its own, so that the answer leaves first. What it throws ends the worker.
+    setTimeout(serve, 0);
+  };
+  /** @param {any} message */
+  const receive = (message) => {
+    if (message.memory !== undefined) open(message);
+    else answer(message);
+  };
+  if (port.on) port.on("message", receive);
+  else globalThis.addEventListener("message", (event) => receive(event.data));
+}
+
+const builtins = /** @type {any} */ (globalThis).process;
+if (typeof builtins?.versions?.node !== "string") listen(/** @type {any} */ (globalThis));
+else {
+  const name = ["node", "worker_threads"].join(":");
+  const threads = builtins.getBuiltinModule?.(name);
+  if (threads) listen(threads.parentPort);
+  else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then((loaded) => listen(loaded.parentPort));
+}

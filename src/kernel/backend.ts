@@ -1,0 +1,74 @@
+/**
+ * What runs kernels: a backend compiles one and calls it with arguments. Backends lie above this room and install themselves at
+ * start; whoever launches a kernel asks here for the present one.
+ */
+import { InternalError } from "../base/errors.ts";
+import type { Value } from "../storage/dtype.ts";
+import type { Memory } from "../storage/memory.ts";
+import type { Kernel } from "./ir/kernel.ts";
+
+/** The arguments of one call, in the order of the kernel's parameters. Who launches reuses one object from call to call. */
+export interface KernelCall {
+  /** The memory of each buffer, and the byte in it where the buffer's element 0 lies. */
+  readonly memories: Memory[];
+  readonly addresses: number[];
+  readonly scalars: Value[];
+  readonly sizes: number[];
+  /** Of each mode list its rows, one after the other: size, then the stride in each buffer of the list, in elements. */
+  readonly modes: number[][];
+  /** How many rounds the parallel loop has. */
+  units: number;
+  /** About how many elements one unit touches: what decides whether threads are worth waking. */
+  unitSize: number;
+}
+
+/** A kernel that can be called. */
+export interface KernelProgram {
+  run(call: KernelCall): void;
+  /** Gives up what it holds; it is not called again. */
+  release(): void;
+}
+
+export interface KernelBackend {
+  readonly name: string;
+  /** True if and only if buffers in this memory can be used as they are; else their elements are staged in memory that can. */
+  reaches(memory: Memory): boolean;
+  compile(kernel: Kernel): KernelProgram;
+}
+
+let opened: KernelBackend | null = null;
+let opener: (() => KernelBackend) | null = null;
+let listeners: (() => void)[] | null = null;
+
+/** Says how the backend is made when the first kernel is needed; the start of the library calls it. */
+export function installBackend(open: () => KernelBackend): void {
+  opener = open;
+}
+
+/** The backend that runs kernels now. */
+export function kernelBackend(): KernelBackend {
+  if (opened === null) {
+    if (opener === null) throw new InternalError("kernel: no backend is installed");
+    opened = opener();
+  }
+  return opened;
+}
+
+/** Puts another backend in place and gives the one before back; null goes back to the installed one. */
+export function replaceBackend(backend: KernelBackend | null): KernelBackend | null {
+  const before = opened;
+  tellBackendChange();
+  opened = backend;
+  return before;
+}
+
+/** Calls the listener before the programs made so far lose their worth: another backend, other options. */
+export function onBackendChange(listener: () => void): void {
+  listeners ??= [];
+  listeners.push(listener);
+}
+
+/** Ends all programs made so far. */
+export function tellBackendChange(): void {
+  for (const listener of listeners ?? []) listener();
+}

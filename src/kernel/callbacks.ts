@@ -1,0 +1,109 @@
+/**
+ * Loops that call the user's own function for every element: map and visit, in row-major order.
+ * Such a function can do anything, so these loops run here, element by element; everything that is known to be arithmetic
+ * or a copy is a kernel. Shapes are trusted to agree.
+ */
+import { type ArrayKind, dtypes, type TypedArray, type Value } from "../storage/dtype.ts";
+import type { Memory } from "../storage/memory.ts";
+import { type IntegerForm, type Reader, reader, writer } from "./element.ts";
+import { nextTurn, planNest } from "./nest.ts";
+import type { Operand } from "./operand.ts";
+
+/** Where an operand begins, in elements from the start of its memory; ask for the memory first. */
+function firstElement(operand: Operand): number {
+  return operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset;
+}
+
+function isEmpty(shape: readonly number[]): boolean {
+  for (let axis = 0; axis < shape.length; axis++) if (shape[axis] === 0) return true;
+  return false;
+}
+
+/** An operand opened for reading one element after the other. */
+interface Source {
+  readonly memory: Memory;
+  readonly kind: ArrayKind;
+  readonly read: Reader;
+  window: TypedArray;
+}
+
+function openSource(operand: Operand, form: IntegerForm): Source {
+  const memory = operand.storage.readable();
+  const kind = dtypes[operand.dtype].array;
+  return { memory, kind, read: reader(operand.dtype, form), window: memory.array(kind) };
+}
+
+/** One element. A window of length 0 was ended by growth, which the caller's own code may cause between two elements. */
+function readFrom(source: Source, position: number): Value {
+  if (source.window.length === 0) source.window = source.memory.array(source.kind);
+  return source.read(source.window, position);
+}
+
+/**
+ * Sets every element of `to` to the body's answer for the elements of `from` at the same coordinate, in row-major order.
+ * int64 and uint64 are given as `form` says. `to` may lie exactly on an operand of `from`, but not across one.
+ */
+export function mapElements(
+  to: Operand,
+  from: readonly Operand[],
+  body: (...values: Value[]) => Value,
+  form: IntegerForm = "number",
+): void {
+  if (isEmpty(to.shape)) return;
+  const memory = to.storage.writable();
+  const { array } = dtypes[to.dtype];
+  const write = writer(to.dtype);
+  const sources = from.map((operand) => openSource(operand, form));
+  const strides = [to.stride, ...from.map((operand) => operand.stride)];
+  const nest = planNest(to.shape, [to, ...from].map(firstElement), strides);
+  const loops = nest.sizes.length;
+  const size = loops > 0 ? (nest.sizes[loops - 1] as number) : 1;
+  const steps = nest.strides.map((of) => (loops > 0 ? (of[loops - 1] as number) : 0));
+  const positions = nest.starts.slice();
+  const turns = nest.sizes.map(() => 0);
+  const values: Value[] = sources.map(() => 0);
+  let window = memory.array(array);
+  do {
+    for (let i = 0; i < size; i++) {
+      for (let k = 0; k < sources.length; k++)
+        values[k] = readFrom(sources[k] as Source, (positions[k + 1] as number) + i * (steps[k + 1] as number));
+      const value = callBody(body, values);
+      if (window.length === 0) window = memory.array(array);
+      write(window, (positions[0] as number) + i * (steps[0] as number), value);
+    }
+  } while (nextTurn(nest, 1, turns, positions));
+}
+
+/** body(...values), without the cost of spreading for the usual numbers of operands. */
+function callBody(body: (...values: Value[]) => Value, values: readonly Value[]): Value {
+  switch (values.length) {
+    case 0:
+      return body();
+    case 1:
+      return body(values[0] as Value);
+    case 2:
+      return body(values[0] as Value, values[1] as Value);
+    default:
+      return body(...values);
+  }
+}
+
+/** Shows every element with its index in row-major order; int64 and uint64 as `form` says. */
+export function visitElements(
+  from: Operand,
+  visit: (value: Value, index: number) => void,
+  form: IntegerForm = "number",
+): void {
+  if (isEmpty(from.shape)) return;
+  const source = openSource(from, form);
+  const nest = planNest(from.shape, [firstElement(from)], [from.stride]);
+  const loops = nest.sizes.length;
+  const size = loops > 0 ? (nest.sizes[loops - 1] as number) : 1;
+  const step = loops > 0 ? (nest.strides[0]?.[loops - 1] as number) : 0;
+  const positions = nest.starts.slice();
+  const turns = nest.sizes.map(() => 0);
+  let index = 0;
+  do {
+    for (let i = 0; i < size; i++) visit(readFrom(source, (positions[0] as number) + i * step), index++);
+  } while (nextTurn(nest, 1, turns, positions));
+}

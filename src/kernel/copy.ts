@@ -1,0 +1,137 @@
+/**
+ * Copying and filling strided operands, by kernels.
+ * Elements of one dtype move as integers of their size, whatever they mean, so their bits stay; a cast has a kernel of its own.
+ */
+import { type DType, dtypes, type Value } from "../storage/dtype.ts";
+import type { Memory } from "../storage/memory.ts";
+import { isNonzero } from "./element.ts";
+import { cast } from "./ir/scalar.ts";
+import { overlapOf } from "./launch/overlap.ts";
+import { runMap } from "./launch/run-map.ts";
+import { withBytes } from "./launch/temporary.ts";
+import { MapKernel } from "./map/map.ts";
+import type { ElementStorage, Operand } from "./operand.ts";
+
+const shortNames: Readonly<Record<DType, string>> = {
+  bool: "bool",
+  uint8: "u8",
+  int8: "i8",
+  int16: "i16",
+  uint16: "u16",
+  int32: "i32",
+  uint32: "u32",
+  int64: "i64",
+  uint64: "u64",
+  float16: "f16",
+  bfloat16: "bf16",
+  float32: "f32",
+  float64: "f64",
+  complex64: "c64",
+  complex128: "c128",
+};
+
+/** The dtype's short name in the names of kernels. */
+export const shortName = (dtype: DType): string => shortNames[dtype];
+
+const copies = new Map<string, MapKernel>();
+const fills = new Map<DType, MapKernel>();
+
+/** The kernel that copies elements of one dtype to another. */
+function copyKernel(from: DType, to: DType): MapKernel {
+  const key = `${from} ${to}`;
+  let kernel = copies.get(key);
+  if (kernel === undefined) {
+    const name = from === to ? `${shortName(to)}_copy` : `${shortName(to)}_from_${shortName(from)}`;
+    kernel = new MapKernel({ name, outputs: [to], inputs: [from], scalars: [], body: ([x]) => [cast(to, x as never)] });
+    copies.set(key, kernel);
+  }
+  return kernel;
+}
+
+function fillKernel(dtype: DType): MapKernel {
+  let kernel = fills.get(dtype);
+  if (kernel === undefined) {
+    const name = `${shortName(dtype)}_fill`;
+    kernel = new MapKernel({
+      name,
+      outputs: [dtype],
+      inputs: [],
+      scalars: [dtype],
+      body: (_, [value]) => [value as never],
+    });
+    fills.set(dtype, kernel);
+  }
+  return kernel;
+}
+
+/** Sets every element to one value, converted to the dtype; elements that share memory are no matter. */
+export function fillElements(to: Operand, value: Value): void {
+  runMap(fillKernel(to.dtype), [to], [realPart(to.dtype, value)], { idempotent: true });
+}
+
+/** What of a complex number a dtype takes: a real one leaves the imaginary part behind, bool asks whether it is zero. */
+function realPart(dtype: DType, value: Value): Value {
+  const { category } = dtypes[dtype];
+  if (typeof value !== "object" || category === "complex") return value;
+  return category === "bool" ? isNonzero(value) : value.re;
+}
+
+/**
+ * Copies every element to the one at the same coordinate, cast to the target's dtype.
+ *
+ * Promise: the target ends as if the source had been copied away first, also where both share memory. If elements of the
+ * target itself share memory, which of them is kept is open.
+ */
+export function copyElements(from: Operand, to: Operand): void {
+  to.storage.writable();
+  switch (overlapOf(from, to)) {
+    case "apart":
+      move(from, to);
+      break;
+    case "in place":
+      if (from.dtype !== to.dtype) move(from, to);
+      break;
+    case "across":
+      copyByWay(from, to);
+      break;
+  }
+}
+
+function move(from: Operand, to: Operand): void {
+  if (from.dtype !== to.dtype) {
+    runMap(copyKernel(from.dtype, to.dtype), [to, from], [], { idempotent: true });
+    return;
+  }
+  const bits = bitTypes[dtypes[to.dtype].itemsize] ?? "int64";
+  runMap(copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
+}
+
+/** The integers that carry elements of each size; there is none of 16 bytes. */
+const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
+
+function asBits(operand: Operand, dtype: DType): Operand {
+  const { storage, offset, shape, stride } = operand;
+  if (dtypes[operand.dtype].itemsize !== 16) return { storage, dtype, offset, shape, stride };
+  return { storage, dtype, offset: 2 * offset, shape: [...shape, 2], stride: [...stride.map((step) => 2 * step), 1] };
+}
+
+/** Copies the source away, then to its place. */
+function copyByWay(from: Operand, to: Operand): void {
+  const { shape, dtype } = from;
+  const stride = new Array<number>(shape.length);
+  let count = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    stride[axis] = count;
+    count *= shape[axis] as number;
+  }
+  withBytes(count * dtypes[dtype].itemsize, (memory, byteOffset) => {
+    const way = { storage: fixedStorage(memory, byteOffset), dtype, offset: 0, shape, stride };
+    move(from, way);
+    move(way, to);
+  });
+}
+
+/** Bytes that lie where they are as a storage. */
+export function fixedStorage(memory: Memory, byteOffset: number): ElementStorage {
+  return { byteOffset, readable: () => memory, writable: () => memory };
+}

@@ -1,0 +1,49 @@
+/**
+ * Kernels: `stridewise/kernel`. The loop programs that run on every backend, as data: their makers, their text both ways, and the
+ * verifier. Programs that only use tensors need none of it.
+ */
+export { KernelError } from "./ir/error.ts";
+export { isScalarFunction, type ScalarFunction, type ScalarFunctionInfo, scalarFunctions } from "./ir/functions.ts";
+export type {
+  AccumulateStatement,
+  AccumulatorStatement,
+  AllocateStatement,
+  BarrierStatement,
+  BufferParameter,
+  Combination,
+  FetchStatement,
+  IndexStatement,
+  Kernel,
+  KernelSpace,
+  LetStatement,
+  LoopStatement,
+  ModesParameter,
+  ScalarParameter,
+  SizeParameter,
+  Statement,
+  StoreStatement,
+  WalkStatement,
+} from "./ir/kernel.ts";
+export { parseKernel } from "./ir/parse.ts";
+export { printKernel } from "./ir/print.ts";
+export {
+  bitcast,
+  type CallScalar,
+  type CastScalar,
+  type ConstantScalar,
+  call,
+  cast,
+  constantScalar,
+  type IndexScalar,
+  indexScalar,
+  type LoadScalar,
+  loadScalar,
+  type NamedScalar,
+  namedScalar,
+  type ParameterScalar,
+  parameterScalar,
+  type Scalar,
+} from "./ir/scalar.ts";
+export { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
+export { checkKernel, type Finding, formatFinding, kernelRules, verifyKernel } from "./ir/verify.ts";
+export type { FindingLevel, KernelFacts, KernelRule } from "./ir/verify-rule.ts";

@@ -1,0 +1,149 @@
+/**
+ * The kernel IR: one loop program over buffers, as plain readonly data. Every backend runs it; none of them is visible in it.
+ *
+ * Parameters: buffers (an address each; indices count elements from it), scalars, sizes (integers), and mode lists (any number of
+ * (size, stride for each buffer) rows: axes whose number is not known when the kernel is made). Index expressions are those of
+ * `expr`, over sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
+ *
+ * The body is some `index` statements, then one `parallel` loop from 0, which is what threads share: its rounds are called units,
+ * run in any order, and see nothing of each other. Inside, a `vector` loop says that its rounds are independent too and may be done
+ * `by` at a time. A name is bound once in a kernel and holds to the end of the statement list that binds it.
+ */
+import type { Expr } from "../../expr/expr.ts";
+import type { DType } from "../../storage/dtype.ts";
+import type { Scalar } from "./scalar.ts";
+
+/** Global memory, memory of one unit, registers of one unit. */
+export type KernelSpace = "gmem" | "smem" | "rmem";
+
+export interface BufferParameter {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly access: "read" | "write" | "readwrite";
+}
+
+export interface ScalarParameter {
+  readonly name: string;
+  readonly dtype: DType;
+}
+
+/** An integer argument and what is known of it: bounds are inclusive. */
+export interface SizeParameter {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Rows of (size, stride in each of these buffers), as many as the caller gives. */
+export interface ModesParameter {
+  readonly name: string;
+  readonly buffers: readonly string[];
+}
+
+export interface Kernel {
+  readonly name: string;
+  readonly buffers: readonly BufferParameter[];
+  readonly scalars: readonly ScalarParameter[];
+  readonly sizes: readonly SizeParameter[];
+  readonly modes: readonly ModesParameter[];
+  readonly body: readonly Statement[];
+}
+
+export type Statement =
+  | LoopStatement
+  | IndexStatement
+  | FetchStatement
+  | WalkStatement
+  | LetStatement
+  | StoreStatement
+  | AccumulatorStatement
+  | AccumulateStatement
+  | AllocateStatement
+  | BarrierStatement;
+
+/** For each integer from <= index < to. An unrolled loop has constant bounds. */
+export interface LoopStatement {
+  readonly kind: "loop";
+  readonly mode: "serial" | "parallel" | "vector" | "unrolled";
+  readonly index: string;
+  readonly from: Expr;
+  readonly to: Expr;
+  /** Of a vector loop: how many rounds at a time; a power of two. Else 1. */
+  readonly by: number;
+  readonly body: readonly Statement[];
+}
+
+/** Names an integer. */
+export interface IndexStatement {
+  readonly kind: "index";
+  readonly name: string;
+  readonly value: Expr;
+}
+
+/** Names an integer that was computed or loaded, such as an element of an index tensor. */
+export interface FetchStatement {
+  readonly kind: "fetch";
+  readonly name: string;
+  readonly value: Scalar;
+}
+
+/** Coordinate number `position` of a mode list, the first mode the fastest; names its offset in each buffer of the list. */
+export interface WalkStatement {
+  readonly kind: "walk";
+  readonly modes: string;
+  readonly position: Expr;
+  readonly offsets: readonly string[];
+}
+
+/** Names a value. */
+export interface LetStatement {
+  readonly kind: "let";
+  readonly name: string;
+  readonly value: Scalar;
+}
+
+/** Writes an element; with a mask, only where it is true. */
+export interface StoreStatement {
+  readonly kind: "store";
+  readonly buffer: string;
+  readonly index: Expr;
+  readonly value: Scalar;
+  readonly mask?: Scalar;
+}
+
+/** A value that later statements, also in inner loops, add to. */
+export interface AccumulatorStatement {
+  readonly kind: "accumulator";
+  readonly name: string;
+  readonly initial: Scalar;
+}
+
+export type Combination = "add" | "mul" | "min" | "max" | "and" | "or";
+
+/**
+ * accumulator = fn(accumulator, value).
+ *
+ * In a vector loop by L of `count` rounds the order is fixed, so that every backend and number of threads gives the same bits: L
+ * partial results, each starting at the identity of fn, take rounds k mod L of the first floor(count / L) * L rounds; they are folded
+ * in halves (partial l with l + L/2, then L/4, ...); the accumulator takes the result, then the remaining rounds one by one.
+ */
+export interface AccumulateStatement {
+  readonly kind: "accumulate";
+  readonly into: string;
+  readonly fn: Combination;
+  readonly value: Scalar;
+}
+
+/** Elements that one unit has for itself, used like a buffer under this name; what they hold at first is open. */
+export interface AllocateStatement {
+  readonly kind: "allocate";
+  readonly name: string;
+  readonly dtype: DType;
+  readonly length: number;
+  readonly space: "smem" | "rmem";
+}
+
+/** What was written to smem before is seen after. */
+export interface BarrierStatement {
+  readonly kind: "barrier";
+}

@@ -1,0 +1,152 @@
+/**
+ * The tokens of a kernel's text and a cursor over them. Lines matter, other space does not, `#` starts a comment.
+ * Every complaint is a KernelError that gives line and column and shows the line with a caret. Integer expressions are left to
+ * `expr`, which gets their text as it stands.
+ */
+import { ParseError, StridewiseError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { Expr } from "../../expr/expr.ts";
+import { parse } from "../../expr/parse.ts";
+import { KernelError } from "./error.ts";
+
+/** A line's end is "\n"; the end of the text is "". */
+export interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+const pattern =
+  /[^\S\n]+|#[^\n]*|%\d+|(?:add|mul|min|max|and|or)=(?!=)|[A-Za-z_]\w*|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?n?|\.\.|->|[<>=!]=|./gsu;
+
+/** Where an integer expression ends, outside of parentheses. */
+const stops: ReadonlySet<string> = new Set(["..", "->", "{", "]", "by", "where", "\n", ""]);
+
+const isWord = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text);
+const show = ({ text }: Token): string =>
+  text === "" ? "the end" : text === "\n" ? "the end of the line" : `"${text}"`;
+
+/** A place in the text that moves on as tokens are taken. */
+export class Cursor {
+  readonly #source: string;
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+    const tokens: Token[] = [];
+    for (const match of source.matchAll(pattern))
+      if (!/^(?:[^\S\n]|#)/.test(match[0])) tokens.push({ text: match[0], at: match.index });
+    tokens.push({ text: "", at: source.length });
+    this.#tokens = tokens;
+  }
+
+  /** The next token, or one further on; it stays. */
+  peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)] as Token;
+  }
+
+  take(): Token {
+    const token = this.peek();
+    this.#next++;
+    return token;
+  }
+
+  /** Takes the next token if it is this one. */
+  takeIf(text: string): boolean {
+    const isIt = this.peek().text === text;
+    if (isIt) this.#next++;
+    return isIt;
+  }
+
+  expect(text: string): Token {
+    return this.peek().text === text ? this.take() : this.missing(text === "\n" ? "the end of the line" : `"${text}"`);
+  }
+
+  /** The end of this line and the empty lines after it. */
+  endLine(): void {
+    if (this.peek().text !== "") this.expect("\n");
+    this.skipLines();
+  }
+
+  skipLines(): void {
+    while (this.takeIf("\n"));
+  }
+
+  word(what: string): string {
+    return isWord(this.peek().text) ? this.take().text : this.missing(what);
+  }
+
+  /** One word of a closed list. */
+  oneOf<T extends string>(words: readonly T[]): T {
+    const found = words.find((word) => word === this.peek().text) ?? this.missing(words.join(" or "));
+    this.#next++;
+    return found;
+  }
+
+  /** A word, or several with commas between them. */
+  words(what: string): readonly string[] {
+    const list = [this.word(what)];
+    while (this.takeIf(",")) list.push(this.word(what));
+    return list;
+  }
+
+  /** A number with its sign. */
+  number(what: string): string {
+    const sign = this.takeIf("-") ? "-" : "";
+    return /^\d/.test(this.peek().text) ? sign + this.take().text : this.missing(what);
+  }
+
+  integer(what: string): number {
+    const token = this.peek();
+    const value = Number(this.number(what));
+    return Number.isSafeInteger(value) ? value : this.fail(`expected ${what}, an integer below 2^53`, token.at);
+  }
+
+  /** The integer expression up to where it ends. */
+  expression(symbols: Readonly<Record<string, Expr>>): Expr {
+    const first = this.peek();
+    let depth = 0;
+    let end = first.at;
+    for (let token = first; token.text !== "\n" && token.text !== "" && (depth > 0 || !stops.has(token.text)); ) {
+      depth += "([".includes(token.text) ? 1 : ")]".includes(token.text) ? -1 : 0;
+      end = token.at + token.text.length;
+      this.#next++;
+      token = this.peek();
+    }
+    if (end === first.at) return this.missing("an integer expression");
+    try {
+      return parse(this.#source.slice(first.at, end), { symbols });
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      const [message] = error.message.split("\n", 1) as [string];
+      return this.fail(message.replace(/^parse: /, "").replace(/\.$/, ""), first.at + error.position);
+    }
+  }
+
+  /** What makes a value or refuses to; its complaint gets a place. */
+  located<T>(at: number, make: () => T): T {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof StridewiseError) return this.fail(error.message.replace(/\.$/, ""), at);
+      throw error;
+    }
+  }
+
+  missing(what: string): never {
+    return this.fail(`expected ${what}, found ${show(this.peek())}`, this.peek().at);
+  }
+
+  /** Complains of a name that is none of those known. */
+  unknown(what: string, name: string, known: readonly string[], at: number): never {
+    const guess = nearest(name, known);
+    return this.fail(`"${name}" is no ${what}${guess === undefined ? "" : `. Did you mean ${guess}?`}`, at);
+  }
+
+  fail(message: string, at: number): never {
+    const before = this.#source.slice(0, at).split("\n");
+    const place = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+    const text = `parseKernel: ${place}: ${message}${message.endsWith("?") ? "" : "."}`;
+    throw new KernelError(new ParseError(text, this.#source, at).message);
+  }
+}

@@ -1,0 +1,334 @@
+/** Every rule of the verifier: kernels that keep it, and kernels that break it with what is said of them. */
+import { describe, expect, test } from "vitest";
+import { kernelTexts } from "../../../test/support/kernel-texts.ts";
+import { randomKernel } from "../../../test/support/kernels.ts";
+import { constant, sym } from "../../expr/expr.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { KernelError } from "./error.ts";
+import type { Kernel, Statement } from "./kernel.ts";
+import { parseKernel } from "./parse.ts";
+import type { Scalar } from "./scalar.ts";
+import { constantScalar, loadScalar, namedScalar, parameterScalar } from "./scalar.ts";
+import { loopSymbol } from "./symbols.ts";
+import { checkKernel, formatFinding, kernelRules, verifyKernel } from "./verify.ts";
+
+const findingsOf = (kernel: Kernel | string, apart: readonly string[] = []): readonly string[] =>
+  verifyKernel(typeof kernel === "string" ? parseKernel(kernel) : kernel, { apart }).map(formatFinding);
+
+const open: Readonly<Record<string, readonly string[]>> = {
+  plane: [
+    "unproved, writes, line 24: out[j*out_m + i + out_at] = x[j*x_m + i + x_at] + y[i*y_n + j*y_m + y_at]: two units of u may meet in out, as far as this kernel shows.",
+  ],
+  histogram: [
+    "unproved, bounds, line 13: bins[at_bin] = bins[at_bin] + int32(1): bins[at_bin] may leave the 256 elements of bins.",
+  ],
+};
+
+test.each(Object.entries(kernelTexts))("%s keeps every rule", (name, text) => {
+  expect(findingsOf(text)).toEqual(open[name] ?? []);
+});
+
+test("what the caller knows of the layouts settles what the kernel leaves open", () => {
+  expect(findingsOf(kernelTexts["plane"] as string, ["out"])).toEqual([]);
+});
+
+test("random kernels keep every rule", () => {
+  for (let seed = 0; seed < 40; seed++) expect(findingsOf(randomKernel(seed)), `${seed}`).toEqual([]);
+});
+
+/** A kernel with a few parameters, whose parallel loop has this body. */
+const around = (...lines: readonly string[]): string =>
+  [
+    "kernel k",
+    "  buffer x: float32 read",
+    "  buffer out: float32 write",
+    "  buffer io: float32 readwrite",
+    "  scalar a: float32",
+    "  size n: 0..1000",
+    "  size d: -5..5",
+    "  modes rest: x, out",
+    "{",
+    "  parallel u in 0..n {",
+    ...lines.map((line) => `    ${line}`),
+    "  }",
+    "}",
+  ].join("\n");
+
+/** The same with statements as data, for what the parser itself refuses. */
+const made = (...body: readonly Statement[]): Kernel => {
+  const kernel = parseKernel(around());
+  return { ...kernel, body: [{ ...(kernel.body[0] as Statement & { kind: "loop" }), body }] };
+};
+
+const u = loopSymbol("u");
+const store = (value: Scalar, index = u): Statement => ({ kind: "store", buffer: "out", index, value });
+const one = constantScalar("float32", 1);
+const raw = (value: object): Scalar => value as Scalar;
+const asDType = (dtype: DType): Scalar => constantScalar(dtype, dtype === "bool" ? true : 1);
+
+const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kernel | string, ...string[]]>>>> = {
+  names: {
+    "a name bound twice": [
+      around("let t: float32 = a", "serial i in 0..4 {", "let t: float32 = a", "}"),
+      "error, names, line 13: let t: float32 = a: t is bound twice. Give one of the two another name.",
+    ],
+    "a name out of its list": [
+      around("serial i in 0..4 {", "let t: float32 = a", "}", "out[u] = t"),
+      "error, names, line 14: out[u] = t: t is used before or outside of the list that binds it.",
+    ],
+    "a loop index after its loop": [
+      around("serial i in 0..4 {", "}", "out[u + i] = a"),
+      "error, names, line 13: out[i + u] = a: i is used before or outside of the list that binds it.",
+    ],
+    "a name that nothing binds": [
+      made(store(namedScalar("float32", "t")), store(one, loopSymbol("v"))),
+      "error, names, line 11: out[u] = t: t is not bound.",
+      "error, names, line 12: out[v] = float32(1): v is not bound.",
+    ],
+    "a name used as something else": [
+      made(store(loadScalar("float32", "a", u)), store(parameterScalar("float32", "rest"))),
+      "error, names, line 11: out[u] = a[u]: a is a scalar parameter, and not a buffer.",
+      "error, names, line 12: out[u] = rest: rest is a mode list, and not a scalar parameter.",
+    ],
+    "a reserved name": [
+      around("let where: float32 = a"),
+      'error, names, line 11: let where: float32 = a: "where" cannot be a name here. Use letters, digits and _, and no reserved word.',
+    ],
+    "a mode list of what is no buffer": [
+      around().replace("rest: x, out", "rest: x, n"),
+      "error, names, line 8: modes rest: x, n: n is no buffer parameter.",
+    ],
+    "offsets for each buffer of a mode list": [
+      around("walk rest at u -> x_at", "out[x_at + u] = a"),
+      "error, names, line 11: walk rest at u -> x_at: rest has 2 buffers, and 1 offsets are named.",
+    ],
+    "sizes without a value": [
+      { ...made(store(one)), sizes: [{ name: "n", min: 4, max: 3 }] },
+      "error, names, line 6: size n: 4..3: n has no value from 4 to 3. Give integers, the smaller one first.",
+    ],
+  },
+  dtypes: {
+    "a store of another dtype": [
+      around("out[u] = int32(1)"),
+      "error, dtypes, line 11: out[u] = int32(1): out holds float32, and the value is int32. Cast it first.",
+    ],
+    "a mask that is no bool": [
+      around("out[u] = a where a"),
+      "error, dtypes, line 11: out[u] = a where a: the mask is float32, and must be bool.",
+    ],
+    "accumulators of two dtypes, and without the function": [
+      around(
+        "accumulator s: float32 = a",
+        "accumulator h: float16 = float16(0)",
+        "accumulator b: bool = bool(true)",
+        "s add= int32(1)",
+        "h add= float16(1)",
+        "b mul= bool(true)",
+      ),
+      "error, dtypes, line 14: s add= int32(1): s is float32, and takes no int32. Cast it first.",
+      "error, dtypes, line 15: h add= float16(1): add: takes integer, float, complex values of one dtype, got float16, float16. Cast to float32 first.",
+      "error, dtypes, line 16: b mul= bool(true): mul: takes integer, float, complex values of one dtype, got bool, bool.",
+    ],
+    "a fetch of what is no integer": [
+      around("fetch k = x[u]", "out[u + k] = a"),
+      "error, dtypes, line 11: fetch k = x[u]: a fetch names an integer, and the value is float32.",
+      "unproved, writes, line 12: out[k + u] = a: two units of u may meet in out, as far as this kernel shows.",
+    ],
+    "values that no maker makes": [
+      made(
+        store(raw({ kind: "call", dtype: "float32", fn: "add", args: [one, asDType("int32")] })),
+        store(raw({ kind: "call", dtype: "float32", fn: "lt", args: [one, one] })),
+        store(raw({ kind: "call", dtype: "float32", fn: "twice", args: [one] })),
+        store(raw({ kind: "cast", dtype: "float32", how: "value", of: one })),
+        store(raw({ kind: "cast", dtype: "float32", how: "bits", of: asDType("int64") })),
+        store(raw({ kind: "load", dtype: "float32", buffer: "x", index: u, mask: asDType("bool") })),
+        store(raw({ kind: "load", dtype: "float32", buffer: "x", index: u, mask: one, otherwise: one })),
+        { kind: "let", name: "t", value: loadScalar("int32", "x", u) },
+        { kind: "let", name: "v", value: parameterScalar("float64", "a") },
+        { kind: "let", name: "w", value: constantScalar("int8", 300) },
+        { kind: "let", name: "y", value: constantScalar("int32", 1.5) },
+        { kind: "let", name: "z", value: raw({ kind: "index", dtype: "bool", value: u }) },
+      ),
+      "error, dtypes, line 11: out[u] = float32(1) + int32(1): add: takes integer, float, complex values of one dtype, got float32, int32. Cast one of them first.",
+      "error, dtypes, line 12: out[u] = float32(1) < float32(1): lt is bool, and is used as float32.",
+      "error, dtypes, line 13: out[u] = twice(float32(1)): twice is no function.",
+      "error, dtypes, line 14: out[u] = float32(float32(1)): a cast from float32 to itself. Leave it out.",
+      "error, dtypes, line 15: out[u] = bits_float32(int64(1)): bitcast: int64 and float32 have different sizes.",
+      "error, dtypes, line 16: out[u] = x[u where bool(true)]: load of x: a masked load needs the value where the mask is false.",
+      "error, dtypes, line 17: out[u] = x[u where float32(1) else float32(1)]: load of x: the mask is float32, and must be bool.",
+      "error, dtypes, line 18: let t: int32 = x[u]: x is float32, and is used as int32.",
+      "error, dtypes, line 19: let v: float64 = a: a is float32, and is used as float64.",
+      "error, dtypes, line 20: let w: int8 = int8(300): constant: value cannot be converted to type int8 without overflow: got 300, and int8 holds -128 to 127. Choose a wider dtype.",
+      "error, dtypes, line 21: let y: int32 = int32(1.5): 1.5 is no constant of int32. Give an integer, past 2^53 as a bigint.",
+      "error, dtypes, line 22: let z: bool = bool[u]: an integer expression cannot be a value of bool. Cast it from int32.",
+    ],
+  },
+  access: {
+    "a load of what is written, a store to what is read": [
+      around("out[u] = out[u]", "io[u] = io[u]")
+        .replace("out: float32 write", "out: float32 read")
+        .replace("io: float32 readwrite", "io: float32 write"),
+      "error, access, line 11: out[u] = out[u]: out is declared read, and is stored to. Make it write or readwrite.",
+      "error, access, line 12: io[u] = io[u]: io is declared write, and is loaded. Make it readwrite.",
+    ],
+  },
+  expressions: {
+    "a symbol with other bounds": [
+      made(store(one, sym("u", { min: 0, max: 7 }))),
+      "error, expressions, line 11: out[u] = float32(1): the symbol u has other bounds than its name. Make it by symbols.ts.",
+    ],
+    "starts and indices below 0": [
+      around("serial i in -4..n {", "}", "serial j in d..n {", "}", "index k = u - n", "index l = -1"),
+      "error, expressions, line 11: serial i in -4..n {: the loop starts at -4, which is below 0.",
+      "unproved, expressions, line 13: serial j in d..n {: the loop starts at d, which may be below 0.",
+      "unproved, expressions, line 15: index k = -n + u: the index is -n+u, which may be below 0.",
+      "error, expressions, line 16: index l = -1: the index is -1, which is below 0.",
+    ],
+    "a divisor that may be 0": [
+      around("out[u] = x[u%n + u/(n + 1)]"),
+      "unproved, expressions, line 11: out[u] = x[u/(n + 1) + u%n]: n divides, and may be 0.",
+    ],
+    "a divisor that is 0 once names are replaced": [
+      around("index z = 0", "out[u] = x[u/z]"),
+      "unproved, expressions, line 1: kernel k: could not be decided: floorDiv: the divisor is the constant 0. Divide by something else.",
+    ],
+  },
+  loops: {
+    "no parallel loop": [
+      "kernel k\n{\n  index i = 3\n}",
+      "error, loops, line 3: index i = 3: the last statement of a kernel is its parallel loop.",
+    ],
+    "nothing at all": [
+      "kernel k\n{\n}",
+      "error, loops, line 1: kernel k: the last statement of a kernel is its parallel loop.",
+    ],
+    "two parallel loops, one inside another, one not from 0": [
+      "kernel k\n{\n  parallel u in 1..3 {\n    parallel v in 0..2 {\n    }\n  }\n  parallel w in 0..1 {\n  }\n}",
+      "error, loops, line 3: parallel u in 1..3 {: only index statements stand before the parallel loop.",
+      "error, loops, line 3: parallel u in 1..3 {: the parallel loop starts at 1, and must start at 0.",
+      "error, loops, line 4: parallel v in 0..2 {: a parallel loop stands inside another loop.",
+    ],
+    "an unrolled loop of open length": [
+      around("unrolled i in 0..n {", "}"),
+      "error, loops, line 11: unrolled i in 0..n {: an unrolled loop has constant bounds, got 0 and n.",
+    ],
+    "steps of a serial loop": [
+      made({ kind: "loop", mode: "serial", index: "i", from: constant(0), to: constant(8), by: 2, body: [] }),
+      "error, loops, line 11: serial i in 0..8 {: only vector loops go by more than 1, got 2.",
+    ],
+  },
+  vector: {
+    "steps of 3, and a vector loop in another": [
+      around("vector i in 0..n by 3 {", "vector j in 0..4 by 4 {", "}", "}"),
+      "error, vector, line 11: vector i in 0..n by 3 {: a vector loop goes by a power of two, got 3.",
+      "error, vector, line 12: vector j in 0..4 by 4 {: a vector loop stands inside another one.",
+    ],
+    "one element for all rounds": [
+      around("vector i in 0..n by 4 {", "out[u] = x[i]", "}"),
+      "error, vector, line 12: out[u] = x[i]: every round of i stores to the same element of out.",
+    ],
+    "an accumulator that is read, or combined in two ways, where it is added to": [
+      around(
+        "accumulator s: float32 = a",
+        "accumulator p: float32 = a",
+        "vector i in 0..4 by 4 {",
+        "s add= x[i]",
+        "out[4*u + i] = s",
+        "p mul= a",
+        "p add= a",
+        "}",
+      ),
+      "error, vector, line 17: p add= a: p is combined by mul and by add in one vector loop.",
+      "error, vector, line 15: out[i + 4*u] = s: s is read in the vector loop that adds to it, where it has no value yet.",
+    ],
+  },
+  memory: {
+    "memory and barriers in a vector loop": [
+      around("vector i in 0..4 by 4 {", "allocate t: float32[4] in rmem", "barrier", "}"),
+      "error, memory, line 12: allocate t: float32[4] in rmem: memory is allocated inside a vector loop.",
+      "error, memory, line 13: barrier: a barrier stands inside a vector loop.",
+    ],
+    "memory before the parallel loop, and none at all": [
+      "kernel k\n{\n  allocate t: float32[4] in smem\n  parallel u in 0..1 {\n    allocate v: float32[0] in rmem\n  }\n}",
+      "error, loops, line 3: allocate t: float32[4] in smem: only index statements stand before the parallel loop.",
+      "error, memory, line 3: allocate t: float32[4] in smem: memory is allocated outside of the parallel loop.",
+      "error, memory, line 5: allocate v: float32[0] in rmem: v has length 0. Give a positive integer.",
+    ],
+  },
+  bounds: {
+    "indices that leave allocated memory": [
+      around(
+        "allocate t: float32[8] in smem",
+        "serial i in 0..9 {",
+        "t[i] = a",
+        "}",
+        "t[8] = a",
+        "t[-1] = a",
+        "serial j in 2..9 {",
+        "t[10 - j] = a where a < a",
+        "t[9 - j] = t[j - 3]",
+        "}",
+      ),
+      "error, bounds, line 13: t[i] = a: t[i] leaves the 8 elements of t.",
+      "error, bounds, line 15: t[8] = a: t[8] leaves the 8 elements of t.",
+      "error, bounds, line 16: t[-1] = a: t[-1] leaves the 8 elements of t.",
+      "unproved, bounds, line 18: t[-j + 10] = a where a < a: t[-j+10] may leave the 8 elements of t.",
+      "error, bounds, line 19: t[-j + 9] = t[j - 3]: t[j-3] leaves the 8 elements of t.",
+    ],
+    "indices that may leave it": [
+      around("allocate t: float32[8] in smem", "serial i in 0..n {", "t[i] = a", "t[i%8] = a", "t[i%9] = a", "}"),
+      "unproved, bounds, line 13: t[i] = a: t[i] may leave the 8 elements of t.",
+      "unproved, bounds, line 15: t[i%9] = a: t[i%9] may leave the 8 elements of t.",
+    ],
+  },
+  writes: {
+    "one element for all units": [
+      around("out[3] = a", "serial i in 0..n {", "out[i] = a", "out[2*i + 1] = a where a < a", "}"),
+      "error, writes, line 11: out[3] = a: every unit of u stores to the same elements of out.",
+      "error, writes, line 13: out[i] = a: every unit of u stores to the same elements of out.",
+      "unproved, writes, line 14: out[2*i + 1] = a where a < a: two units of u may meet in out, as far as this kernel shows.",
+    ],
+    "units that reach into each other": [
+      around("serial i in 0..5 {", "out[4*u + i] = a", "io[5*u + i] = io[5*u + i + 1]", "}"),
+      "unproved, writes, line 12: out[i + 4*u] = a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 13: io[i + 5*u] = io[i + 5*u + 1]: two units of u may meet in io, as far as this kernel shows.",
+    ],
+    "two stores that meet": [
+      around("out[2*u] = a", "out[2*u + 2] = a"),
+      "unproved, writes, line 11: out[2*u] = a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 12: out[2*u + 2] = a: two units of u may meet in out, as far as this kernel shows.",
+    ],
+    "units that fold onto each other": [
+      around("out[u/2] = a", "io[-u] = a"),
+      "unproved, writes, line 11: out[u/2] = a: two units of u may meet in out, as far as this kernel shows.",
+      "unproved, writes, line 12: io[-u] = a: two units of u may meet in io, as far as this kernel shows.",
+    ],
+  },
+};
+
+test("every rule has kernels that break it", () => {
+  expect(Object.keys(breakages)).toEqual(kernelRules.map(({ name }) => name));
+});
+
+describe.each(Object.entries(breakages))("%s", (rule, kernels) => {
+  test.each(Object.entries(kernels))("%s", (_, [kernel, ...findings]) => {
+    expect(findingsOf(kernel).filter((each) => each.includes(`, ${rule}, `) || findings.includes(each))).toEqual(
+      findings,
+    );
+  });
+});
+
+test("an accumulator of a vector loop's own round may be read", () => {
+  expect(findingsOf(kernelTexts["sumColumns"] as string)).toEqual([]);
+});
+
+test("checkKernel lists the errors, and only those", () => {
+  const kernel = parseKernel(around("out[u/2] = int32(1)", "io[3] = a"));
+  expect(() => checkKernel(kernel)).toThrow(KernelError);
+  expect(() => checkKernel(kernel)).toThrowErrorMatchingInlineSnapshot(`
+    [KernelError: kernel k: breaks the rules of kernels.
+      error, dtypes, line 11: out[u/2] = int32(1): out holds float32, and the value is int32. Cast it first.
+      error, writes, line 12: io[3] = a: every unit of u stores to the same elements of io.]
+  `);
+  expect(() => checkKernel(parseKernel(around("out[u/2] = a")))).not.toThrow();
+});

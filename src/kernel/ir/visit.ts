@@ -1,0 +1,96 @@
+/**
+ * Walking a kernel: every statement with the loops around it, the scalar values and integer expressions of a statement, and the names
+ * it uses. Only looks; passes that change a kernel build a new one.
+ */
+import type { Expr } from "../../expr/expr.ts";
+import type { Kernel, LoopStatement, Statement } from "./kernel.ts";
+import type { Scalar } from "./scalar.ts";
+
+/** A statement and the loops around it, the outermost first. */
+export interface Place {
+  readonly statement: Statement;
+  readonly loops: readonly LoopStatement[];
+}
+
+/** Every statement in the order of the text. */
+export function placesOf({ body }: Pick<Kernel, "body">): readonly Place[] {
+  const places: Place[] = [];
+  const visit = (list: readonly Statement[], loops: readonly LoopStatement[]): void => {
+    for (const statement of list) {
+      places.push({ statement, loops });
+      if (statement.kind === "loop") visit(statement.body, [...loops, statement]);
+    }
+  };
+  visit(body, []);
+  return places;
+}
+
+/** The values that a value is computed from. */
+export function operandsOf(value: Scalar): readonly Scalar[] {
+  if (value.kind === "call") return value.args;
+  if (value.kind === "cast") return [value.of];
+  if (value.kind !== "load" || value.mask === undefined) return [];
+  return value.otherwise === undefined ? [value.mask] : [value.mask, value.otherwise];
+}
+
+/** The values that a statement names directly, in the order of its text. */
+export function rootsOf(statement: Statement): readonly Scalar[] {
+  switch (statement.kind) {
+    case "fetch":
+    case "let":
+    case "accumulate":
+      return [statement.value];
+    case "accumulator":
+      return [statement.initial];
+    case "store":
+      return statement.mask === undefined ? [statement.value] : [statement.value, statement.mask];
+    default:
+      return [];
+  }
+}
+
+/** Every value of a statement, operands first, each object once. */
+export function scalarsOf(statement: Statement): readonly Scalar[] {
+  const found = new Set<Scalar>();
+  const entered = new Set<Scalar>();
+  const visit = (value: Scalar): void => {
+    if (entered.has(value)) return;
+    entered.add(value);
+    operandsOf(value).forEach(visit);
+    found.add(value);
+  };
+  rootsOf(statement).forEach(visit);
+  return [...found];
+}
+
+/** The integer expressions of a statement, those in its values included. */
+export function exprsOf(statement: Statement): readonly Expr[] {
+  const inner = scalarsOf(statement).flatMap((value) =>
+    value.kind === "load" ? [value.index] : value.kind === "index" ? [value.value] : [],
+  );
+  if (statement.kind === "loop") return [statement.from, statement.to];
+  if (statement.kind === "index") return [statement.value];
+  if (statement.kind === "walk") return [statement.position];
+  return statement.kind === "store" ? [statement.index, ...inner] : inner;
+}
+
+/** A name that a statement uses, and what it must be there. */
+export interface Use {
+  readonly name: string;
+  readonly as: "integer" | "buffer" | "modes" | "scalar" | "value" | "accumulator";
+}
+
+/** The names that a statement uses, those in its values included. */
+export function usesOf(statement: Statement): readonly Use[] {
+  const uses: Use[] = [];
+  for (const expr of exprsOf(statement)) for (const name of expr.symbols.keys()) uses.push({ name, as: "integer" });
+  for (const value of scalarsOf(statement)) {
+    if (value.kind === "load") uses.push({ name: value.buffer, as: "buffer" });
+    else if (value.kind === "parameter") uses.push({ name: value.name, as: "scalar" });
+    else if (value.kind === "named") uses.push({ name: value.name, as: "value" });
+  }
+  if (statement.kind === "store") uses.push({ name: statement.buffer, as: "buffer" });
+  else if (statement.kind === "walk") uses.push({ name: statement.modes, as: "modes" });
+  else if (statement.kind === "accumulate") uses.push({ name: statement.into, as: "accumulator" });
+  return uses;
+}

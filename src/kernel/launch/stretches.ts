@@ -1,0 +1,106 @@
+/**
+ * The stretches of memory that a strided box of elements touches, and moving them to a place where they lie together.
+ * Modes whose steps leave little unused between them are one stretch, copied as it is, gaps included; the other modes step from
+ * stretch to stretch. In the copy the stretches follow each other, so the box has other strides there.
+ */
+import type { Memory } from "../../storage/memory.ts";
+
+export interface Stretches {
+  /** Elements of one stretch. */
+  readonly run: number;
+  /** How many there are along each further mode, and the step from one to the next. */
+  readonly counts: readonly number[];
+  readonly steps: readonly number[];
+  /** The lowest element of the box, from its first one: 0 or below. */
+  readonly low: number;
+  /** The strides of the box in the copy, and its lowest element there. */
+  readonly strides: readonly number[];
+  readonly lowInCopy: number;
+  /** Elements of the copy. */
+  readonly length: number;
+  /** True if and only if the stretches may hold elements that are not in the box. */
+  readonly hasGaps: boolean;
+}
+
+/** Steps of up to this many elements, or of this many times the stretch so far, do not end it. */
+const closeSteps = 4;
+const closeFactor = 2;
+
+/** The stretches of a box of these sizes and strides. */
+export function stretchesOf(sizes: readonly number[], strides: readonly number[]): Stretches {
+  const modes: number[] = [];
+  for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1 && strides[d] !== 0) modes.push(d);
+  const stepOf = (d: number): number => Math.abs(strides[d] as number);
+  modes.sort((a, b) => stepOf(a) - stepOf(b));
+  const copied = strides.map(() => 0);
+  const counts: number[] = [];
+  const steps: number[] = [];
+  let run = 1;
+  let length = 1;
+  let low = 0;
+  let lowInCopy = 0;
+  let hasGaps = false;
+  for (const d of modes) {
+    const step = stepOf(d);
+    const reach = (sizes[d] as number) - 1;
+    const sign = (strides[d] as number) < 0 ? -1 : 1;
+    let inCopy = step;
+    if (counts.length === 0 && (step <= closeSteps || step <= closeFactor * run)) {
+      hasGaps ||= step !== run;
+      run += reach * step;
+      length = run;
+    } else {
+      inCopy = length;
+      counts.push(reach + 1);
+      steps.push(step);
+      length *= reach + 1;
+    }
+    copied[d] = sign * inCopy;
+    if (sign < 0) {
+      low -= reach * step;
+      lowInCopy -= reach * inCopy;
+    }
+  }
+  return { run, counts, steps, low, strides: copied, lowInCopy, length, hasGaps };
+}
+
+/** Stretches of fewer words are copied word by word. */
+const shortRun = 16;
+
+/** Moves all stretches between the box, whose first element is `start`, and the copy, whose lowest is `place`; both in elements. */
+export function moveStretches(
+  stretches: Stretches,
+  itemsize: number,
+  box: Memory,
+  start: number,
+  copy: Memory,
+  place: number,
+  direction: "in" | "out",
+): void {
+  const { counts, steps } = stretches;
+  // As integers: moving floats could change the bits of a NaN.
+  const kind = itemsize === 1 ? "u8" : itemsize === 2 ? "u16" : "i32";
+  const words = itemsize <= 4 ? 1 : itemsize / 4;
+  const from = (direction === "in" ? box : copy).array(kind);
+  const to = (direction === "in" ? copy : box).array(kind);
+  const run = stretches.run * words;
+  const turns = counts.map(() => 0);
+  let inBox = (start + stretches.low) * words;
+  let inCopy = place * words;
+  for (;;) {
+    const source = direction === "in" ? inBox : inCopy;
+    const target = direction === "in" ? inCopy : inBox;
+    if (run < shortRun) for (let i = 0; i < run; i++) to[target + i] = from[source + i] as number;
+    else to.set(from.subarray(source, source + run), target);
+    inCopy += run;
+    let d = 0;
+    for (; d < counts.length; d++) {
+      inBox += (steps[d] as number) * words;
+      turns[d] = (turns[d] as number) + 1;
+      if ((turns[d] as number) < (counts[d] as number)) break;
+      inBox -= (counts[d] as number) * (steps[d] as number) * words;
+      turns[d] = 0;
+    }
+    if (d === counts.length) return;
+  }
+}

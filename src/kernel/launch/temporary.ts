@@ -1,0 +1,25 @@
+/**
+ * Bytes for the length of one call: in the heap, where the backend reaches them, whatever the memory pressure says.
+ */
+import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { BufferMemory, type Memory } from "../../storage/memory.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import { kernelBackend } from "../backend.ts";
+
+/** Calls `use` with so many bytes, 64-byte aligned, that are given back afterwards. What they hold at first is open. */
+export function withBytes<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
+  const heap = cpuAllocator().regions.heap;
+  const node = heap === null ? -1 : heap.allocate(bytes);
+  if (heap === null || node < 0) {
+    const memory = new BufferMemory("overflow", new ArrayBuffer(Math.ceil(bytes / 16) * 16));
+    if (kernelBackend().reaches(memory)) return use(memory, 0);
+    throw new StorageError(
+      `kernel: the heap is full, and ${bytes} bytes are needed for a moment. Dispose tensors, or work in smaller parts.`,
+    );
+  }
+  try {
+    return use(heap.memory, heap.offsetOf(node));
+  } finally {
+    heap.release(node);
+  }
+}

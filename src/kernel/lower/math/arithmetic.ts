@@ -1,0 +1,82 @@
+/**
+ * The vocabulary in which the elementary functions are written down: primitive functions of scalar values under short names.
+ * A number stands for a constant of the dtype that the other operand has. Everything here is one instruction on most machines.
+ */
+import type { DType } from "../../../storage/dtype.ts";
+import type { ScalarFunction } from "../../ir/functions.ts";
+import { bitcast, call, constantScalar, type Scalar } from "../../ir/scalar.ts";
+
+/** A value, or a number that becomes a constant of the dtype at hand. */
+export type Operand = Scalar | number;
+
+export const constant = (dtype: DType, value: number): Scalar =>
+  constantScalar(dtype, dtype === "float32" ? Math.fround(value) : value);
+
+const like = (dtype: DType, value: Operand): Scalar => (typeof value === "number" ? constant(dtype, value) : value);
+
+const dtypeOf = (a: Operand, b: Operand): DType => (typeof a === "number" ? (b as Scalar).dtype : a.dtype);
+
+const binary =
+  (fn: ScalarFunction) =>
+  (a: Operand, b: Operand): Scalar => {
+    const dtype = dtypeOf(a, b);
+    return call(fn, like(dtype, a), like(dtype, b));
+  };
+
+const unary =
+  (fn: ScalarFunction) =>
+  (a: Scalar): Scalar =>
+    call(fn, a);
+
+export const add = binary("add");
+export const sub = binary("sub");
+export const mul = binary("mul");
+export const div = binary("div");
+export const eq = binary("eq");
+export const ne = binary("ne");
+export const lt = binary("lt");
+export const le = binary("le");
+export const gt = binary("gt");
+export const and = binary("and");
+export const or = binary("or");
+export const xor = binary("xor");
+export const shiftLeft = binary("shiftLeft");
+export const shiftRight = binary("shiftRight");
+export const copysign = binary("copysign");
+export const neg = unary("neg");
+export const abs = unary("abs");
+export const sqrt = unary("sqrt");
+export const floor = unary("floor");
+export const trunc = unary("trunc");
+export const round = unary("round");
+
+export function select(condition: Scalar, a: Operand, b: Operand): Scalar {
+  const dtype = dtypeOf(a, b);
+  return call("select", condition, like(dtype, a), like(dtype, b));
+}
+
+/** The smaller one; x if either is NaN. */
+export const atMost = (x: Scalar, bound: Operand): Scalar => select(lt(bound, x), bound, x);
+
+/** The larger one; x if either is NaN. */
+export const atLeast = (x: Scalar, bound: Operand): Scalar => select(gt(bound, x), bound, x);
+
+/** The bits of a float as an integer. */
+export const bitsOf = (x: Scalar): Scalar => bitcast(x.dtype === "float32" ? "int32" : "int64", x);
+
+/** The float with these bits. */
+export const floatOf = (bits: Scalar): Scalar => bitcast(bits.dtype === "int64" ? "float64" : "float32", bits);
+
+/** c0 + c1 x + c2 x^2 + ... by Horner's rule. */
+export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
+  let sum: Scalar = constant(x.dtype, coefficients.at(-1) as number);
+  for (let i = coefficients.length - 2; i >= 0; i--) sum = add(mul(sum, x), coefficients[i] as number);
+  return sum;
+}
+
+/** The first 12 bits of a float32: the product of two such numbers is exact. */
+export const firstHalf = (x: Scalar): Scalar => floatOf(and(bitsOf(x), -4096));
+
+/** x with the sign bit of y flipped into it: x where y is positive, -x where it is negative. */
+export const withSignOf = (x: Scalar, y: Scalar): Scalar =>
+  floatOf(xor(bitsOf(x), and(bitsOf(y), constantScalar("int32", -0x80000000))));

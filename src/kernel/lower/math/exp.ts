@@ -1,0 +1,105 @@
+/**
+ * exp, exp2 and expm1 of float32 as polynomials.
+ *
+ * x = n ln 2 + r with |r| <= ln(2) / 2, e^x = 2^n e^r. n is rounded by adding 1.5 * 2^23, which leaves n in the low bits of the sum;
+ * ln 2 is taken in two parts, the first short enough that n times it is exact. 2^n is multiplied in two steps, so that results
+ * below the smallest normal number are rounded once. Coefficients: minimax fits, each rounded to float32 before the next is
+ * fitted. Measured on all 2^32 float32 values: see the table in `../lower-math.ts`.
+ */
+import type { Scalar } from "../../ir/scalar.ts";
+import {
+  abs,
+  add,
+  atLeast,
+  atMost,
+  bitsOf,
+  floatOf,
+  lt,
+  mul,
+  polynomial,
+  select,
+  shiftLeft,
+  shiftRight,
+  sub,
+} from "./arithmetic.ts";
+
+/** 1.5 * 2^23 + 254: a float32 of this size counts in steps of 1, and 254 is two exponent biases. */
+const rounder = 12582912 + 254;
+
+const ln2High = 0.693359375;
+const ln2Low = -2.1219444e-4;
+
+/** e^r = 1 + r + r^2 P(r) on |r| <= 0.3477, within 2^-28.1. */
+const expTail = [0.5, 0.16666518, 0.04166641, 0.0083690025, 0.0013939891];
+/** e^r - 1 = r + r^2 P(r), within 2^-26.1 of itself. */
+const expm1Tail = [0.5, 0.16666543, 0.041666403, 0.008366598, 0.0013940681];
+/** 2^r = 1 + r P(r) on |r| <= 0.5, within 2^-28.2. */
+const exp2Tail = [0.6931472, 0.2402265, 0.055503596, 0.0096180625, 0.0013391001, 0.00015462878];
+
+/** The integer nearest to x, as a float and as the bits of x + rounder. */
+function nearest(x: Scalar): { count: Scalar; bits: Scalar } {
+  const sum = add(x, rounder);
+  return { count: sub(sum, rounder), bits: bitsOf(sum) };
+}
+
+/** x * 2^n for the bits of n + rounder, -254 <= n <= 254, rounded once. */
+function timesPowerOfTwo(x: Scalar, bits: Scalar): Scalar {
+  const half = shiftRight(bits, 1);
+  return mul(mul(x, floatOf(shiftLeft(half, 23))), floatOf(shiftLeft(sub(bits, half), 23)));
+}
+
+/** x - n ln 2 and n, for |x| < 2^13. */
+function reduce(x: Scalar): { rest: Scalar; bits: Scalar } {
+  const { count, bits } = nearest(mul(x, Math.LOG2E));
+  return { rest: sub(sub(x, mul(count, ln2High)), mul(count, ln2Low)), bits };
+}
+
+/** e^r of a reduced r. */
+const powerOf = (rest: Scalar): Scalar => add(add(mul(mul(rest, rest), polynomial(rest, expTail)), rest), 1);
+
+/** e^x / 2^down: what hyperbolic functions need past the end of e^x itself. */
+export function expDown(x: Scalar, down: number): Scalar {
+  const { rest, bits } = reduce(atLeast(atMost(x, 90), -105));
+  return timesPowerOfTwo(powerOf(rest), down === 0 ? bits : sub(bits, down));
+}
+
+/** e^x where the result is a normal number: -87 < x < 88. */
+export function expInside(x: Scalar): Scalar {
+  const { rest, bits } = reduce(x);
+  return mul(powerOf(rest), floatOf(shiftLeft(sub(bits, 127), 23)));
+}
+
+/** (base + tail) e^(x + xTail) for x < 88, where the tails are below the last bits of what they belong to. */
+export function timesExp(base: Scalar, tail: Scalar, x: Scalar, xTail: Scalar): Scalar {
+  const inside = atLeast(x, -110);
+  const { count, bits } = nearest(mul(inside, Math.LOG2E));
+  const large = sub(inside, mul(count, ln2High));
+  const small = sub(xTail, mul(count, ln2Low));
+  const rest = add(large, small);
+  const lost = sub(small, sub(rest, large));
+  const grown = add(add(mul(mul(rest, rest), polynomial(rest, expTail)), lost), rest);
+  return timesPowerOfTwo(add(base, add(mul(base, grown), tail)), bits);
+}
+
+export const exp = (x: Scalar): Scalar => expDown(x, 0);
+
+export function exp2(x: Scalar): Scalar {
+  return exp2Sum(atLeast(atMost(x, 130), -152), undefined);
+}
+
+/** 2^(x + tail) for -300 < x < 300 and a small tail. */
+export function exp2Sum(x: Scalar, tail: Scalar | undefined): Scalar {
+  const { count, bits } = nearest(x);
+  const rest = sub(x, count);
+  const fraction = tail === undefined ? rest : add(rest, tail);
+  return timesPowerOfTwo(add(mul(fraction, polynomial(fraction, exp2Tail)), 1), bits);
+}
+
+export function expm1(x: Scalar): Scalar {
+  const { rest, bits } = reduce(atLeast(atMost(x, 89), -20));
+  const grown = add(mul(mul(rest, rest), polynomial(rest, expm1Tail)), rest);
+  // 2 (2^(n - 1) grown + 2^(n - 1) - 1/2): 2^128 is not a float32, its half is.
+  const half = floatOf(shiftLeft(sub(bits, 128), 23));
+  const sum = add(mul(half, grown), sub(half, 0.5));
+  return select(lt(abs(x), 2 ** -24), x, add(sum, sum));
+}

@@ -1,0 +1,67 @@
+/** The kernel of a spec: its text, and outputs that lie on inputs. */
+import { afterEach, describe, expect, test } from "vitest";
+import { referenceBackend } from "../../backends/reference/backend.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
+import { type KernelBackend, kernelBackend, replaceBackend } from "../backend.ts";
+import { printKernel } from "../ir/print.ts";
+import { call, type Scalar } from "../ir/scalar.ts";
+import { runMap } from "../launch/run-map.ts";
+import type { Operand } from "../operand.ts";
+import { buildMap } from "./build.ts";
+import { MapKernel } from "./map.ts";
+import type { MapSpec } from "./spec.ts";
+
+const sumAndDifference: MapSpec = {
+  name: "sum_difference",
+  outputs: ["float32", "float32"],
+  inputs: ["float32", "float32"],
+  scalars: [],
+  body: ([x, y]) => [call("add", x as Scalar, y as Scalar), call("sub", x as Scalar, y as Scalar)],
+};
+
+function operandOf(values: readonly number[]): Operand {
+  const storage = Storage.allocate(values.length * dtypes.float32.itemsize);
+  storage
+    .writable()
+    .array("f32")
+    .set(values, storage.byteOffset / 4);
+  return { storage, dtype: "float32", offset: 0, shape: [values.length], stride: [1] };
+}
+
+const valuesOf = ({ storage, shape }: Operand): number[] => {
+  const at = storage.byteOffset / 4;
+  return [
+    ...storage
+      .readable()
+      .array("f32")
+      .subarray(at, at + (shape[0] as number)),
+  ];
+};
+
+describe("outputs that lie on inputs", () => {
+  let installed: KernelBackend | null = null;
+  afterEach(() => {
+    if (installed !== null) replaceBackend(installed);
+  });
+
+  test.each(["the installed backend", "the reference"])("take the values of before, by %s", (which) => {
+    installed = kernelBackend();
+    if (which === "the reference") replaceBackend(referenceBackend());
+    const [x, y] = [operandOf([1, 2, 3, 4, 5]), operandOf([10, 20, 30, 40, 50])];
+    runMap(new MapKernel(sumAndDifference), [x, y, x, y]);
+    expect([valuesOf(x), valuesOf(y)]).toEqual([
+      [11, 22, 33, 44, 55],
+      [-9, -18, -27, -36, -45],
+    ]);
+  });
+});
+
+test("values of further outputs are named before the first is stored", () => {
+  const text = printKernel(
+    buildMap(sumAndDifference, { kind: "line", classes: 0b01010101, second: 0, transposing: false }),
+  );
+  expect(text).toContain(
+    "let out1_value: float32 = x0[i] - x1[i]\n      out0[i] = x0[i] + x1[i]\n      out1[i] = out1_value",
+  );
+});

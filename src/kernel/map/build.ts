@@ -1,0 +1,153 @@
+/**
+ * The kernel of an elementwise spec for one form of operands.
+ *
+ * A line visits one mode in blocks. A plane visits tiles of its two innermost modes (n, m) and walks all further modes, whose
+ * number and sizes are arguments. In the innermost mode an operand stands still, steps by one, or by an argument: this is the form's
+ * `classes`, and all that the code depends on. `../launch/run-map.ts` gives the sizes in the order in which they are listed here.
+ */
+import { constant, type Expr } from "../../expr/expr.ts";
+import type { DType } from "../../storage/dtype.ts";
+import type { Kernel, LetStatement, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
+import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
+import { classOf, type Form } from "../plan/form.ts";
+import { lanesFor, type MapSpec, namesOf } from "./spec.ts";
+
+const largest = 2 ** 31 - 1;
+const atLeast = (name: string, min: number): SizeParameter => ({ name, min, max: largest });
+const anyStride = (name: string): SizeParameter => ({ name, min: -largest - 1, max: largest });
+
+/** The sizes that a line takes before its strides, and a plane before its own. */
+const lineSizes = [atLeast("n", 0), atLeast("block", 1)];
+const planeSizes = [
+  atLeast("n", 0),
+  atLeast("m", 0),
+  atLeast("tile_n", 1),
+  atLeast("tile_m", 1),
+  atLeast("tiles_n", 1),
+  atLeast("tiles", 1),
+  atLeast("units", 0),
+];
+
+interface Parts {
+  readonly sizes: readonly SizeParameter[];
+  /** Where operand k is at the present round. */
+  readonly indexOf: (operand: number) => Expr;
+  readonly around: (body: Statement[], lanes: number) => Statement[];
+}
+
+/** The kernel that computes a spec over operands of this form. */
+export function buildMap(spec: MapSpec, form: Form): Kernel {
+  const names = namesOf(spec);
+  const operandNames = [...names.outputs, ...names.inputs];
+  const operandTypes = [...spec.outputs, ...spec.inputs];
+  const parts = form.kind === "line" ? lineParts(operandNames, form) : planeParts(operandNames, form);
+  const outputCount = spec.outputs.length;
+  const inputs = spec.inputs.map((dtype, k) =>
+    loadScalar(dtype, names.inputs[k] as string, parts.indexOf(outputCount + k)),
+  );
+  const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
+  const values = spec.body(inputs, scalars);
+  const store = (value: Scalar, k: number): Statement => ({
+    kind: "store",
+    buffer: names.outputs[k] as string,
+    index: parts.indexOf(k),
+    value,
+  });
+  // An output may lie on an input: all values are known before the first is stored.
+  const [first, ...further] = values as [Scalar, ...Scalar[]];
+  const known = further.map(
+    (value, k): LetStatement => ({ kind: "let", name: `${names.outputs[k + 1]}_value`, value }),
+  );
+  const stores = [first, ...known.map(({ name, value }) => namedScalar(value.dtype, name))].map(store);
+  return {
+    name: `${spec.name}_${form.kind}_${operandTypes.map((_, k) => "01s"[classOf(form.classes, k)]).join("")}`,
+    buffers: operandTypes.map((dtype, k) => ({
+      name: operandNames[k] as string,
+      dtype,
+      access: k < outputCount ? "write" : "read",
+    })),
+    scalars: spec.scalars.map((dtype, k) => ({ name: names.scalars[k] as string, dtype })),
+    sizes: parts.sizes,
+    modes: form.kind === "line" ? [] : [{ name: "rest", buffers: operandNames }],
+    body: parts.around([...known, ...stores], lanesFor(operandTypes as DType[], values)),
+  };
+}
+
+/** step * index, where the step is what the operand's class says. */
+function innerTerm(form: Form, operand: number, name: string, index: Expr): Expr {
+  const kind = classOf(form.classes, operand);
+  return kind === 0 ? constant(0) : kind === 1 ? index : sizeSymbol(anyStride(`${name}_n`)).mul(index);
+}
+
+const innerStrides = (names: readonly string[], form: Form): SizeParameter[] =>
+  names.flatMap((name, k) => (classOf(form.classes, k) === 2 ? [anyStride(`${name}_n`)] : []));
+
+function lineParts(names: readonly string[], form: Form): Parts {
+  const [n, block] = lineSizes.map(sizeSymbol) as [Expr, Expr];
+  const [u, i] = [loopSymbol("u"), loopSymbol("i")];
+  const from = block.mul(u);
+  return {
+    sizes: [...lineSizes, ...innerStrides(names, form)],
+    indexOf: (operand) => innerTerm(form, operand, names[operand] as string, i),
+    around: (body, by) => [
+      {
+        kind: "loop",
+        mode: "parallel",
+        index: "u",
+        from: constant(0),
+        to: n.ceilDiv(block),
+        by: 1,
+        body: [{ kind: "loop", mode: "vector", index: "i", from, to: n.min(from.add(block)), by, body }],
+      },
+    ],
+  };
+}
+
+function planeParts(names: readonly string[], form: Form): Parts {
+  const [n, m, tileN, tileM, tilesN, tiles, units] = planeSizes.map(sizeSymbol) as [
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+  ];
+  const [u, i, j] = [loopSymbol("u"), loopSymbol("i"), loopSymbol("j")];
+  const [tile, j0, i0] = [loopSymbol("tile"), loopSymbol("j0"), loopSymbol("i0")];
+  const strideM = (name: string): SizeParameter => anyStride(`${name}_m`);
+  return {
+    sizes: [...planeSizes, ...names.map(strideM), ...innerStrides(names, form)],
+    indexOf: (operand) => {
+      const name = names[operand] as string;
+      const row = offsetSymbol(`${name}_at`).add(sizeSymbol(strideM(name)).mul(j));
+      return row.add(innerTerm(form, operand, name, i));
+    },
+    around: (body, by) => [
+      {
+        kind: "loop",
+        mode: "parallel",
+        index: "u",
+        from: constant(0),
+        to: units,
+        by: 1,
+        body: [
+          { kind: "walk", modes: "rest", position: u.floorDiv(tiles), offsets: names.map((name) => `${name}_at`) },
+          { kind: "index", name: "tile", value: u.mod(tiles) },
+          { kind: "index", name: "j0", value: tileM.mul(tile.floorDiv(tilesN)) },
+          { kind: "index", name: "i0", value: tileN.mul(tile.mod(tilesN)) },
+          {
+            kind: "loop",
+            mode: "serial",
+            index: "j",
+            from: j0,
+            to: m.min(j0.add(tileM)),
+            by: 1,
+            body: [{ kind: "loop", mode: "vector", index: "i", from: i0, to: n.min(i0.add(tileN)), by, body }],
+          },
+        ],
+      },
+    ],
+  };
+}

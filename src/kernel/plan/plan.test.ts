@@ -1,0 +1,172 @@
+/** Plans in examples; that they visit what they should is a law in `test/laws/kernel-plan.test.ts`. */
+import { expect, test } from "vitest";
+import { planModes } from "./plan.ts";
+
+/** Shape; strides of two operands; sizes of the plan; its strides. */
+const cases: Record<string, [number[], number[][], number[], number[][]]> = {
+  "a scalar": [[], [[], []], [], [[], []]],
+  "axes of size 1": [
+    [1, 1],
+    [
+      [5, 7],
+      [0, -1],
+    ],
+    [],
+    [[], []],
+  ],
+  "dense axes": [
+    [2, 3, 4],
+    [
+      [12, 4, 1],
+      [12, 4, 1],
+    ],
+    [24],
+    [[1], [1]],
+  ],
+  "dense axes in another order": [
+    [2, 3, 4],
+    [
+      [1, 8, 2],
+      [2, 16, 4],
+    ],
+    [24],
+    [[1], [2]],
+  ],
+  "a repeated row": [
+    [4, 5],
+    [
+      [5, 1],
+      [0, 1],
+    ],
+    [5, 4],
+    [
+      [1, 5],
+      [1, 0],
+    ],
+  ],
+  "a repeated number": [
+    [4, 5],
+    [
+      [5, 1],
+      [0, 0],
+    ],
+    [20],
+    [[1], [0]],
+  ],
+  "a transposed input": [
+    [4, 5],
+    [
+      [5, 1],
+      [1, 4],
+    ],
+    [5, 4],
+    [
+      [1, 5],
+      [4, 1],
+    ],
+  ],
+  "a transposed output": [
+    [4, 5],
+    [
+      [1, 4],
+      [5, 1],
+    ],
+    [4, 5],
+    [
+      [1, 4],
+      [5, 1],
+    ],
+  ],
+  "an axis where only the input moves": [
+    [4, 5],
+    [
+      [0, 1],
+      [7, 9],
+    ],
+    [5, 4],
+    [
+      [1, 0],
+      [9, 7],
+    ],
+  ],
+  "an axis where nothing moves": [
+    [4, 5],
+    [
+      [0, 1],
+      [0, 9],
+    ],
+    [5, 4],
+    [
+      [1, 0],
+      [9, 0],
+    ],
+  ],
+};
+
+test.each(Object.entries(cases))(
+  "%s: only the modes needed, smallest steps first",
+  (_what, [shape, strides, sizes, planned]) => {
+    expect(planModes(shape, [100, 200], strides)).toEqual({ sizes, strides: planned, starts: [100, 200] });
+  },
+);
+
+test("modes run upwards for the first operand that moves in them, from the other end", () => {
+  const strides = [
+    [-12, 4, -1, 0],
+    [-12, -4, -1, -50],
+  ];
+  expect(planModes([2, 3, 4, 5], [12, 200], strides)).toEqual({
+    sizes: [4, 3, 2, 5],
+    strides: [
+      [1, 4, 12, 0],
+      [1, -4, 12, 50],
+    ],
+    starts: [12 - 3 - 12, 200 - 3 - 12 - 200],
+  });
+});
+
+test("modes that differ only in direction have one order, whichever way they are listed", () => {
+  const plan = {
+    sizes: [2, 4],
+    strides: [
+      [1, 1],
+      [-1, 1],
+    ],
+    starts: [0, 0],
+  };
+  expect(
+    planModes(
+      [2, 2, 2],
+      [0, 0],
+      [
+        [1, 1, 2],
+        [1, -1, 2],
+      ],
+    ),
+  ).toEqual(plan);
+  expect(
+    planModes(
+      [2, 2, 2],
+      [0, 0],
+      [
+        [2, 1, 1],
+        [2, -1, 1],
+      ],
+    ),
+  ).toEqual(plan);
+});
+
+test("modes in which nothing moves are dropped where repeating is idle", () => {
+  expect(planModes([4, 5], [3], [[0, 2]], true)).toEqual({ sizes: [5], strides: [[2]], starts: [3] });
+  expect(
+    planModes(
+      [4, 5],
+      [3, 0],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      true,
+    ),
+  ).toEqual({ sizes: [], strides: [[], []], starts: [3, 0] });
+});

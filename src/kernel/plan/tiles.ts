@@ -1,0 +1,63 @@
+/**
+ * How a plan is cut into units, the rounds of a kernel's parallel loop: each unit is one tile of the innermost and the second mode.
+ * Where operands run along their memory, a tile is some long rows; where one is transposed, it is about square, so that the cache
+ * lines that its first row brings serve its other rows. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
+ */
+import { ceilDiv } from "../../base/ints.ts";
+import type { Form } from "./form.ts";
+import type { Plan } from "./plan.ts";
+
+/** What the cuts are made by; found by measurement. */
+export const tiling = {
+  /** Elements of one unit. */
+  unit: 16384,
+  /** Bytes along one side of a square tile, by the operand with the largest elements. */
+  side: 128,
+} as const;
+
+/** Unit u is tile (u mod tilesN, floor(u / tilesN) mod tilesM) of plane floor(u / (tilesN * tilesM)); tiles at the end are cut off. */
+export interface Tiles {
+  /** Sizes of the innermost and the second mode. */
+  readonly n: number;
+  readonly m: number;
+  readonly tileN: number;
+  readonly tileM: number;
+  readonly tilesN: number;
+  readonly tilesM: number;
+  /** Size of all modes that are walked. */
+  readonly planes: number;
+  readonly units: number;
+  /** The most elements of a unit. */
+  readonly unitElements: number;
+}
+
+/**
+ * The tiles of a plan in its form.
+ *
+ * Promises: every (i, j, plane) of n * m * planes is in exactly one unit, and no unit is empty.
+ */
+export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[]): Tiles {
+  const n = sizes.length === 0 ? 1 : (sizes[0] as number);
+  const m = form.kind === "line" ? 1 : (sizes[form.second] as number);
+  let planes = 1;
+  for (let d = 1; d < sizes.length; d++) if (d !== form.second) planes *= sizes[d] as number;
+  let area: number = tiling.unit;
+  let side = area;
+  if (form.transposing) {
+    side = sideOf(itemsizes);
+    area = side * side;
+  }
+  let tileN = Math.min(n, side);
+  const tileM = Math.min(m, Math.floor(area / tileN));
+  // A second mode that is short leaves room for longer rows.
+  tileN = Math.min(n, Math.floor(area / tileM));
+  const tilesN = ceilDiv(n, tileN);
+  const tilesM = ceilDiv(m, tileM);
+  return { n, m, tileN, tileM, tilesN, tilesM, planes, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
+}
+
+function sideOf(itemsizes: readonly number[]): number {
+  let largest = 1;
+  for (let k = 0; k < itemsizes.length; k++) largest = Math.max(largest, itemsizes[k] as number);
+  return Math.floor(tiling.side / largest);
+}

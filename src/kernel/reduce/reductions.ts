@@ -1,0 +1,84 @@
+/**
+ * The everyday reductions as specs: sum, prod, mean, min and max of a dtype, of the elements or of a value computed from each.
+ *
+ * Sums and products of integers and bools are int64 (of uint64: uint64), as in PyTorch; the others keep their dtype. What is
+ * added up in lanes: float32 and float16 in float32, integers of up to 16 bits in int32 (no stretch overflows it), others in
+ * 64 bits; products of floats in float64. Totals are in 64 bits.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import type { Combination } from "../ir/kernel.ts";
+import { call, cast, type Scalar } from "../ir/scalar.ts";
+import { ReduceKernel } from "./spec.ts";
+
+const combinations = { sum: "add", mean: "add", prod: "mul", min: "min", max: "max" } as const;
+
+/** What a reduction makes of the elements that belong to one output. */
+export type Reduction = keyof typeof combinations;
+
+/** The names of the reductions. */
+export const reductions = Object.keys(combinations) as readonly Reduction[];
+
+/** A value computed from each element, in the dtype that it has then. */
+export interface Term {
+  /** For the name of the kernel. */
+  readonly name: string;
+  readonly dtype: DType;
+  of(element: Scalar): Scalar;
+}
+
+/** The dtype of a result; refuses what the reduction is not defined on. */
+export function reducedDType(who: string, reduction: Reduction, dtype: DType): DType {
+  const { category } = dtypes[dtype];
+  const refuse = (why: string): never => {
+    throw new DTypeError(`${who}: ${reduction} of ${dtype}: ${why}`);
+  };
+  if (category === "complex" && reduction !== "sum" && reduction !== "mean")
+    refuse(
+      reduction === "prod"
+        ? "there is no kernel for it. Multiply along one axis by hand"
+        : "complex numbers have no order",
+    );
+  if (reduction === "min" || reduction === "max" || category === "float" || category === "complex") return dtype;
+  if (reduction === "mean") refuse("the mean of integers is no integer. Convert them first: to('float32')");
+  return dtype === "uint64" ? "uint64" : "int64";
+}
+
+/** In which dtype elements are combined, and the results of stretches. */
+function workingDTypes(fn: Combination, dtype: DType): readonly [lanes: DType, total: DType] {
+  const { category, itemsize } = dtypes[dtype];
+  if (category === "complex") return [dtype, "complex128"];
+  if (fn === "min" || fn === "max") {
+    const own = category === "bool" ? "uint8" : itemsize === 2 && category === "float" ? "float32" : dtype;
+    return [own, own];
+  }
+  if (category === "float") return [itemsize === 8 || fn === "mul" ? "float64" : "float32", "float64"];
+  if (dtype === "uint64") return ["uint64", "uint64"];
+  return [itemsize <= 2 && fn === "add" ? "int32" : "int64", "int64"];
+}
+
+/**
+ * The kernel of a reduction over elements of a dtype. A mean takes one scalar, how many elements a result is made of, of dtype
+ * `meanCount`.
+ */
+export function makeReduction(who: string, reduction: Reduction, dtype: DType, term?: Term): ReduceKernel {
+  const from = term?.dtype ?? dtype;
+  const output = reducedDType(who, reduction, from);
+  const fn = combinations[reduction];
+  const [lanes, total] = workingDTypes(fn, from);
+  const isMean = reduction === "mean";
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_${term === undefined ? "" : `${term.name}_`}${reduction}`,
+    outputs: [output],
+    inputs: [dtype],
+    scalars: isMean ? [meanCount] : [],
+    accumulators: [{ fn, total }],
+    terms: ([x]) => [cast(lanes, term === undefined ? (x as Scalar) : term.of(x as Scalar))],
+    finish: ([sum], [count]) => [
+      cast(output, isMean ? call("div", sum as Scalar, cast(total, count as Scalar)) : (sum as Scalar)),
+    ],
+  });
+}
+
+/** The dtype of the scalar that a mean takes. */
+export const meanCount = "float64" satisfies DType;

@@ -1,0 +1,96 @@
+/**
+ * Tensors brought to one shape for a kernel: broadcasting by strides of 0, nested modes cut until all tensors cut alike.
+ * Modes correspond from the back, as in PyTorch, and inside a mode elements correspond by their index in it.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { commonRefinement, type Leaves } from "../kernel/plan/refine.ts";
+import { knownValue } from "../layout/int.ts";
+import type { Layout } from "../layout/layout.ts";
+import { leaves, type Nested } from "../layout/tuple.ts";
+import { formsOf, nestedBit, sizeAt, strideAt } from "../tensor/geometry.ts";
+import { describeBriefly, type Tensor } from "../tensor/tensor.ts";
+
+export interface CommonAxes {
+  readonly shape: readonly number[];
+  /** Of each tensor. */
+  readonly strides: readonly (readonly number[])[];
+}
+
+/** The shape that the tensors broadcast to; `names` say which they are. */
+export function commonShape(who: string, tensors: readonly Tensor[], names: readonly string[]): number[] {
+  let rank = 0;
+  for (let k = 0; k < tensors.length; k++) rank = Math.max(rank, (tensors[k] as Tensor).rank);
+  const shape: number[] = [];
+  for (let axis = 0; axis < rank; axis++) {
+    let size = 1;
+    let first = 0;
+    for (let k = 0; k < tensors.length; k++) {
+      const t = tensors[k] as Tensor;
+      const own = axis - rank + t.rank;
+      const given = own < 0 ? 1 : sizeAt(t, own);
+      if (given === 1 || given === size) continue;
+      if (size !== 1)
+        throw new ShapeError(
+          `${who}: The size of ${names[first]} (${size}) must match the size of ${names[k]} (${given}) at non-singleton dimension ${axis}, ` +
+            `${describeBriefly(tensors[first] as Tensor)} and ${describeBriefly(t)}`,
+        );
+      size = given;
+      first = k;
+    }
+    shape.push(size);
+  }
+  return shape;
+}
+
+/** Axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement. */
+export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
+  if (tensors.some((t) => (t.bits & nestedBit) !== 0)) return nestedAxes(who, tensors, shape);
+  return { shape, strides: tensors.map((t) => broadcastStrides(t, shape)) };
+}
+
+/** The stride of a flat tensor in each axis of the shape; 0 where it repeats. */
+export function broadcastStrides(t: Tensor, shape: readonly number[]): number[] {
+  const missing = shape.length - t.rank;
+  const strides = shape.slice();
+  for (let axis = 0; axis < strides.length; axis++) {
+    const own = axis - missing;
+    strides[axis] = own < 0 || (sizeAt(t, own) === 1 && shape[axis] !== 1) ? 0 : strideAt(t, own);
+  }
+  return strides;
+}
+
+function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
+  const forms = tensors.map((t) => (t.bits & nestedBit ? nestedForms(who, t) : null));
+  const sizes: number[] = [];
+  const strides: number[][] = tensors.map(() => []);
+  for (let axis = 0; axis < shape.length; axis++) {
+    if (shape[axis] === 0) return { shape: [0], strides: tensors.map(() => [0]) };
+    const refined = commonRefinement(
+      tensors.map((t, k): Leaves => {
+        const own = axis - shape.length + t.rank;
+        if (own < 0 || sizeAt(t, own) !== shape[axis]) return { shape: [shape[axis] as number], stride: [0] };
+        const form = forms[k];
+        if (form == null) return { shape: [shape[axis] as number], stride: [strideAt(t, own)] };
+        return { shape: numbers(form[own]?.shape), stride: numbers(form[own]?.stride) };
+      }),
+    );
+    if (refined === undefined) return null;
+    for (let d = refined.sizes.length - 1; d >= 0; d--) {
+      sizes.push(refined.sizes[d] as number);
+      for (let k = 0; k < tensors.length; k++)
+        (strides[k] as number[]).push((refined.strides[k] as readonly number[])[d] as number);
+    }
+  }
+  return { shape: sizes, strides };
+}
+
+const numbers = (tuple: unknown): number[] =>
+  leaves(tuple as Nested<unknown>).map((leaf) => knownValue(leaf as never) as number);
+
+function nestedForms(who: string, t: Tensor): readonly Layout[] {
+  if ("inner" in t.layout)
+    throw new ShapeError(
+      `${who}: ${describeBriefly(t)} has a swizzled layout, which has no strides for a kernel. Copy it first: clone()`,
+    );
+  return formsOf(t, who) as Layout[];
+}

@@ -1,0 +1,260 @@
+/**
+ * Running a formula's kernel: outputs made or checked, operands brought to common axes, memory that is read kept from memory that is
+ * written. Tensors that lie densely in one order, the usual case, take a short way without plans.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { kernelBackend } from "../kernel/backend.ts";
+import type { Kernel } from "../kernel/ir/kernel.ts";
+import { presentCall } from "../kernel/launch/call.ts";
+import { overlapOf } from "../kernel/launch/overlap.ts";
+import { kernelFor, mostDense, runDense, runMap } from "../kernel/launch/run-map.ts";
+import type { Operand } from "../kernel/operand.ts";
+import { type DType, dtypes, type Value } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { clone } from "../tensor/clone.ts";
+import { copyAll } from "../tensor/copy-all.ts";
+import { nestedBit, setMode, sizeAt, sizesOf } from "../tensor/geometry.ts";
+import { type AxisName, setNames, unifyNames } from "../tensor/names.ts";
+import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { describeBriefly, storageOf, Tensor } from "../tensor/tensor.ts";
+import { wholeMemory } from "../tensor/whole-memory.ts";
+import { WriteError } from "../tensor/write-error.ts";
+import { commonAxes, commonShape } from "./common-axes.ts";
+import { type Variant, who } from "./formula-variant.ts";
+import { freshOutput } from "./fresh-output.ts";
+
+/** Computes the outputs: those given, or new ones. The scalars of the call are set. */
+export function runVariant(
+  variant: Variant,
+  inputs: readonly Tensor[],
+  given: readonly Tensor[] | null,
+  scalars: readonly Value[],
+): readonly Tensor[] {
+  return runDensely(variant, inputs, given, scalars) ?? runStrided(variant, inputs, given, scalars);
+}
+
+/** The short way: all operands dense in one order, of one shape, without names, reached by the backend. Null if it does not fit. */
+function runDensely(
+  variant: Variant,
+  inputs: readonly Tensor[],
+  given: readonly Tensor[] | null,
+  scalars: readonly Value[],
+): readonly Tensor[] | null {
+  const first = inputs[0];
+  if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
+  for (let k = 0; k < inputs.length; k++) if (!isAlike(inputs[k] as Tensor, first)) return null;
+  if (given !== null)
+    for (let k = 0; k < given.length; k++) {
+      const t = given[k] as Tensor;
+      if (!isAlike(t, first) || (t.bits & 3) === 2) return null;
+    }
+  const { kernel } = variant;
+  const outputs = given ?? [];
+  if (given === null) for (const dtype of kernel.spec.outputs) (outputs as Tensor[]).push(denseLike(first, dtype));
+  // All are made ready first: that may move or grow the memory. Then places are asked for.
+  for (let k = 0; k < outputs.length; k++) ((outputs[k] as Tensor).source as Storage).writable();
+  for (let k = 0; k < inputs.length; k++) ((inputs[k] as Tensor).source as Storage).readable();
+  if (!setPlaces(outputs, inputs)) return given === null ? runStrided(variant, inputs, outputs, scalars, true) : null;
+  const call = presentCall();
+  for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
+  runDense(kernel, first.size);
+  if (given !== null) for (let k = 0; k < given.length; k++) bumpVersion(given[k] as Tensor);
+  return outputs;
+}
+
+/** True if a tensor is flat, row-major, of the same sizes, without names, and all of it lies in its storage. */
+function isAlike(t: Tensor, first: Tensor): boolean {
+  const { source } = t;
+  return (
+    t.rank === first.rank &&
+    t.s0 === first.s0 &&
+    t.s1 === first.s1 &&
+    t.s2 === first.s2 &&
+    t.s3 === first.s3 &&
+    t.s4 === first.s4 &&
+    t.extras === null &&
+    (t.bits & nestedBit) === 0 &&
+    t.isContiguous() &&
+    source instanceof Storage &&
+    t.start >= 0 &&
+    (t.start + t.size) * dtypes[t.type as DType].itemsize <= source.nbytes
+  );
+}
+
+/** A new row-major tensor with the sizes of another that is one. */
+function denseLike(like: Tensor, dtype: DType): Tensor {
+  const storage = Storage.allocate(like.size * dtypes[dtype].itemsize);
+  const t = new Tensor(storage, dtype, 0, 0, like.rank, like.size, null, storage.version, null);
+  for (let axis = like.rank - 1, stride = 1; axis >= 0; axis--) {
+    const size = sizeAt(like, axis);
+    setMode(t, axis, size, stride);
+    stride *= size;
+  }
+  return t;
+}
+
+/** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
+function setPlaces(outputs: readonly Tensor[], inputs: readonly Tensor[]): boolean {
+  const call = presentCall();
+  const backend = kernelBackend();
+  const { memories, addresses } = call;
+  const count = outputs.length + inputs.length;
+  for (let k = 0; k < count; k++) {
+    const t = (k < outputs.length ? outputs[k] : inputs[k - outputs.length]) as Tensor;
+    const storage = t.source as Storage;
+    const memory = storage.readable();
+    if (!backend.reaches(memory)) return false;
+    const { itemsize } = dtypes[t.type as DType];
+    const address = storage.byteOffset + t.start * itemsize;
+    memories[k] = memory;
+    addresses[k] = address;
+    const end = address + t.size * itemsize;
+    for (let other = 0; other < k && other < outputs.length; other++) {
+      const output = outputs[other] as Tensor;
+      const size = dtypes[output.type as DType].itemsize;
+      const from = addresses[other] as number;
+      if (memories[other] !== memory || from >= end || address >= from + output.size * size) continue;
+      if (outputs.length > 1 || from !== address || size !== itemsize) return false;
+    }
+  }
+  return true;
+}
+
+/** The operands of a call, ready to run, and what must be done afterwards. */
+interface Prepared {
+  readonly outputs: readonly Tensor[];
+  readonly operands: readonly Operand[];
+  finish(): void;
+}
+
+function runStrided(
+  { kernel, inputNames }: Variant,
+  inputs: readonly Tensor[],
+  given: readonly Tensor[] | null,
+  scalars: readonly Value[],
+  isFresh = given === null,
+): readonly Tensor[] {
+  const { outputs, operands, finish } = prepare(kernel.spec.outputs, inputs, inputNames, given, isFresh);
+  runMap(kernel, operands, scalars);
+  finish();
+  return outputs;
+}
+
+/** The kernel IR that computes a variant over these operands. */
+export function kernelOfVariant(
+  { kernel, inputNames }: Variant,
+  inputs: readonly Tensor[],
+  given: readonly Tensor[] | null,
+): Kernel {
+  const { operands, outputs } = prepare(kernel.spec.outputs, inputs, inputNames, given, given === null);
+  if (given === null) for (const t of outputs) t.endWith("made to see its layout");
+  return kernelFor(kernel, operands);
+}
+
+function prepare(
+  dtypesOut: readonly DType[],
+  inputs: readonly Tensor[],
+  names: readonly string[],
+  given: readonly Tensor[] | null,
+  isFresh: boolean,
+): Prepared {
+  for (const t of inputs) storageOf(t, who);
+  const shape = inputs.length === 0 && given !== null ? sizesOf(given[0] as Tensor) : commonShape(who, inputs, names);
+  if (given !== null && !isFresh) checkOutputs(given, inputs, shape);
+  const outputs = given ?? dtypesOut.map((dtype) => freshOutput(dtype, shape, inputs));
+  nameAxes(outputs, inputs, isFresh);
+  const copies: Tensor[] = [];
+  const copied = (t: Tensor): Tensor => {
+    const copy = clone(t, "contiguous");
+    copies.push(copy);
+    return copy;
+  };
+  const targets = outputs.slice();
+  let sources = inputs.slice();
+  let axes = commonAxes(who, [...targets, ...sources], shape);
+  if (axes === null) {
+    // No common cuts: nested tensors take part as flat copies.
+    sources = sources.map((t) => (t.bits & nestedBit ? copied(t) : t));
+    for (const [k, t] of targets.entries()) {
+      if ((t.bits & nestedBit) === 0) continue;
+      targets[k] = freshOutput(t.dtype, shape, []);
+      copies.push(targets[k]);
+    }
+    axes = commonAxes(who, [...targets, ...sources], shape) as NonNullable<typeof axes>;
+  }
+  const operands = operandsOf([...targets, ...sources], axes);
+  if (!isFresh) {
+    const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
+    if (disturbed.includes(true)) {
+      sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
+      const moved = commonAxes(who, [...targets, ...sources], shape);
+      // A copy is flat and dense, so it has whatever cuts the others have.
+      operands.splice(0, operands.length, ...operandsOf([...targets, ...sources], moved as NonNullable<typeof moved>));
+    }
+  }
+  const finish = (): void => {
+    targets.forEach((target, k) => {
+      if (target !== outputs[k]) copyAll(target, outputs[k] as Tensor, who);
+    });
+    for (const copy of copies) copy.endWith("a copy for the length of one call");
+    if (!isFresh) for (const output of outputs) bumpVersion(output);
+  };
+  return { outputs, operands, finish };
+}
+
+function operandsOf(
+  tensors: readonly Tensor[],
+  { shape, strides }: { readonly shape: readonly number[]; readonly strides: readonly (readonly number[])[] },
+): Operand[] {
+  return tensors.map((t, k) => ({
+    storage: wholeMemory(t, who),
+    dtype: t.dtype,
+    offset: t.start,
+    shape,
+    stride: strides[k] as readonly number[],
+  }));
+}
+
+function checkOutputs(outputs: readonly Tensor[], inputs: readonly Tensor[], shape: readonly number[]): void {
+  for (const output of outputs) {
+    checkWritable(output, who);
+    const sizes = sizesOf(output);
+    if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
+      throw new ShapeError(
+        `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Give ${describeBriefly(output)} that shape, or leave out away`,
+      );
+    checkNoOverlap(output, who);
+    for (const input of inputs) checkNoPartialOverlap(output, input, who);
+    for (const other of outputs)
+      if (other !== output) checkNoPartialOverlap(output, other, who);
+      else if (outputs.indexOf(output) !== outputs.lastIndexOf(output)) throw sharedOutputs(output);
+  }
+}
+
+const sharedOutputs = (t: Tensor): WriteError =>
+  new WriteError(`${who}: two outputs share the memory of ${describeBriefly(t)}. Give each its own: clone()`);
+
+/**
+ * True if an input must be copied before the outputs are written. Exactly in place is fine for one output; of several, those
+ * after the first are computed when the first is already written.
+ */
+function isDisturbed(operands: readonly Operand[], outputs: number, input: number): boolean {
+  for (let k = 0; k < outputs; k++) {
+    const overlap = overlapOf(operands[k] as Operand, operands[input] as Operand);
+    if (overlap === "across" || (overlap === "in place" && k < outputs - 1)) return true;
+  }
+  return false;
+}
+
+/** Gives new outputs the names of the axes; names that contradict each other are refused. */
+function nameAxes(outputs: readonly Tensor[], inputs: readonly Tensor[], isFresh: boolean): void {
+  const named = (isFresh ? inputs : [...inputs, ...outputs]).filter((t) => t.names !== null);
+  for (const t of named) for (const other of named) unifyNames(who, t, other);
+  if (!isFresh || named.length === 0) return;
+  const { rank } = outputs[0] as Tensor;
+  const nameAt = (t: Tensor, axis: number): AxisName => t.names?.[axis - rank + t.rank] ?? null;
+  const names = Array.from({ length: rank }, (_, axis) =>
+    named.reduce<AxisName>((name, t) => name ?? nameAt(t, axis), null),
+  );
+  for (const output of outputs) setNames(who, output, names);
+}

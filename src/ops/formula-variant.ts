@@ -1,0 +1,95 @@
+/**
+ * A formula for one kind of operands: the kernel, and which operand goes where in it.
+ * The kind of an operand is a word: a tensor's dtype, "0-d " and its dtype for a tensor without axes, else the JavaScript type of a
+ * number. The kernel depends on nothing else of the operands; their layouts choose among its programs.
+ */
+
+import { StridewiseError } from "../base/errors.ts";
+import { checkedValue } from "../kernel/checked-value.ts";
+import { MapKernel } from "../kernel/map/map.ts";
+import { mostOperands } from "../kernel/map/spec.ts";
+import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
+import { getDefaultComplexDType } from "../storage/promotion.ts";
+import { storageOf, Tensor } from "../tensor/tensor.ts";
+import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
+import type { Formula } from "./formula/node.ts";
+
+export const who = "elementwise";
+
+/** What a formula computes with: tensors, and numbers, which are arguments of the kernel. */
+export type FormulaOperand = Tensor | Value;
+
+export interface Variant {
+  /** The kinds of the operands, then the dtypes of given outputs. */
+  readonly kinds: readonly string[];
+  readonly defaultDType: DType;
+  readonly kernel: MapKernel;
+  /** The operands that are inputs of the kernel, in its order. */
+  readonly inputs: readonly number[];
+  readonly inputNames: readonly string[];
+  readonly scalars: readonly ScalarUse[];
+}
+
+const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
+  Object.keys(dtypes).map((dtype) => [dtype, `0-d ${dtype}`]),
+);
+
+/** The kind of an operand, as a word. */
+export function kindOf(name: string, operand: FormulaOperand): string {
+  if (operand instanceof Tensor) {
+    const { type } = operand;
+    if (type === null) storageOf(operand, who);
+    return operand.rank === 0 ? (zeroDim[type as DType] as string) : (type as DType);
+  }
+  const kind = typeof operand;
+  if (kind === "number" || kind === "bigint" || kind === "boolean") return kind;
+  if (isComplex(operand)) return "complex";
+  throw new DTypeError(
+    `${who}: ${name} is a tensor, number, bigint, boolean or { re, im }, got ${operand === null ? "null" : Array.isArray(operand) ? "an array" : kind}. ` +
+      "Make a tensor of data first: tensor(...)",
+  );
+}
+
+function operandKind(kind: string): OperandKind {
+  switch (kind) {
+    case "number":
+      return { dtype: null, bucket: "number" };
+    case "bigint":
+      return { dtype: "int64", bucket: "number" };
+    case "boolean":
+      return { dtype: "bool", bucket: "number" };
+    case "complex":
+      return { dtype: getDefaultComplexDType(), bucket: "number" };
+    default:
+      return kind.startsWith("0-d ")
+        ? { dtype: kind.slice(4) as DType, bucket: "zeroDim" }
+        : { dtype: kind as DType, bucket: "tensor" };
+  }
+}
+
+/** Compiles a formula for operands of these kinds. */
+export function makeVariant(formula: Formula, kinds: readonly string[], defaultDType: DType): Variant {
+  const count = formula.operands.length;
+  const outputs = formula.outputs.map((_, k) => (kinds[count + k] as DType | undefined) ?? null);
+  const { spec, inputs, scalars } = compileFormula(formula, kinds.slice(0, count).map(operandKind), outputs);
+  const kernel = new MapKernel(spec);
+  if (kernel.operands > mostOperands)
+    throw new StridewiseError(
+      `${who}: a kernel has at most ${mostOperands} tensors, outputs included, and this one has ${kernel.operands}. Split the formula`,
+    );
+  const inputNames = inputs.map((k) => formula.operands[k] as string);
+  return { kinds, defaultDType, kernel, inputs, inputNames, scalars };
+}
+
+/** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */
+export function scalarValue(name: string, value: Value, dtype: DType): Value {
+  if (dtype === "float32" || dtype === "float64") return value;
+  const { category } = dtypes[dtype];
+  if (category !== "integer") return value;
+  if (typeof value === "number" && !Number.isInteger(value))
+    throw new DTypeError(
+      `${who}: ${name} is ${value}, and takes part as ${dtype}, the dtype of the tensors it meets. ` +
+        `Give an integer, or make the tensors floats: float32(x)`,
+    );
+  return checkedValue(`${who}: ${name}`, value, dtype);
+}

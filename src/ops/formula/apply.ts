@@ -1,0 +1,177 @@
+/**
+ * Scalar functions on the values of a formula, with PyTorch's rules for dtypes: operands are brought to their common dtype; `/`, exp and
+ * their like make floats of integers; comparisons make bool; on bool, + is or and * is and. What the kernel's functions refuse is
+ * refused here in their words, as a DTypeError. Numbers alone stay numbers.
+ */
+import { KernelError } from "../../kernel/ir/error.ts";
+import type { ScalarFunction } from "../../kernel/ir/functions.ts";
+import { call, cast, constantScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { getDefaultDType } from "../../storage/promotion.ts";
+import {
+  commonType,
+  computedAs,
+  fixedValue,
+  floatOf,
+  highestBucket,
+  rankOf,
+  type TypedValue,
+  typedValue,
+  widestAs,
+} from "./value.ts";
+
+type Values = readonly TypedValue[];
+type Apply = (fn: ScalarFunction, args: Values) => TypedValue;
+
+/** fn of values, all computed in one dtype. */
+function scalarCall(fn: ScalarFunction, args: Values, dtype: DType): Scalar {
+  const scalars = args.map((arg) => arg.as(dtype));
+  try {
+    return call(fn, ...scalars);
+  } catch (error) {
+    if (error instanceof KernelError) throw new DTypeError(error.message);
+    throw error;
+  }
+}
+
+/** A value of this dtype: of tensors computed once; of numbers, in whatever dtype is asked for that can hold it. */
+function inCommon(dtype: DType | null, args: Values, make: (dtype: DType) => Scalar): TypedValue {
+  const bucket = highestBucket(args);
+  if (bucket !== "number") {
+    const common = dtype ?? getDefaultDType();
+    return fixedValue(common, bucket, make(computedAs(common)));
+  }
+  return typedValue(dtype, bucket, (wanted) =>
+    rankOf(wanted) >= Math.max(1, rankOf(dtype)) ? make(wanted) : cast(wanted, make(widestAs(dtype))),
+  );
+}
+
+const onBool: Readonly<Partial<Record<ScalarFunction, ScalarFunction>>> = { add: "or", mul: "and" };
+const notOnBool: Readonly<Partial<Record<ScalarFunction, string>>> = {
+  sub: "Subtraction, the `-` operator, with two bool tensors is not supported. Use ^ instead",
+  neg: "Negation, the `-` operator, on a bool tensor is not supported. Use ~ instead",
+};
+
+const arithmetic: Apply = (fn, args) => {
+  const common = commonType(args);
+  if (common === "bool") {
+    const refusal = notOnBool[fn];
+    if (refusal !== undefined) throw new DTypeError(refusal);
+    return bitwise(onBool[fn] ?? fn, args);
+  }
+  return inCommon(common, args, (dtype) => scalarCall(fn, args, dtype));
+};
+
+const floating: Apply = (fn, args) => inCommon(floatOf(commonType(args)), args, (dtype) => scalarCall(fn, args, dtype));
+
+/** Small powers are products and 0.5 is a root, as in PyTorch: faster than the power, and as exact. */
+const pow: Apply = (fn, args) => {
+  const [base, power] = args as [TypedValue, TypedValue];
+  const common = commonType(args);
+  switch (power.literal) {
+    case 2:
+      return inCommon(common, args, (dtype) => scalarCall("mul", [base, base], dtype));
+    case 3:
+      return inCommon(common, args, (dtype) => call("mul", scalarCall("mul", [base, base], dtype), base.as(dtype)));
+    case 0.5:
+      return inCommon(common, args, (dtype) => scalarCall("sqrt", [base], dtype));
+    default:
+      return arithmetic(fn, args);
+  }
+};
+
+const bitwise: Apply = (fn, args) => {
+  const bucket = highestBucket(args);
+  const common = commonType(args);
+  const dtype = common ?? "int64";
+  return fixedValue(dtype, bucket, scalarCall(fn, args, bucket === "number" ? widestAs(dtype) : dtype));
+};
+
+const comparing: Apply = (fn, args) => {
+  const bucket = highestBucket(args);
+  const common = commonType(args);
+  const dtype = bucket === "number" ? widestAs(common) : computedAs(common as DType);
+  return fixedValue("bool", bucket, scalarCall(fn, args, dtype));
+};
+
+/** Integers are round as they are. */
+const rounding: Apply = (fn, args) => {
+  const [of] = args as [TypedValue];
+  if (rankOf(of.dtype) >= 2) return floating(fn, args);
+  if (of.bucket !== "number") return of;
+  return typedValue(of.dtype, "number", (dtype) => (rankOf(dtype) <= 1 ? of.as(dtype) : scalarCall(fn, args, dtype)));
+};
+
+const choosing: Apply = (fn, args) => {
+  const [condition, yes, no] = args as [TypedValue, TypedValue, TypedValue];
+  if (condition.dtype !== "bool")
+    throw new DTypeError(`the condition is ${condition.dtype ?? "a number"}, and must be bool. Compare it: != 0`);
+  const branches = [yes, no];
+  const common = commonType(branches);
+  const make = (dtype: DType): Scalar => call(fn, condition.as("bool"), yes.as(dtype), no.as(dtype));
+  if (highestBucket(branches) !== "number") {
+    const dtype = common as DType;
+    return fixedValue(dtype, highestBucket(args), make(computedAs(dtype)));
+  }
+  // Between two numbers is chosen in the dtype that is asked for.
+  const dtype = condition.bucket === "number" ? common : (common ?? getDefaultDType());
+  return typedValue(dtype, condition.bucket, make);
+};
+
+/** real, imag and conj are defined on real numbers, too. */
+const partOf: Apply = (fn, args) => {
+  const [of] = args as [TypedValue];
+  if (rankOf(of.dtype) < 3)
+    return fn === "imag"
+      ? typedValue(of.dtype, of.bucket, (dtype) => constantScalar(dtype, rankOf(dtype) === 0 ? false : 0))
+      : of;
+  const whole = of.bucket === "number" ? "complex128" : (of.dtype as DType);
+  const scalar = scalarCall(fn, args, whole);
+  return fixedValue(of.bucket === "number" && fn !== "conj" ? getDefaultDType() : scalar.dtype, of.bucket, scalar);
+};
+
+const absolute: Apply = (fn, args) =>
+  rankOf((args[0] as TypedValue).dtype) === 3 ? partOf(fn, args) : arithmetic(fn, args);
+
+const pairing: Apply = (fn, args) => {
+  const bucket = highestBucket(args);
+  const common = computedAs(floatOf(commonType(args)));
+  const scalar = scalarCall(fn, args, bucket === "number" ? "float64" : common);
+  return fixedValue(common === "float64" ? "complex128" : "complex64", bucket, scalar);
+};
+
+/** How functions choose dtypes; those that are not listed compute with floats. */
+const rules: Readonly<Partial<Record<ScalarFunction, Apply>>> = {
+  ...listed(arithmetic, "add", "sub", "mul", "truncDiv", "truncRem", "floorDiv", "floorMod", "min", "max", "neg"),
+  ...listed(rounding, "floor", "ceil", "trunc", "round"),
+  ...listed(comparing, "eq", "ne", "lt", "le", "gt", "ge"),
+  ...listed(bitwise, "and", "or", "xor", "not", "shiftLeft", "shiftRight"),
+  ...listed(partOf, "real", "imag", "conj"),
+  abs: absolute,
+  pow,
+  select: choosing,
+  complex: pairing,
+};
+
+function listed(rule: Apply, ...names: readonly ScalarFunction[]): Partial<Record<ScalarFunction, Apply>> {
+  return Object.fromEntries(names.map((name) => [name, rule]));
+}
+
+/** fn of values; a DTypeError where it is not defined on them. */
+export const applyFunction: Apply = (fn, args) => (rules[fn] ?? floating)(fn, args);
+
+/** The value converted to a dtype by name: from then on it counts as one of that dtype. */
+export function convertTo(dtype: DType, of: TypedValue): TypedValue {
+  const isNumber = of.bucket === "number";
+  // A number with a fraction is cut off on its way to an integer, so it is computed as a float first.
+  const isHeld = isNumber && rankOf(dtype) >= (of.dtype === null ? 2 : rankOf(of.dtype));
+  const source = isHeld ? dtype : isNumber ? widestAs(of.dtype) : (of.dtype as DType);
+  const scalar = cast(dtype, of.as(computedAs(source)));
+  return fixedValue(dtype, isNumber ? "zeroDim" : of.bucket, cast(computedAs(dtype), scalar));
+}
+
+/** The value in the dtype of another, with its bucket. */
+export function likeOther(value: TypedValue, other: TypedValue): TypedValue {
+  if (other.dtype === null || other.bucket === "number") return value;
+  return fixedValue(other.dtype, highestBucket([value, other]), value.as(computedAs(other.dtype)));
+}

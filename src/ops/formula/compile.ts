@@ -1,0 +1,190 @@
+/**
+ * A formula for operands of given dtypes, as the spec of an elementwise kernel.
+ * Tensors become inputs. Numbers become scalars, one for each dtype in which the formula needs them; their values are not looked
+ * at. A dtype that does not fit is an error that shows the place in the formula.
+ */
+import { ParseError } from "../../base/errors.ts";
+import { shortName } from "../../kernel/copy.ts";
+import { isScalarFunction } from "../../kernel/ir/functions.ts";
+import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import type { MapSpec } from "../../kernel/map/spec.ts";
+import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
+import { type Bucket, canCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
+import { applyFunction, convertTo, likeOther } from "./apply.ts";
+import { everydayOf } from "./functions.ts";
+import { kernelNames } from "./kernel-names.ts";
+import type { CallNode, Formula, LiteralNode, Node } from "./node.ts";
+import { parseFormula } from "./parse.ts";
+import { remember } from "./remember.ts";
+import { computedAs, fixedValue, floatOf, type TypedValue, typedValue } from "./value.ts";
+
+/** What is known of an operand: a number's dtype is null if it is a plain number. */
+export interface OperandKind {
+  readonly dtype: DType | null;
+  readonly bucket: Bucket;
+}
+
+/** A scalar of the kernel: operand number `operand` as this dtype. */
+export interface ScalarUse {
+  readonly operand: number;
+  readonly dtype: DType;
+}
+
+export interface CompiledFormula {
+  readonly spec: MapSpec;
+  /** The operands that are inputs of the kernel, in its order. */
+  readonly inputs: readonly number[];
+  readonly scalars: readonly ScalarUse[];
+}
+
+/** The kernel's spec; `outputs` has the dtypes of outputs that exist already, null for those to be made. */
+export function compileFormula(
+  formula: Formula,
+  kinds: readonly OperandKind[],
+  outputs: readonly (DType | null)[],
+): CompiledFormula {
+  const inputs = kinds.flatMap(({ bucket }, k) => (bucket === "number" ? [] : [k]));
+  const scalars: ScalarUse[] = [];
+  const useScalar = (operand: number, dtype: DType): number => {
+    const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
+    return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
+  };
+  /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
+  const evaluate = (input: (k: number) => Scalar, scalar: (k: number) => Scalar): TypedValue[] => {
+    const operands = new Map<string, TypedValue>();
+    for (const [k, { dtype, bucket }] of kinds.entries()) {
+      const value =
+        bucket === "number"
+          ? typedValue(dtype, bucket, (wanted) => scalar(useScalar(k, wanted)))
+          : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
+      operands.set(formula.operands[k] as string, value);
+    }
+    const values = evaluator(formula.text, operands);
+    return formula.outputs.map(({ value }) => values(value));
+  };
+  const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
+  const dry = evaluate(
+    (k) => placeholder((kinds[inputs[k] as number] as OperandKind).dtype as DType, k),
+    (k) => placeholder((scalars[k] as ScalarUse).dtype, k),
+  );
+  const results = dry.map((value, k) => storedAs(value, outputs[k] ?? null));
+  // What an output is computed in may be asked for only here.
+  for (const value of dry) value.as(computedAs(resultOf(value)));
+  const operandNames = (list: readonly number[]): string[] => list.map((k) => formula.operands[k] as string);
+  const names = kernelNames(
+    formula.outputs.map(({ name }) => name ?? "out"),
+    operandNames(inputs),
+    scalars.map(({ operand, dtype }, k) => {
+      const name = formula.operands[operand] as string;
+      return scalars.findIndex((use) => use.operand === operand) === k ? name : `${name}_${shortName(dtype)}`;
+    }),
+  );
+  const spec: MapSpec = {
+    name: `${shortName(results[0] as DType)}_${titleOf(formula)}`,
+    outputs: results,
+    inputs: inputs.map((k) => (kinds[k] as OperandKind).dtype as DType),
+    scalars: scalars.map(({ dtype }) => dtype),
+    names,
+    body: (given, numbers) =>
+      evaluate(
+        (k) => given[k] as Scalar,
+        (k) => numbers[k] as Scalar,
+      ).map((value, k) => cast(results[k] as DType, value.as(computedAs(resultOf(value))))),
+  };
+  return { spec, inputs, scalars };
+}
+
+const resultOf = ({ dtype }: TypedValue): DType => dtype ?? getDefaultDType();
+
+/** The dtype an output is stored as; refuses one that already exists and may not take the result. */
+function storedAs(value: TypedValue, given: DType | null): DType {
+  const result = resultOf(value);
+  if (given === null || canCast(result, given)) return given ?? result;
+  throw new DTypeError(
+    `elementwise: result type ${dtypes[result].torchName} can't be cast to the desired output type ${dtypes[given].torchName}. ` +
+      `Convert it in the formula, ${given}(...), or give an output of ${result}.`,
+  );
+}
+
+/** The function from nodes to values; a node is computed once, and so are equal calls. */
+function evaluator(text: string, operands: ReadonlyMap<string, TypedValue>): (node: Node) => TypedValue {
+  const known = new Map<Node, TypedValue>();
+  const calls = new Map<string, TypedValue>();
+  const located = (node: CallNode, make: () => TypedValue): TypedValue => {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof DTypeError) || error.message.includes("\n")) throw error;
+      throw new DTypeError(new ParseError(`elementwise: ${error.message}`, text, node.at).message);
+    }
+  };
+  const apply = (node: CallNode): TypedValue => {
+    const args = node.args.map(valueOf);
+    return remember(calls, `${node.fn} ${args.map(({ id }) => id)}`, () => located(node, () => applied(node.fn, args)));
+  };
+  const compute = (node: Node): TypedValue => {
+    if (node.kind === "call") return apply(node);
+    return node.kind === "literal" ? literalValue(node) : (operands.get(node.name) as TypedValue);
+  };
+  const valueOf = (node: Node): TypedValue => remember(known, node, compute);
+  return valueOf;
+}
+
+function applied(fn: string, args: readonly TypedValue[]): TypedValue {
+  if (isScalarFunction(fn)) return applyFunction(fn, args);
+  const [first, second] = args as [TypedValue, TypedValue];
+  if (isDType(fn)) return convertTo(fn, first);
+  if (fn === "like") return likeOther(first, second);
+  const { parameters, body, floats } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
+  const given = floats ? args.map(asFloat) : args;
+  const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
+  const formula = parseFormula(body);
+  try {
+    return evaluator(body, operands)((formula.outputs[0] as { value: Node }).value);
+  } catch (error) {
+    if (!(error instanceof DTypeError)) throw error;
+    throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);
+  }
+}
+
+/** A located message without its place. */
+const reason = (error: Error): string => (error.message.split("\n", 1)[0] as string).replace(/^elementwise: /, "");
+
+function asFloat(value: TypedValue): TypedValue {
+  const dtype = floatOf(value.dtype);
+  if (dtype === value.dtype) return value;
+  return typedValue(dtype, value.bucket, (wanted) => value.as(wanted));
+}
+
+function literalValue({ value, category }: LiteralNode): TypedValue {
+  const dtype: DType =
+    category === "integer"
+      ? "int64"
+      : category === "float"
+        ? getDefaultDType()
+        : category === "bool"
+          ? "bool"
+          : getDefaultComplexDType();
+  const literal = typeof value === "number" ? value : null;
+  return typedValue(dtype, "number", (wanted) => constantScalar(wanted, constantIn(wanted, value)), literal);
+}
+
+/** The literal as a constant of a dtype that can hold it. */
+function constantIn(dtype: DType, value: Value): Value {
+  const { category } = dtypes[dtype];
+  if (category === "complex") return typeof value === "object" ? value : { re: Number(value), im: 0 };
+  if (category === "float") return Number(value);
+  return category === "bool" ? Boolean(value) : typeof value === "boolean" ? Number(value) : value;
+}
+
+/** What a formula computes, in the name of its kernels: its first functions, mul_add. */
+function titleOf({ outputs }: Formula): string {
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    if (node.kind !== "call" || found.length > 4) return;
+    node.args.forEach(visit);
+    found.push(node.fn);
+  };
+  for (const { value } of outputs) visit(value);
+  return found.slice(0, 4).join("_") + (found.length > 4 ? "_more" : found.length === 0 ? "copy" : "");
+}

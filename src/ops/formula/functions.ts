@@ -1,0 +1,71 @@
+/**
+ * The functions of formulas: the scalar functions of kernels, a conversion to each dtype, and the everyday ones, which are formulas
+ * over those. One table, so that a new function is one line here; what dtypes mean for the scalar functions is `apply.ts`.
+ */
+import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
+import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
+
+interface Everyday {
+  readonly parameters: readonly string[];
+  readonly body: string;
+  /** Integers become the default float before anything else. */
+  readonly floats: boolean;
+}
+
+const define = (parameters: string, body: string, floats = false): Everyday => ({
+  parameters: parameters.split(" "),
+  body,
+  floats,
+});
+const onFloats = (parameters: string, body: string): Everyday => define(parameters, body, true);
+
+export const everyday = {
+  where: define("c a b", "c ? a : b"),
+  clamp: define("x lo hi", "min(max(x, lo), hi)"),
+  relu: define("x", "max(x, 0)"),
+  square: define("x", "x * x"),
+  mod: define("a b", "a % b"),
+  lerp: define("a b w", "a + w * (b - a)"),
+  /** -1, 0 or 1 in the dtype of x; 0 where x is NaN. */
+  sign: define("x", "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)"),
+  angle: define("z", "atan2(imag(z), real(z))"),
+  reciprocal: define("x", "1 / x"),
+  rsqrt: define("x", "1 / sqrt(x)"),
+  sigmoid: onFloats("x", "1 / (1 + exp(-x))"),
+  silu: onFloats("x", "x / (1 + exp(-x))"),
+  gelu: onFloats("x", "0.5 * x * (1 + erf(x * 0.7071067811865476))"),
+  softplus: onFloats("x", "max(x, 0) + log1p(exp(-abs(x)))"),
+  isnan: onFloats("x", "x != x"),
+  isinf: onFloats("x", "abs(x) == inf"),
+  isfinite: onFloats("x", "abs(x) < inf"),
+} as const satisfies Readonly<Record<string, Everyday>>;
+
+export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "like";
+
+/** How many values a function takes. */
+export interface Arity {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** How many values the function of this name takes; undefined if there is none. */
+export function arityOf(name: string): Arity | undefined {
+  if (name === "min" || name === "max") return { least: 2, most: Number.POSITIVE_INFINITY };
+  let count: number | undefined;
+  if (isScalarFunction(name)) count = scalarFunctions[name].arity;
+  else if (isDType(name)) count = 1;
+  else if (name === "like") count = 2;
+  else count = everydayOf(name)?.parameters.length;
+  return count === undefined ? undefined : { least: count, most: count };
+}
+
+export const everydayOf = (name: string): Everyday | undefined =>
+  Object.hasOwn(everyday, name) ? everyday[name as keyof typeof everyday] : undefined;
+
+/** All names of functions. */
+export const functionNames = (): string[] => [
+  ...Object.keys(scalarFunctions),
+  ...Object.keys(everyday),
+  ...dtypeNames,
+  "like",
+];

@@ -1,0 +1,228 @@
+/**
+ * Text to formulas: "max(a * x + b, 0) * c - d".
+ * Statements end with `;`: `let t = x * x` names a value, `s = x + y` names an output, and a last one without a name is the only output.
+ * Python's operators and precedence (`/` is true division, `//` and `%` round down), comparisons that do not chain, `c ? a : b`,
+ * and calls of the functions in `functions.ts`. 2 is an integer, 2.0 and 1e-3 are floats, 3i is imaginary.
+ * Every mistake is a ParseError with its place. Dtypes are not looked at here.
+ */
+import { ParseError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
+import { isDType, type Value } from "../../storage/dtype.ts";
+import { arityOf, functionNames } from "./functions.ts";
+import type { Formula, LiteralNode, Node, OutputNode } from "./node.ts";
+import { constants, levels, operators, prefixes } from "./operators.ts";
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+const pattern =
+  /\s+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?:i(?!\w))?|[A-Za-z_]\w*|\*\*|\/\/|<<|>>|&&|\|\||[<>=!]=|./gsu;
+const isWord = (text: string): boolean => /^[A-Za-z_]/.test(text);
+const isNumber = (text: string): boolean => /^\.?\d/.test(text);
+const show = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
+
+/** No formula is longer or deeper, so that no text can exhaust the stack. */
+const mostNodes = 2000;
+const mostDepth = 100;
+
+const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
+
+export function parseFormula(text: string): Formula {
+  const fail = (message: string, at: number): never => {
+    throw new ParseError(`elementwise: ${message}`, text, at);
+  };
+  const tokens = tokenize(text, fail);
+  const named = new Map<string, Node>();
+  const operands: string[] = [];
+  const outputs: OutputNode[] = [];
+  let next = 0;
+  let depth = 0;
+  let count = 0;
+  const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
+  const expect = (symbol: string): Token =>
+    peek().text === symbol
+      ? (tokens[next++] as Token)
+      : fail(`${JSON.stringify(symbol)} is missing before ${show(peek())}.`, peek().at);
+
+  function made(node: Node): Node {
+    if (++count > mostNodes) fail(`a formula has at most ${mostNodes} operations. Split it.`, node.at);
+    return node;
+  }
+
+  const call = (fn: string, args: readonly Node[], at: number): Node => made({ kind: "call", fn, args, at });
+
+  /** What `parse` reads one level deeper. */
+  function deeper(parse: () => Node): Node {
+    if (++depth > mostDepth) fail(`a formula is nested at most ${mostDepth} deep.`, peek().at);
+    const node = parse();
+    depth--;
+    return node;
+  }
+
+  function choice(): Node {
+    const condition = binary(levels.comparison);
+    const { text: symbol, at } = peek();
+    if (symbol !== "?") return condition;
+    next++;
+    const yes = deeper(choice);
+    expect(":");
+    return call("select", [condition, yes, deeper(choice)], at);
+  }
+
+  function binary(level: number): Node {
+    if (level === levels.unary) return unary();
+    let left = binary(level + 1);
+    for (;;) {
+      const { text: symbol, at } = peek();
+      const operator = operators.find((one) => one.symbol === symbol && one.level === level);
+      if (operator === undefined) return left;
+      next++;
+      left = call(operator.fn, [left, binary(level + 1)], at);
+      if (level === levels.comparison && operators.some((one) => one.symbol === peek().text && one.level === level))
+        fail("comparisons do not chain. Write (a < b) & (b < c), with the parentheses.", peek().at);
+    }
+  }
+
+  function unary(): Node {
+    const { text: symbol, at } = peek();
+    const fn = prefixes[symbol];
+    if (fn === undefined) return power();
+    next++;
+    const of = deeper(unary);
+    return fn === "neg" && of.kind === "literal" && typeof of.value !== "boolean" && isNumber(peek(-1).text)
+      ? { ...of, value: negated(of), at }
+      : call(fn, [of], at);
+  }
+
+  function power(): Node {
+    const base = primary();
+    const { text: symbol, at } = peek();
+    if (symbol !== "**") return base;
+    next++;
+    return call("pow", [base, deeper(unary)], at);
+  }
+
+  function primary(): Node {
+    const token = peek();
+    next++;
+    if (token.text === "(") {
+      const inner = deeper(choice);
+      expect(")");
+      return inner;
+    }
+    if (isNumber(token.text)) return literal(token);
+    if (!isWord(token.text)) fail(`a number, a name or "(" is missing before ${show(token)}.`, token.at);
+    return peek().text === "(" ? functionCall(token) : name(token);
+  }
+
+  function literal({ text: digits, at }: Token): Node {
+    if (isWord(peek().text) || isNumber(peek().text))
+      fail(`an operator is missing between ${digits} and ${peek().text}.`, peek().at);
+    const size = Number(digits.replace("i", ""));
+    if (digits.endsWith("i")) return made({ kind: "literal", value: { re: 0, im: size }, category: "complex", at });
+    if (!/^\d+$/.test(digits)) return made({ kind: "literal", value: size, category: "float", at });
+    const value = Number.isSafeInteger(size) ? size : BigInt(digits);
+    return made({ kind: "literal", value, category: "integer", at });
+  }
+
+  function name({ text: word, at }: Token): Node {
+    const known = named.get(word);
+    if (known !== undefined) return known;
+    const value = Object.hasOwn(constants, word) ? constants[word] : undefined;
+    if (value !== undefined)
+      return made({ kind: "literal", value, category: typeof value === "number" ? "float" : "bool", at });
+    checkName(word, at);
+    if (!operands.includes(word)) operands.push(word);
+    return made({ kind: "name", name: word, at });
+  }
+
+  function checkName(word: string, at: number): void {
+    if (isDType(word)) fail(`${word} is a dtype and no name. To convert a value, write ${word}(x).`, at);
+    if (word === "let" || Object.hasOwn(constants, word)) fail(`${word} has a meaning of its own and is no name.`, at);
+  }
+
+  function functionCall({ text: fn, at }: Token): Node {
+    const arity = arityOf(fn);
+    if (arity === undefined) {
+      const guess = nearest(fn, functionNames());
+      return fail(
+        `there is no function ${fn}. ${guess === undefined ? "Write it in terms of others." : `Did you mean ${guess}?`}`,
+        at,
+      );
+    }
+    expect("(");
+    const args: Node[] = [];
+    if (peek().text !== ")") {
+      args.push(deeper(choice));
+      while (peek().text === ",") {
+        next++;
+        args.push(deeper(choice));
+      }
+    }
+    expect(")");
+    const { least, most } = arity;
+    if (args.length < least || args.length > most)
+      fail(`${fn} takes ${most > least ? "at least " : ""}${least}, not ${args.length} values.`, at);
+    return most > least ? args.reduce((left, right) => call(fn, [left, right], at)) : call(fn, args, at);
+  }
+
+  function statement(): void {
+    const isLocal = peek().text === "let";
+    if (isLocal) next++;
+    const word = peek();
+    const isNamed = isWord(word.text) && peek(1).text === "=";
+    if (isLocal && !isNamed) fail(`"let" needs a name and a value: let t = x * x.`, word.at);
+    if (!isNamed) {
+      if (outputs.length > 0) fail("a value without a name is the only output. Name all of them, or use let.", word.at);
+      outputs.push({ name: null, value: choice() });
+      return;
+    }
+    checkName(word.text, word.at);
+    next += 2;
+    const value = choice();
+    if (!isLocal) {
+      if (outputs.some((output) => output.name === null || output.name === word.text))
+        fail(
+          `the output ${word.text} comes after ${named.has(word.text) ? "another of this name" : "one without a name"}.`,
+          word.at,
+        );
+      outputs.push({ name: word.text, value });
+    }
+    named.set(word.text, value);
+  }
+
+  do {
+    statement();
+    const end = peek();
+    if (end.text === ")") fail(`")" closes nothing.`, end.at);
+    if (end.text === "=") fail(`"=" gives a value to a name. To compare, write ==.`, end.at);
+    if (end.text !== ";" && end.text !== "") fail(`an operator is missing before ${show(end)}.`, end.at);
+    while (peek().text === ";") next++;
+  } while (peek().text !== "");
+  if (outputs.length === 0) fail("there is no output. End with a value that is not named by let.", text.length);
+  return { text, outputs, operands };
+}
+
+/** The literal with the other sign; there is no integer -0. */
+function negated({ value, category }: LiteralNode): Value {
+  if (typeof value === "object") return { re: 0 - value.re, im: -value.im };
+  if (typeof value === "bigint") return -value;
+  return category === "integer" ? 0 - Number(value) : -Number(value);
+}
+
+function tokenize(text: string, fail: (message: string, at: number) => never): readonly Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const [token] = match;
+    if (/^\s/.test(token)) continue;
+    const instead = logic[token];
+    if (instead !== undefined)
+      fail(`"${token}" has no meaning in a formula. Write ${instead}, with comparisons in parentheses.`, match.index);
+    if (!/^[\w.+\-*/%(),;=<>!&|^~?:]/.test(token)) fail(`"${token}" has no meaning in a formula.`, match.index);
+    tokens.push({ text: token, at: match.index });
+  }
+  tokens.push({ text: "", at: text.length });
+  return tokens;
+}

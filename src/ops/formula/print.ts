@@ -1,0 +1,104 @@
+/**
+ * Formulas as text, with as few parentheses as keep the tree. What is used more than once is named by `let`, so the text is about as
+ * long as the formula has nodes.
+ *
+ * Promise: `parseFormula(printFormula(f))` computes what f computes, from the same operands in the same order of first use.
+ */
+import { isComplex, type Value } from "../../storage/dtype.ts";
+import type { LiteralNode, Node, OutputNode } from "./node.ts";
+import { levels, operators, prefixes } from "./operators.ts";
+
+const byFunction = new Map(operators.map((operator) => [operator.fn, operator]));
+const prefixOf: ReadonlyMap<string, string> = new Map(Object.entries(prefixes).map(([symbol, fn]) => [fn, symbol]));
+
+/** The text of some outputs. */
+export function printFormula(outputs: readonly OutputNode[]): string {
+  const names = new Map<Node, string>();
+  const taken = new Set(outputs.map(({ name }) => name));
+  const uses = countUses(outputs, taken);
+  const lines: string[] = [];
+  const define = (node: Node): void => {
+    if (node.kind !== "call" || names.has(node)) return;
+    node.args.forEach(define);
+    if ((uses.get(node) as number) < 2) return;
+    const text = print(node, levels.choice, names);
+    let k = lines.length + 1;
+    while (taken.has(`t${k}`)) k++;
+    taken.add(`t${k}`);
+    names.set(node, `t${k}`);
+    lines.push(`let t${k} = ${text}`);
+  };
+  for (const { value } of outputs) define(value);
+  for (const { name, value } of outputs)
+    lines.push(`${name === null ? "" : `${name} = `}${print(value, levels.choice, names)}`);
+  return lines.join("; ");
+}
+
+/** How often each node is used; names of operands are taken. */
+function countUses(outputs: readonly OutputNode[], taken: Set<string | null>): ReadonlyMap<Node, number> {
+  const uses = new Map<Node, number>();
+  const visit = (node: Node): void => {
+    const before = uses.get(node) ?? 0;
+    uses.set(node, before + 1);
+    if (node.kind === "name") taken.add(node.name);
+    if (node.kind === "call" && before === 0) node.args.forEach(visit);
+  };
+  for (const { value } of outputs) visit(value);
+  return uses;
+}
+
+/** The text of a node, in parentheses if it binds more loosely than `level`. */
+function print(node: Node, level: number, names: ReadonlyMap<Node, string>): string {
+  const known = names.get(node);
+  if (known !== undefined) return known;
+  if (node.kind === "name") return node.name;
+  if (node.kind === "literal") return inside(printLiteral(node), literalLevel(node.value), level);
+  const operand = (k: number, own: number): string => print(node.args[k] as Node, own, names);
+  const operator = byFunction.get(node.fn);
+  if (operator !== undefined) {
+    const { symbol, level: own } = operator;
+    if (own === levels.power) return inside(`${operand(0, own + 1)} ** ${operand(1, levels.unary)}`, own, level);
+    const left = operand(0, own === levels.comparison ? own + 1 : own);
+    return inside(`${left} ${symbol} ${operand(1, own + 1)}`, own, level);
+  }
+  const prefix = prefixOf.get(node.fn);
+  if (prefix !== undefined) {
+    const [of] = node.args as [Node];
+    // -(2) is an operation, -2 a number.
+    const text = of.kind === "literal" ? `(${printLiteral(of)})` : operand(0, levels.unary);
+    return inside(`${prefix}${text}`, levels.unary, level);
+  }
+  if (node.fn === "select")
+    return inside(
+      `${operand(0, levels.comparison)} ? ${operand(1, levels.choice)} : ${operand(2, levels.choice)}`,
+      levels.choice,
+      level,
+    );
+  return `${node.fn}(${node.args.map((_, k) => operand(k, levels.choice)).join(", ")})`;
+}
+
+const inside = (text: string, own: number, level: number): string => (own < level ? `(${text})` : text);
+
+const literalLevel = (value: Value): number => {
+  if (isComplex(value)) return value.re === 0 && value.im >= 0 ? levels.value : levels.comparison + 1;
+  return typeof value !== "boolean" && (value < 0 || Object.is(value, -0)) ? levels.unary : levels.value;
+};
+
+function printLiteral({ value, category }: LiteralNode): string {
+  if (isComplex(value)) {
+    const imaginary = `${printFloat(Math.abs(value.im))}i`;
+    const isNegative = value.im < 0 || Object.is(value.im, -0);
+    if (value.re === 0) return isNegative ? `-${imaginary}` : imaginary;
+    return `${printFloat(value.re)} ${isNegative ? "-" : "+"} ${imaginary}`;
+  }
+  return category === "float" ? printFloat(value as number) : `${value}`;
+}
+
+/** A number that reads as a float: with a point, an exponent, or as a name. */
+function printFloat(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  if (value === Math.PI) return "pi";
+  const text = Object.is(value, -0) ? "-0" : `${value}`;
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}

@@ -1,0 +1,8 @@
+/** What a map holds under a key, made when it is first asked for. */
+export function remember<K, V>(map: Map<K, V>, key: K, make: (key: K) => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make(key);
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,82 @@
+/**
+ * Values of a formula while it is compiled: a dtype as PyTorch's promotion sees it, and the scalar that computes it.
+ *
+ * Numbers are weak: a JavaScript number has no dtype of its own (`dtype` null) and takes that of the tensors it meets, and what is
+ * computed from numbers alone is computed in the dtype that is asked for, as if by exact arithmetic. float16 and bfloat16 are only
+ * labels: such values are computed in float32, and rounded when they are stored or converted by name.
+ */
+import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
+import { type Category, type DType, dtypes } from "../../storage/dtype.ts";
+import { type Bucket, getDefaultDType, resultType } from "../../storage/promotion.ts";
+import { remember } from "./remember.ts";
+
+export interface TypedValue {
+  readonly id: number;
+  /** Null for a weak number. */
+  readonly dtype: DType | null;
+  readonly bucket: Bucket;
+  /** The number that it is, if it stands in the formula. */
+  readonly literal: number | null;
+  /** The value computed as this dtype, which is not float16 or bfloat16; the same object each time. */
+  as(dtype: DType): Scalar;
+}
+
+let made = 0;
+
+/** A value; `make` says how it is computed in a dtype, and is asked once for each. */
+export function typedValue(
+  dtype: DType | null,
+  bucket: Bucket,
+  make: (dtype: DType) => Scalar,
+  literal: number | null = null,
+): TypedValue {
+  const known = new Map<DType, Scalar>();
+  return {
+    id: made++,
+    dtype,
+    bucket,
+    literal,
+    as: (wanted) => remember(known, wanted, make),
+  };
+}
+
+/** A value that is computed in one dtype, and converted from there. */
+export const fixedValue = (dtype: DType, bucket: Bucket, scalar: Scalar): TypedValue =>
+  typedValue(dtype, bucket, (wanted) => cast(wanted, scalar));
+
+/** What values of a dtype are computed as. */
+export const computedAs = (dtype: DType): DType => (dtype === "float16" || dtype === "bfloat16" ? "float32" : dtype);
+
+const categories: readonly Category[] = ["bool", "integer", "float", "complex"];
+
+/** 0 for bool up to 3 for complex; a weak number counts as an integer. */
+export const rankOf = (dtype: DType | null): number =>
+  dtype === null ? 1 : categories.indexOf(dtypes[dtype].category);
+
+const widest: readonly DType[] = ["bool", "int64", "float64", "complex128"];
+
+/** The dtype of its category that holds the most; weak numbers are computed like floats. */
+export const widestAs = (dtype: DType | null): DType => (dtype === null ? "float64" : (widest[rankOf(dtype)] as DType));
+
+/** The dtype itself if it is a float or complex one, else the default float. */
+export const floatOf = (dtype: DType | null): DType =>
+  dtype !== null && rankOf(dtype) >= 2 ? dtype : getDefaultDType();
+
+const buckets: readonly Bucket[] = ["number", "zeroDim", "tensor"];
+
+/** The bucket that counts: a tensor's before a 0-d tensor's before a number's. */
+export function highestBucket(values: readonly TypedValue[]): Bucket {
+  let highest = 0;
+  for (const { bucket } of values) highest = Math.max(highest, buckets.indexOf(bucket));
+  return buckets[highest] as Bucket;
+}
+
+/** The dtype that values make together, as PyTorch decides; null if it is that of a weak number. */
+export function commonType(values: readonly TypedValue[]): DType | null {
+  const typed = values.filter((value) => value.dtype !== null);
+  if (typed.length === 0) return null;
+  const common = resultType(...(typed as { dtype: DType; bucket: Bucket }[]));
+  if (typed.length === values.length) return common;
+  if (rankOf(common) <= 1 && highestBucket(typed) === "number") return null;
+  return rankOf(common) === 0 ? getDefaultDType() : common;
+}

@@ -1,0 +1,65 @@
+/**
+ * New tensors for the results of kernels: dense, in the memory order of the inputs, as PyTorch chooses it.
+ * Inputs that all have one nested shape give a result of that shape; otherwise results are flat.
+ */
+import { outputStrides } from "../kernel/plan/output-layout.ts";
+import { formatTuple } from "../layout/format.ts";
+import { type Layout, makeLayout } from "../layout/layout.ts";
+import { mapLeaves } from "../layout/tuple.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { leafNumbers, modeStrides, nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { layoutTensor, type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { broadcastStrides } from "./common-axes.ts";
+
+/** A new tensor of the shape that the inputs broadcast to, its elements not set. */
+export function freshOutput(dtype: DType, shape: readonly number[], inputs: readonly Tensor[]): Tensor {
+  const storage = Storage.allocate(sizeOf(shape) * dtypes[dtype].itemsize);
+  const layout = nestedLayout(inputs);
+  if (layout !== null) return layoutTensor(storage, dtype, 0, layout, 0);
+  let isSame = true;
+  const strides: number[][] = [];
+  for (let k = 0; k < inputs.length; k++) {
+    const t = inputs[k] as Tensor;
+    isSame = isSame && hasShape(t, shape);
+    strides.push(flatStridesIn(t, shape));
+  }
+  return tensorOver(storage, dtype, 0, shape, outputStrides(shape, strides, isSame));
+}
+
+/** Strides of the modes in the axes of the shape; a mode without a single stride says nothing. */
+function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
+  if ((t.bits & nestedBit) === 0) return broadcastStrides(t, shape);
+  const own = modeStrides(t);
+  return shape.map((size, axis) => {
+    const mode = axis - shape.length + t.rank;
+    return own === null || mode < 0 || sizesOf(t)[mode] !== size ? 0 : (own[mode] as number);
+  });
+}
+
+function hasShape(t: Tensor, shape: readonly number[]): boolean {
+  if (t.rank !== shape.length) return false;
+  const sizes = sizesOf(t);
+  for (let axis = 0; axis < shape.length; axis++) if (sizes[axis] !== shape[axis]) return false;
+  return true;
+}
+
+/** A dense layout of the nested shape that all inputs with axes have, or null if they have none in common. */
+function nestedLayout(inputs: readonly Tensor[]): Layout | null {
+  const shaped = inputs.filter((t) => t.rank > 0);
+  const first = shaped[0];
+  if (first === undefined || !shaped.every((t) => t.bits & nestedBit && !("inner" in t.layout))) return null;
+  const { shape } = first.layout as Layout;
+  const text = plainText(shape);
+  if (shaped.some((t) => plainText((t.layout as Layout).shape) !== text)) return null;
+  const leaves = shaped.map((t) => leafNumbers(t));
+  const strides = outputStrides(
+    (leaves[0] as [number[], number[]])[0],
+    leaves.map(([, stride]) => stride),
+  );
+  let leaf = 0;
+  return makeLayout(shape, mapLeaves(shape, () => strides[leaf++] as number) as never) as Layout;
+}
+
+/** A shape as text, static integers as plain ones. */
+const plainText = (shape: Layout["shape"]): string => formatTuple(shape).replaceAll("_", "");

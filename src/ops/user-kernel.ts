@@ -1,0 +1,233 @@
+/**
+ * Kernels of the user's own: `elementwise("a * x + b", { a, x, b })`. A formula over tensors and numbers, computed in one pass over
+ * any layouts, with broadcasting and PyTorch's dtypes, compiled when it is first used and kept.
+ *
+ * A formula is parsed once; of the last 256 texts the compiled kernels are kept, one for each kind of operands. Numbers are arguments:
+ * another value compiles nothing. What the text may say is in `formula/parse.ts`.
+ */
+import { ShapeError, StridewiseError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Kernel } from "../kernel/ir/kernel.ts";
+import type { DType, Value } from "../storage/dtype.ts";
+import { getDefaultDType } from "../storage/promotion.ts";
+import { checkTensor } from "../tensor/operand.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import type { Formula } from "./formula/node.ts";
+import { parseFormula } from "./formula/parse.ts";
+import { remember } from "./formula/remember.ts";
+import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.ts";
+import type { OutputNames } from "./formula/types.ts";
+import { kernelOfVariant, runVariant } from "./formula-run.ts";
+import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant, who } from "./formula-variant.ts";
+
+/** The operands of a formula by name. */
+export type FormulaOperands = Readonly<Record<string, FormulaOperand>>;
+
+/** What a formula gives: a tensor, or a record of tensors if it names its outputs. */
+export type FormulaResult<N extends string> = [N] extends [never] ? Tensor : { readonly [K in N]: Tensor };
+
+export interface FormulaOptions<N extends string = never> {
+  /** Existing tensors to write to; one may be an operand itself. */
+  readonly out?: FormulaResult<N> | undefined;
+}
+
+/** A formula that can be called again and again. */
+export interface UserKernel<N extends string = never> {
+  (operands: FormulaOperands, options?: FormulaOptions<N>): FormulaResult<N>;
+  /** The kernel that runs over these operands, as data; `printKernel` makes it readable. */
+  kernel(operands: FormulaOperands, options?: FormulaOptions<N>): Kernel;
+  /** The formula. */
+  toString(): string;
+}
+
+type SymbolicRecord = Readonly<Record<string, SymbolicLike>>;
+/** The names of outputs that a formula's function returns. */
+type ReturnedNames<R> = R extends Symbolic | Value ? never : keyof R & string;
+
+/** A formula and what was compiled of it so far. */
+class CompiledText {
+  readonly formula: Formula;
+  readonly callable: UserKernel<string>;
+  readonly variants = new Map<string, Variant>();
+  last: Variant | null = null;
+  used = 0;
+
+  constructor(text: string) {
+    this.formula = parseFormula(text);
+    this.callable = Object.assign(
+      (operands: FormulaOperands, options?: FormulaOptions<string>) => run(this, operands, options),
+      {
+        kernel: (operands: FormulaOperands, options?: FormulaOptions<string>) => {
+          const call = prepare(this, operands, options);
+          return kernelOfVariant(call.variant, call.inputs, call.outputs);
+        },
+        toString: () => text,
+      },
+    );
+  }
+}
+
+const mostTexts = 256;
+let texts: Map<string, CompiledText> | null = null;
+let clock = 0;
+
+function compiled(text: string): CompiledText {
+  texts ??= new Map();
+  let found = texts.get(text);
+  if (found === undefined) {
+    found = new CompiledText(text);
+    if (texts.size >= mostTexts) forgetOldest(texts);
+    texts.set(text, found);
+  }
+  found.used = ++clock;
+  return found;
+}
+
+function forgetOldest(all: Map<string, CompiledText>): void {
+  let oldest: CompiledText | null = null;
+  for (const entry of all.values()) if (oldest === null || entry.used < oldest.used) oldest = entry;
+  if (oldest !== null) all.delete(oldest.formula.text);
+}
+
+/** Computes a formula over tensors and numbers: a new tensor, or a record of them if the formula names its outputs. */
+export function elementwise<const F extends string>(
+  formula: F,
+  operands: FormulaOperands,
+  options?: FormulaOptions<OutputNames<F>>,
+): FormulaResult<OutputNames<F>>;
+/** The same with the formula as a function over symbols, called once to see what it computes. */
+export function elementwise<O extends FormulaOperands, R extends SymbolicLike | SymbolicRecord>(
+  define: (symbols: { readonly [K in keyof O]: Symbolic }) => R,
+  operands: O,
+  options?: FormulaOptions<ReturnedNames<R>>,
+): FormulaResult<ReturnedNames<R>>;
+/** A formula to be called with operands later. */
+export function elementwise<const F extends string>(formula: F): UserKernel<OutputNames<F>>;
+export function elementwise<N extends string, R extends SymbolicLike | SymbolicRecord>(
+  define: (symbols: { readonly [K in N]: Symbolic }) => R,
+): UserKernel<ReturnedNames<R>>;
+export function elementwise(
+  formula: string | ((symbols: never) => unknown),
+  operands?: FormulaOperands,
+  options?: { readonly out?: unknown },
+): unknown {
+  const isText = typeof formula === "string";
+  if (!isText && typeof formula !== "function")
+    throw new StridewiseError(`${who}: a formula is text or a function, got ${String(formula)}`);
+  const found = compiled(isText ? formula : formulaOf(formula));
+  return operands === undefined ? found.callable : run(found, operands, options as FormulaOptions<string>);
+}
+
+interface Call {
+  readonly variant: Variant;
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[] | null;
+  readonly scalars: readonly Value[];
+}
+
+function run(
+  compiled: CompiledText,
+  operands: FormulaOperands,
+  options: FormulaOptions<string> | undefined,
+): FormulaResult<string> {
+  const { variant, inputs, outputs, scalars } = prepare(compiled, operands, options);
+  const results = runVariant(variant, inputs, outputs, scalars);
+  const named = compiled.formula.outputs;
+  if ((named[0] as { name: string | null }).name === null) return results[0] as never;
+  return Object.fromEntries(named.map(({ name }, k) => [name, results[k] as Tensor]));
+}
+
+const noScalars: readonly Value[] = [];
+
+/** Sorts out what was given: the variant for these kinds, its inputs, outputs and scalars. */
+function prepare(compiled: CompiledText, operands: FormulaOperands, options: FormulaOptions<string> | undefined): Call {
+  const { formula } = compiled;
+  const names = formula.operands;
+  checkOperands(formula, operands);
+  const outputs = options?.out === undefined ? null : outputsOf(formula, options.out);
+  let variant = compiled.last;
+  if (variant === null || !fits(variant, names, operands, outputs)) {
+    variant = variantFor(compiled, operands, outputs);
+    compiled.last = variant;
+  }
+  const inputs: Tensor[] = [];
+  for (let k = 0; k < variant.inputs.length; k++)
+    inputs.push(operands[names[variant.inputs[k] as number] as string] as Tensor);
+  if (variant.scalars.length === 0) return { variant, inputs, outputs, scalars: noScalars };
+  const scalars: Value[] = [];
+  for (let k = 0; k < variant.scalars.length; k++) {
+    const { operand, dtype } = variant.scalars[k] as { operand: number; dtype: DType };
+    const name = names[operand] as string;
+    scalars.push(scalarValue(name, operands[name] as Value, dtype));
+  }
+  return { variant, inputs, outputs, scalars };
+}
+
+/** True if a variant is the one for these operands. */
+function fits(
+  variant: Variant,
+  names: readonly string[],
+  operands: FormulaOperands,
+  outputs: readonly Tensor[] | null,
+): boolean {
+  const { kinds } = variant;
+  for (let k = 0; k < names.length; k++) {
+    const name = names[k] as string;
+    if (kindOf(name, operands[name] as FormulaOperand) !== kinds[k]) return false;
+  }
+  if (variant.defaultDType !== getDefaultDType()) return false;
+  if (outputs === null) return kinds.length === names.length;
+  for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[names.length + k]) return false;
+  return true;
+}
+
+function variantFor(compiled: CompiledText, operands: FormulaOperands, outputs: readonly Tensor[] | null): Variant {
+  const { formula, variants } = compiled;
+  const kinds = formula.operands.map((name) => kindOf(name, operands[name] as FormulaOperand));
+  for (const output of outputs ?? []) kinds.push(output.dtype);
+  const defaultDType = getDefaultDType();
+  const key = `${defaultDType} ${kinds}`;
+  return remember(variants, key, () => makeVariant(formula, kinds, defaultDType));
+}
+
+/** Refuses operands that are missing, and ones that the formula does not use. */
+function checkOperands({ text, operands: names }: Formula, operands: FormulaOperands): void {
+  let spare = -names.length;
+  for (const _name in operands) spare++;
+  for (let k = 0; k < names.length; k++) {
+    const name = names[k] as string;
+    if (operands[name] === undefined)
+      throw new StridewiseError(
+        `${who}: the operand ${name} of "${text}" is missing, given are ${Object.keys(operands).join(", ") || "none"}.${hint(name, Object.keys(operands))}`,
+      );
+  }
+  if (spare === 0) return;
+  const unused = Object.keys(operands).filter((name) => !names.includes(name));
+  if (unused.length > 0)
+    throw new StridewiseError(
+      `${who}: "${text}" does not use ${unused.join(", ")}; its operands are ${names.join(", ") || "none"}.${hint(unused[0] as string, names)}`,
+    );
+}
+
+function hint(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return guess === undefined ? "" : ` Did you mean ${guess}?`;
+}
+
+/** The tensors to write to, in the order of the formula's outputs. */
+function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tensor): readonly Tensor[] {
+  if ((outputs[0] as { name: string | null }).name === null) {
+    checkTensor(who, out);
+    return [out];
+  }
+  const names = outputs.map(({ name }) => name as string);
+  if (out instanceof Tensor)
+    throw new ShapeError(`${who}: "${text}" has the outputs ${names.join(", ")}; give out as a record of tensors`);
+  return names.map((name) => {
+    const t = (out as Readonly<Record<string, Tensor>>)[name];
+    if (t === undefined)
+      throw new ShapeError(`${who}: out has no ${name}; the outputs of "${text}" are ${names.join(", ")}`);
+    checkTensor(who, t);
+    return t;
+  });
+}

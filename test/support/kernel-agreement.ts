@@ -1,0 +1,160 @@
+/**
+ * Runs specs over cases by the backend in use, and compares all bytes with what the reference makes of them.
+ *
+ * The reference sees neither plans nor strides here: the elements are gathered by nested loops, computed as one dense line, and
+ * scattered. A case that differs is told in full: its numbers, where, both values, the inputs there, the operands, and the text of
+ * the kernels that ran.
+ */
+import { referenceBackend } from "../../src/backends/reference/backend.ts";
+import { environmentVariable } from "../../src/backends/wasm/host.ts";
+import { type KernelBackend, type KernelProgram, replaceBackend } from "../../src/kernel/backend.ts";
+import type { Kernel } from "../../src/kernel/ir/kernel.ts";
+import { printKernel } from "../../src/kernel/ir/print.ts";
+import { runMap } from "../../src/kernel/launch/run-map.ts";
+import { buildMap } from "../../src/kernel/map/build.ts";
+import { MapKernel } from "../../src/kernel/map/map.ts";
+import type { MapSpec } from "../../src/kernel/map/spec.ts";
+import type { Operand } from "../../src/kernel/operand.ts";
+import { tiling } from "../../src/kernel/plan/tiles.ts";
+import { dtypes } from "../../src/storage/dtype.ts";
+import { memoryOf } from "../../src/storage/external-memory.ts";
+import { type Arena, bytesIn, elementsOf, type KernelCase } from "./kernel-cases.ts";
+import { differenceOf, textOf } from "./kernel-difference.ts";
+import type { JudgedSpec, Steps } from "./kernel-specs.ts";
+import { describeOperand } from "./operands.ts";
+
+/** LAW_CASES of the environment, or in a page of its global object; undefined if nobody said. */
+export const askedCases: number | undefined = ((): number | undefined => {
+  const given = environmentVariable("LAW_CASES") ?? (globalThis as { LAW_CASES?: number }).LAW_CASES;
+  return given === undefined ? undefined : Number(given);
+})();
+
+/** Bytes for the elements of one operand, side by side. */
+const lineBytes = 16384;
+
+/** Computes a spec by the reference, as one dense line. */
+export class Oracle {
+  private readonly spec: MapSpec;
+  private readonly program: KernelProgram;
+
+  constructor(spec: MapSpec) {
+    this.spec = spec;
+    const operands = spec.outputs.length + spec.inputs.length;
+    const classes = (4 ** operands - 1) / 3;
+    const kernel = buildMap(spec, { kind: "line", classes, second: 0, transposing: false });
+    this.program = referenceBackend().compile(kernel);
+  }
+
+  /** The bytes of each arena after the case. */
+  run({ arenas, arenaOf, operands, scalars }: KernelCase): Uint8Array[] {
+    const outputs = this.spec.outputs.length;
+    const memory = memoryOf(new ArrayBuffer(operands.length * lineBytes));
+    const lines = memory.array("u8") as Uint8Array;
+    const after = arenas.map(({ initial }) => initial.slice());
+    const places = operands.map(elementsOf);
+    const eachElement = (k: number, use: (inLine: number, inArena: number, size: number) => void): void => {
+      const { itemsize } = dtypes[(operands[k] as Operand).dtype];
+      (places[k] as number[]).forEach((at, i) => {
+        use(k * lineBytes + i * itemsize, at * itemsize, itemsize);
+      });
+    };
+    for (let k = outputs; k < operands.length; k++) {
+      const { initial } = arenas[arenaOf[k] as number] as Arena;
+      eachElement(k, (inLine, at, size) => lines.set(initial.subarray(at, at + size), inLine));
+    }
+    const n = (places[0] as number[]).length;
+    this.program.run({
+      memories: operands.map(() => memory),
+      addresses: operands.map((_, k) => k * lineBytes),
+      scalars: [...scalars],
+      sizes: [n, Math.max(1, n)],
+      modes: [],
+      units: 1,
+      unitSize: n,
+    });
+    for (let k = 0; k < outputs; k++) {
+      const bytes = after[arenaOf[k] as number] as Uint8Array;
+      eachElement(k, (inLine, at, size) => bytes.set(lines.subarray(inLine, inLine + size), at));
+    }
+    return after;
+  }
+}
+
+/** Fills the arenas, runs the case, and gives the bytes afterwards. */
+export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
+  const cuts = tiling as { unit: number; side: number };
+  const { unit, side } = cuts;
+  for (const arena of given.arenas) bytesIn(arena).set(arena.initial);
+  Object.assign(cuts, { unit: given.unit, side: given.side });
+  try {
+    runMap(kernel, given.operands, given.scalars, { idempotent: given.idempotent });
+  } finally {
+    Object.assign(cuts, { unit, side });
+  }
+  return given.arenas.map((arena) => bytesIn(arena).slice());
+}
+
+/** A backend that remembers the kernels it has compiled. */
+export function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
+  const kernels: Kernel[] = [];
+  return {
+    name: backend.name,
+    kernels,
+    reaches: (memory) => backend.reaches(memory),
+    compile: (kernel) => {
+      kernels.push(kernel);
+      return backend.compile(kernel);
+    },
+  };
+}
+
+/** Fails if a case of a spec differs from the reference by more than the spec allows. */
+export function expectAgreement(
+  what: string,
+  { spec, steps }: JudgedSpec,
+  cases: readonly KernelCase[],
+  backend: KernelBackend,
+  after?: (kernel: MapKernel, results: readonly (readonly Uint8Array[])[], report: Report) => void,
+): void {
+  const watcher = watched(backend);
+  const oracle = new Oracle(spec);
+  const kernel = new MapKernel(spec);
+  replaceBackend(watcher);
+  const report: Report = (given, difference) => {
+    const texts = watcher.kernels.map((each) => printKernel(each));
+    throw new Error([`${what}, ${spec.name}: ${difference}`, describeCase(given), ...texts].join("\n"));
+  };
+  const results = cases.map((given) => {
+    const result = attempt(
+      () => runCase(kernel, given),
+      (error) => report(given, String(error)),
+    );
+    const difference = differenceOf(given, oracle.run(given), result, steps as readonly Steps[]);
+    if (difference !== undefined) report(given, difference);
+    return result;
+  });
+  after?.(kernel, results, report);
+}
+
+export type Report = (given: KernelCase, difference: string) => void;
+
+function attempt<T>(run: () => T, onError: (error: unknown) => void): T {
+  try {
+    return run();
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
+/** The operands of a case in words. */
+export function describeCase({ operands, arenas, arenaOf, scalars, unit, side, idempotent }: KernelCase): string {
+  const lines = operands.map((operand, k) => {
+    const { memory } = arenas[arenaOf[k] as number] as Arena;
+    return `  ${describeOperand(operand)} in arena ${arenaOf[k]} (${memory.kind})`;
+  });
+  return [
+    `units of ${unit}, sides of ${side} bytes, scalars ${scalars.map(textOf).join(", ") || "none"}${idempotent ? ", idempotent" : ""}`,
+    ...lines,
+  ].join("\n");
+}

@@ -1,0 +1,263 @@
+/**
+ * Operands for the agreement laws: for each one an arena of bytes, in the heap or in memory of the user, full of values that
+ * operations go wrong at; and in it a strided region.
+ *
+ * Regions are lines of 0 to 67 elements, planes, and boxes of up to five modes, with steps down, gaps, transposed. Inputs stand still in some modes, overlap
+ * themselves or each other; an output may lie exactly on an input. The same dice give the same case.
+ */
+import { fixedStorage } from "../../src/kernel/copy.ts";
+import { reader, writer } from "../../src/kernel/element.ts";
+import type { MapSpec } from "../../src/kernel/map/spec.ts";
+import type { Operand } from "../../src/kernel/operand.ts";
+import { windowsOver } from "../../src/kernel/windows.ts";
+import { type DType, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
+import { memoryOf } from "../../src/storage/external-memory.ts";
+import type { Memory } from "../../src/storage/memory.ts";
+import { Storage } from "../../src/storage/storage.ts";
+import { type Dice, dice } from "./operands.ts";
+
+/** Bytes of an arena. */
+export const arenaBytes = 8192;
+
+/** The bytes that an operand lies in. */
+export interface Arena {
+  readonly memory: Memory;
+  /** Where they begin in the memory. */
+  readonly first: number;
+  /** What they hold before a run. */
+  readonly initial: Uint8Array;
+}
+
+export interface KernelCase {
+  readonly shape: readonly number[];
+  readonly arenas: readonly Arena[];
+  /** Outputs first, and the number of each one's arena. */
+  readonly operands: readonly Operand[];
+  readonly arenaOf: readonly number[];
+  readonly scalars: readonly Value[];
+  /** Elements of a unit, and bytes of the side of a tile: what the kernel is cut by. */
+  readonly unit: number;
+  readonly side: number;
+  readonly idempotent: boolean;
+}
+
+const floats = [
+  0,
+  1,
+  0.5,
+  1.5,
+  2.5,
+  3,
+  7,
+  2 ** 23 + 1,
+  2 ** 31,
+  2 ** 53 + 2,
+  2 ** 63,
+  65504,
+  65520,
+  3e38,
+  1e-40,
+  2 ** -14,
+];
+const unfinite = [Infinity, -Infinity, Number.NaN];
+
+function floatValue(roll: Dice): number {
+  const sign = roll(0, 1) === 0 ? 1 : -1;
+  switch (roll(0, 9)) {
+    case 0:
+      return roll(0, 3) === 0
+        ? (unfinite[roll(0, 2)] as number)
+        : sign * (floats[roll(0, floats.length - 1)] as number);
+    case 1:
+      return sign * 2 ** roll(-40, 40) * (1 + roll(0, 2 ** 23) / 2 ** 23);
+    case 2:
+    case 3:
+    case 4:
+      return (sign * roll(0, 1000)) / 8;
+    default:
+      return (sign * roll(0, 2 ** 31)) / 2 ** 28;
+  }
+}
+
+function valueOf(dtype: DType, roll: Dice): Value {
+  const { category, itemsize } = dtypes[dtype];
+  if (category === "complex") return { re: floatValue(roll), im: floatValue(roll) };
+  if (category === "float") return floatValue(roll);
+  const top = 1n << BigInt(8 * itemsize - (dtype.startsWith("u") ? 0 : 1));
+  const ends = [top - 1n, top - 2n, -top, 1n - top, top / 2n, top / 2n - 1n];
+  return roll(0, 4) === 0 ? (ends[roll(0, 5)] as bigint) : BigInt(roll(-9, 70));
+}
+
+const poolBytes = 4 * arenaBytes;
+let pools: ReadonlyMap<DType, Uint8Array> | undefined;
+
+/** Bytes of values of a dtype; in an eighth of them anything at all. */
+function poolOf(dtype: DType): Uint8Array {
+  pools ??= new Map(
+    dtypeNames.map((each, k) => {
+      const roll = dice(77 + k);
+      const bytes = new Uint8Array(poolBytes);
+      const array = windowsOver(bytes.buffer).array(dtypes[each].array);
+      const { itemsize } = dtypes[each];
+      for (let i = 0; i < poolBytes / itemsize; i++) {
+        if (roll(0, 7) === 0) for (let b = 0; b < itemsize; b++) bytes[i * itemsize + b] = roll(0, 255);
+        else writer(each)(array, i, each === "bool" ? roll(0, 1) === 1 : valueOf(each, roll));
+      }
+      return [each, bytes];
+    }),
+  );
+  return pools.get(dtype) as Uint8Array;
+}
+
+const heapArenas: Storage[] = [];
+const userArenas: Memory[] = [];
+
+function openArena(k: number, isFar: boolean, initial: Uint8Array): Arena {
+  if (isFar) {
+    userArenas[k] ??= memoryOf(new ArrayBuffer(arenaBytes));
+    return { memory: userArenas[k], first: 0, initial };
+  }
+  heapArenas[k] ??= Storage.allocate(arenaBytes);
+  const memory = heapArenas[k].writable();
+  return { memory, first: heapArenas[k].byteOffset, initial };
+}
+
+/** The bytes of an arena now, in place. */
+export const bytesIn = ({ memory, first }: Arena): Uint8Array =>
+  memory.array("u8").subarray(first, first + arenaBytes) as Uint8Array;
+
+/** The element of each coordinate in row-major order, by nested loops. */
+export function elementsOf({ offset, shape, stride }: Operand): number[] {
+  let found = [offset];
+  shape.forEach((size, axis) => {
+    const step = stride[axis] as number;
+    found = found.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * step));
+  });
+  return found;
+}
+
+function randomShape(roll: Dice): number[] {
+  switch (roll(0, 9)) {
+    case 0:
+      return [];
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      return [roll(0, 67)];
+    case 5:
+    case 6:
+    case 7:
+      return [roll(1, 9), roll(1, 35)];
+    case 8:
+      return [roll(1, 5), roll(1, 4), roll(0, 40) === 0 ? 0 : roll(1, 9)];
+    default:
+      return Array.from({ length: roll(4, 5) }, () => roll(1, 3));
+  }
+}
+
+interface Region {
+  readonly stride: readonly number[];
+  /** Elements below the first one, and in all. */
+  readonly low: number;
+  readonly span: number;
+}
+
+/** Axes in some order, dense or with gaps, some of them turned, and in inputs some that stand still or overlap. */
+function randomRegion(roll: Dice, shape: readonly number[], isInput: boolean): Region {
+  const order = shape.map((_, axis) => axis).reverse();
+  if (roll(0, 2) === 0) order.reverse();
+  const isPlain = roll(0, 2) === 0;
+  const mayOverlap = isInput && roll(0, 5) === 0;
+  const stride = shape.map(() => 0);
+  let [step, low, span] = [isPlain || roll(0, 2) > 0 ? 1 : roll(2, 3), 0, 1];
+  for (const axis of order) {
+    const size = shape[axis] as number;
+    if (!isPlain && isInput && roll(0, 5) === 0) continue;
+    const sign = !isPlain && roll(0, 4) === 0 ? -1 : 1;
+    stride[axis] = sign * step;
+    const reach = Math.max(0, size - 1) * step;
+    if (sign < 0) low += reach;
+    span += reach;
+    if (mayOverlap) step = roll(1, 4);
+    else step *= Math.max(1, size) + (!isPlain && roll(0, 3) === 0 ? 1 : 0);
+  }
+  return { stride, low, span };
+}
+
+function fittingRegion(roll: Dice, shape: readonly number[], isInput: boolean, most: number): Region {
+  for (;;) {
+    const region = randomRegion(roll, shape, isInput);
+    if (region.span <= most) return region;
+  }
+}
+
+/** A case of a spec; with a length, lines of it, dense but anywhere. */
+export function kernelCase(spec: MapSpec, roll: Dice, length?: number): KernelCase {
+  const all = [...spec.outputs, ...spec.inputs];
+  const outputs = spec.outputs.length;
+  const shape = length === undefined ? randomShape(roll) : [length];
+  const arenas: Arena[] = [];
+  const arenaOf: number[] = [];
+  const operands: Operand[] = [];
+  const place = (k: number, arena: number, dtype: DType, isInput: boolean): Operand => {
+    const { memory, first } = arenas[arena] as Arena;
+    const { itemsize } = dtypes[dtype];
+    const most = arenaBytes / itemsize - 8;
+    const { stride, low } = length === undefined ? fittingRegion(roll, shape, isInput, most) : { stride: [1], low: 0 };
+    arenaOf[k] = arena;
+    return { storage: fixedStorage(memory, first), dtype, offset: low + roll(0, 5), shape, stride };
+  };
+  const open = (dtype: DType): number => {
+    const from = 16 * roll(0, (poolBytes - arenaBytes) / 16);
+    arenas.push(openArena(arenas.length, roll(0, 9) === 0, poolOf(dtype).slice(from, from + arenaBytes)));
+    return arenas.length - 1;
+  };
+  // In place: the output takes an input's arena and region.
+  const partner = all.map((dtype, k) => {
+    if (k >= outputs || roll(0, 4) > 0) return -1;
+    return all.findIndex((other, j) => j >= outputs && dtypes[other].itemsize === dtypes[dtype].itemsize);
+  });
+  for (let k = 0; k < all.length; k++) {
+    const dtype = all[k] as DType;
+    const input = partner[k] as number;
+    const isTaken = input >= 0 && partner.indexOf(input) < k;
+    if (k < outputs && input >= 0 && !isTaken) {
+      // Its values are those of the input; its places are an output's: all different.
+      const arena = open(all[input] as DType);
+      const operand = place(k, arena, dtype, false);
+      operands[k] = operand;
+      operands[input] = { ...operand, dtype: all[input] as DType };
+      arenaOf[input] = arena;
+    } else if (operands[k] === undefined) {
+      const isShared = k > outputs && roll(0, 5) === 0;
+      const arena = isShared && partner.every((each) => each < 0) ? (arenaOf[k - 1] as number) : open(dtype);
+      operands[k] = place(k, arena, dtype, k >= outputs);
+    }
+  }
+  const scalars = spec.scalars.map((dtype) =>
+    reader(dtype, "bigint")(windowsOver(poolOf(dtype).buffer as ArrayBuffer).array(dtypes[dtype].array), roll(0, 200)),
+  );
+  const isWhole = roll(0, 1) === 0;
+  const unit = isWhole ? 16384 : roll(5, 40);
+  const side = isWhole ? 128 : 16 * roll(1, 4);
+  return { ...stillAxis(roll, shape, operands), arenas, arenaOf, scalars, unit, side };
+}
+
+/** Now and then one more axis, in which nothing moves. */
+function stillAxis(
+  roll: Dice,
+  shape: readonly number[],
+  operands: readonly Operand[],
+): Pick<KernelCase, "shape" | "operands" | "idempotent"> {
+  const isOnItself = operands.some(({ storage }, k) =>
+    operands.some((other, j) => j !== k && other.storage.byteOffset === storage.byteOffset),
+  );
+  if (isOnItself || roll(0, 15) > 0) return { shape, operands, idempotent: false };
+  const longer = [...shape, 3];
+  return {
+    shape: longer,
+    operands: operands.map((operand) => ({ ...operand, shape: longer, stride: [...operand.stride, 0] })),
+    idempotent: true,
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Compares the bytes after two runs of a kernel case: outputs as values, within the steps that are allowed, all other bytes as they are.
+ * All NaNs are one value; zeros have signs.
+ */
+import { reader } from "../../src/kernel/element.ts";
+import type { Operand } from "../../src/kernel/operand.ts";
+import { windowsOver } from "../../src/kernel/windows.ts";
+import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
+import { numberToBfloat16, numberToFloat16 } from "../../src/storage/half.ts";
+import { type Arena, elementsOf, type KernelCase } from "./kernel-cases.ts";
+import type { Steps } from "./kernel-specs.ts";
+
+/** The first difference in words; undefined if there is none. Without steps every byte counts. */
+export function differenceOf(
+  given: KernelCase,
+  wanted: readonly Uint8Array[],
+  got: readonly Uint8Array[],
+  steps: readonly Steps[] = [],
+): string | undefined {
+  for (let arena = 0; arena < wanted.length; arena++) {
+    const [left, right] = [wanted[arena] as Uint8Array, got[arena] as Uint8Array];
+    const [a, b] = [new Int32Array(left.buffer), new Int32Array(right.buffer)];
+    const output = given.arenaOf.findIndex((each, k) => each === arena && k < steps.length);
+    for (let word = 0; word < a.length; word++) {
+      if (a[word] === b[word]) continue;
+      const found =
+        output < 0
+          ? `word ${word} of arena ${arena} is ${b[word]}, and should be ${a[word]}`
+          : differenceAt(given, output, left, right, 4 * word, steps);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+const windowOf = (dtype: DType, bytes: Uint8Array) =>
+  windowsOver(bytes.buffer as ArrayBuffer).array(dtypes[dtype].array);
+
+/** Compares the elements of an output in 4 bytes, or the larger one that these belong to. */
+function differenceAt(
+  given: KernelCase,
+  output: number,
+  left: Uint8Array,
+  right: Uint8Array,
+  from: number,
+  steps: readonly Steps[],
+): string | undefined {
+  const operand = given.operands[output] as Operand;
+  const { dtype } = operand;
+  const { itemsize } = dtypes[dtype];
+  const read = reader(dtype, "bigint");
+  const [wanted, got] = [windowOf(dtype, left), windowOf(dtype, right)];
+  for (let at = Math.floor(from / itemsize); at * itemsize < from + 4; at++) {
+    const [want, have] = [read(wanted, at), read(got, at)];
+    if (isSame(want, have)) continue;
+    const place = elementsOf(operand).indexOf(at);
+    if (place < 0)
+      return `output ${output}: element ${at} of its arena is not its own, and was ${textOf(want)}, is ${textOf(have)}`;
+    const inputs = inputsAt(given, place, steps.length);
+    const allowed = steps[output] as Steps;
+    const most = typeof allowed === "number" ? allowed : allowed(inputs, want);
+    if (isNear(dtype, want, have, most)) continue;
+    return (
+      `output ${output}: element ${place} in row-major order is ${textOf(have)}, and should be ${textOf(want)} ` +
+      `(${most} steps allowed); inputs ${inputs.map(textOf).join(", ") || "none"}`
+    );
+  }
+  return undefined;
+}
+
+/** The inputs' values before the run, at a coordinate. */
+function inputsAt({ operands, arenas, arenaOf }: KernelCase, place: number, outputs: number): Value[] {
+  return operands.slice(outputs).map((operand, k) => {
+    const { initial } = arenas[arenaOf[outputs + k] as number] as Arena;
+    return reader(operand.dtype, "bigint")(windowOf(operand.dtype, initial), elementsOf(operand)[place] as number);
+  });
+}
+
+/** A value as text that tells -0 from 0. */
+export function textOf(value: Value): string {
+  if (typeof value === "object") return `(${textOf(value.re)}, ${textOf(value.im)})`;
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function isSame(a: Value, b: Value): boolean {
+  if (typeof a === "object" && typeof b === "object") return Object.is(a.re, b.re) && Object.is(a.im, b.im);
+  return Object.is(a, b);
+}
+
+function isNear(dtype: DType, want: Value, got: Value, steps: number): boolean {
+  if (steps === Infinity) return true;
+  if (typeof want === "object") return isNearInPlane(dtype, want, got as Complex, steps);
+  return typeof want === "number" && stepsBetween(dtype, want, got as number) <= steps;
+}
+
+/** A part that is not finite must be the same; the others are judged by the distance, against the length. */
+function isNearInPlane(dtype: DType, want: Complex, got: Complex, steps: number): boolean {
+  const [step, least] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
+  const off = (a: number, b: number): number => (Object.is(a, b) ? 0 : Number.isFinite(a) ? Math.abs(a - b) : Infinity);
+  const distance = Math.hypot(off(want.re, got.re), off(want.im, got.im));
+  return steps > 0 && distance <= steps * step * Math.hypot(want.re, want.im) + 4 * least;
+}
+
+/** How many floats of the dtype lie between two, plus one; the infinities follow the largest ones. */
+function stepsBetween(dtype: DType, a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Infinity;
+  const difference = rankOf(dtype, a) - rankOf(dtype, b);
+  return Math.abs(Number(difference));
+}
+
+/** The number of a float among those of its dtype; zeros are 0. */
+function rankOf(dtype: DType, value: number): bigint {
+  const view = new DataView(new ArrayBuffer(8));
+  const size = Math.abs(value);
+  if (dtype === "float64") view.setFloat64(0, size);
+  else if (dtype === "float32") view.setFloat32(4, size);
+  else view.setUint16(6, dtype === "float16" ? numberToFloat16(size) : numberToBfloat16(size));
+  const rank = view.getBigUint64(0);
+  return value < 0 ? -rank : rank;
+}
