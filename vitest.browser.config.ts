@@ -9,15 +9,13 @@ import { isolation, launchOptions } from "./test/support/chromium.ts";
 
 /** Unit tests of what meets the engine: memory, kernels, backends. Those that ask Node for something stay in Node. */
 const include = [
-  "src/storage/**/*.test.ts",
-  "src/kernel/**/*.test.ts",
-  "src/backends/**/*.test.ts",
+  "src/{storage,kernel,backends}/**/*.test.ts",
   "test/laws/kernels*.test.ts",
   "test/browser/*.page.ts",
 ];
 const onlyInNode = [
-  "src/storage/{heap,blocks,promotion,overflow,pressure}.test.ts",
-  "src/backends/wasm/{probes,options}.test.ts",
+  "src/storage/{blocks,heap,lazy-clone,overflow,pressure,promotion,slabs,storage}.test.ts",
+  "src/backends/wasm/{options,probes}.test.ts",
   "src/backends/wasm/workers/start-worker.test.ts",
 ];
 
@@ -35,6 +33,9 @@ export const browserProjects: TestProjectInlineConfiguration[] = Object.entries(
     provide: { page: name as keyof typeof pages },
     // After the tests in Node: they take all cores.
     sequence: { groupOrder: 1 },
+    // One frame for all files: a page loads the sources once.
+    isolate: false,
+    fileParallelism: false,
     browser: {
       enabled: true,
       headless: true,

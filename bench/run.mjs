@@ -14,7 +14,7 @@
  * Everything is bundled to plain JavaScript, as users run the library: a loader's helpers around every closure double the times.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url);
@@ -25,7 +25,8 @@ const benches = readdirSync(here)
 const isBench = benches.includes(name);
 const entries = isBench ? [`${name}.bench`] : ["compare-rows", "peers/serve"];
 
-const outdir = new URL(isBench ? "out/" : "out/rows/", here);
+const outdir = new URL(`out/${isBench ? name : "rows"}/`, here);
+rmSync(outdir, { recursive: true, force: true });
 mkdirSync(outdir, { recursive: true });
 await build({
   entryPoints: entries.map((entry) => ({ in: new URL(`${entry}.ts`, here).pathname, out: entry })),

@@ -33,6 +33,15 @@ export {
   zeros,
   zerosLike,
 } from "./api.ts";
+export { shutdown } from "./backends/shutdown.ts";
+export { type Features, features } from "./backends/wasm/features.ts";
+export {
+  type Configuration,
+  ConfigurationError,
+  configuration,
+  configure,
+  type Options,
+} from "./backends/wasm/options.ts";
 export {
   ExprError,
   LayoutError,
@@ -43,6 +52,8 @@ export {
   StridewiseError,
 } from "./base/errors.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
+export { KernelError } from "./kernel/ir/error.ts";
+export { type KernelStatistics, kernelStatistics } from "./kernel/launch/programs.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";
 export {
   _,
@@ -97,6 +108,7 @@ export {
   zippedProduct,
 } from "./layout/index.ts";
 export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";
+export { elementwise, type FormulaOperands, type FormulaOptions, type UserKernel } from "./ops/user-kernel.ts";
 export { type Complex, complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
 export {
   canCast,

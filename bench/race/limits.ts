@@ -5,12 +5,12 @@
 const patience = Number(process.env.BENCH_PATIENCE ?? 1);
 
 export const limits = {
-  /** The row in all. */
-  row: 15_000 * patience,
+  /** The row, but for a last round. */
+  row: 13_000 * patience,
   /** Loading a library and making the arrays; contestants do so at the same time. */
   load: 8_000 * patience,
   /** All rounds. */
-  rounds: 6_000 * patience,
+  rounds: 5_000 * patience,
   /** One answer of a contestant. */
   call: 4_000 * patience,
 } as const;

@@ -20,6 +20,8 @@ export interface Runner {
 
 /** It takes no part, and why. */
 export class AbsentError extends Error {}
+/** It was not given enough time. */
+export class TimeoutError extends AbsentError {}
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -49,10 +51,10 @@ export async function startRunner(command: string, options: readonly string[], m
 /** A function that waits for the next answer of a process; it kills a process that does not answer in time. */
 function answersOf(child: ChildProcess): (milliseconds: number) => Promise<Answer> {
   let complaints = "";
-  let ended: string | undefined;
+  let ended: AbsentError | undefined;
   const answers: Answer[] = [];
   let wake: () => void = () => undefined;
-  const end = (why: string): void => {
+  const end = (why: AbsentError): void => {
     ended ??= why;
     wake();
   };
@@ -60,8 +62,10 @@ function answersOf(child: ChildProcess): (milliseconds: number) => Promise<Answe
   child.stderr?.on("data", (chunk: Buffer) => {
     complaints = (complaints + chunk.toString()).slice(-2000);
   });
-  child.on("error", (error) => end(error.message));
-  child.on("close", (code, signal) => end(`it ended (${signal ?? `code ${code}`}) ${lastLine(complaints)}`.trim()));
+  child.on("error", (error) => end(new AbsentError(error.message)));
+  child.on("close", (code, signal) =>
+    end(new AbsentError(`it ended (${signal ?? `code ${code}`}) ${lastLine(complaints)}`.trim())),
+  );
   createInterface({ input: child.stdout as NonNullable<ChildProcess["stdout"]> }).on("line", (line) => {
     if (!line.startsWith("= ")) return;
     answers.push(JSON.parse(line.slice(2)) as Answer);
@@ -70,13 +74,13 @@ function answersOf(child: ChildProcess): (milliseconds: number) => Promise<Answe
   return async (milliseconds) => {
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      end(`no answer in ${(milliseconds / 1000).toFixed(1)} s`);
+      end(new TimeoutError(`no answer in ${milliseconds / 1000} s; BENCH_PATIENCE=4 gives it longer`));
     }, milliseconds);
     try {
       for (;;) {
         const answer = answers.shift();
         if (answer) return answer;
-        if (ended !== undefined) throw new AbsentError(ended);
+        if (ended !== undefined) throw ended;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -1,7 +1,7 @@
 /**
  * The method. Every contestant warms up and shows that its result is right; then come rounds, in each of which everyone has
  * one turn, each round in another order, so that a busy moment of the machine hits all of them. A turn is as many calls as fill
- * `turnMilliseconds`. Medians of the turns count; minima are kept. Slow contestants have fewer turns, so that a row ends in time;
+ * `turnNanoseconds`. Medians of the turns count; minima are kept. Slow contestants have fewer turns, so that a row ends in time;
  * rounds end with the row's time, and everyone has had one turn.
  */
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,13 +23,13 @@ export interface Result {
   readonly absent: readonly { readonly name: Contestant; readonly absent: string }[];
 }
 
-const turnMilliseconds = 25;
+const turnNanoseconds = 25e6;
 const warmMilliseconds = 200;
 const mostRounds = 15;
 /** A call longer than this makes a contestant slow: it has so many turns only. */
 const slow = [
-  { milliseconds: 1000, turns: 1 },
-  { milliseconds: 250, turns: 3 },
+  { nanoseconds: 1e9, turns: 1 },
+  { nanoseconds: 0.25e9, turns: 3 },
 ] as const;
 
 interface Racer {
@@ -47,10 +47,10 @@ export async function race(row: Row, entrants: readonly Entrant[], end: number):
   const racers: Racer[] = [];
   for (const entrant of entrants) {
     if ("absent" in entrant) absent.push(entrant);
-    else await warmUp(row, entrant).then((racer) => racers.push(racer), leave(entrant));
+    else await warmUp(row, entrant, end).then((racer) => racers.push(racer), leave(entrant));
   }
   const stop = Math.min(end, performance.now() + limits.rounds);
-  for (let round = 0; round < mostRounds && performance.now() < stop; round++) {
+  for (let round = 0; round === 0 || (round < mostRounds && performance.now() < stop); round++) {
     for (let turn = 0; turn < racers.length; turn++) {
       const racer = racers[(round + turn) % racers.length] as Racer;
       const more = racer.samples.length < (performance.now() < stop ? racer.turns : 1);
@@ -82,18 +82,20 @@ async function takeTurn({ runner, calls, samples }: Racer): Promise<void> {
   samples.push((await runner.run(calls, limits.call)) / calls);
 }
 
-/** Doubles the calls until they fill a turn, and goes on until the engine has had time to optimise. */
-async function warmUp(row: Row, { name, runner }: { name: Contestant; runner: Runner }): Promise<Racer> {
-  const begin = performance.now();
+/** Runs until the engine has had time to optimise and the calls fill a turn. A call that is very slow is a turn by itself. */
+async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">, end: number): Promise<Racer> {
+  const start = performance.now();
   let calls = 1;
-  let each = await runner.run(1, limits.call);
+  let all = await runner.run(1, limits.call);
   await checkResult(row, runner);
-  while (performance.now() - begin < warmMilliseconds || calls * each < turnMilliseconds * 1e6) {
-    each = (await runner.run(calls, limits.call)) / calls;
-    if (calls * each < turnMilliseconds * 1e6) calls *= 2;
+  const isWarm = () => performance.now() - start > warmMilliseconds && calls * 2 >= turnNanoseconds / (all / calls);
+  while (performance.now() < end && !isWarm()) {
+    calls = Math.ceil(Math.min(4 * calls, (turnNanoseconds * calls) / all));
+    all = await runner.run(calls, limits.call);
   }
-  const turns = slow.find(({ milliseconds }) => each > milliseconds * 1e6)?.turns ?? mostRounds;
-  return { name, runner, calls, turns, samples: [], left: false };
+  const each = all / calls;
+  const turns = slow.find(({ nanoseconds }) => each > nanoseconds)?.turns ?? mostRounds;
+  return { name, runner, calls, turns, samples: turns === 1 ? [each] : [], left: false };
 }
 
 /** Refuses a contestant whose result is wrong: that is no race. */

@@ -4,7 +4,7 @@
 import { fileURLToPath } from "node:url";
 import { type Absent, type Contestant, contestants, factors, type Row, type Statements } from "../rows/row.ts";
 import { limits } from "./limits.ts";
-import { AbsentError, type Runner, startRunner } from "./process.ts";
+import { AbsentError, type Runner, startRunner, TimeoutError } from "./process.ts";
 
 /** A runner, or why there is none. */
 export type Entrant = { readonly name: Contestant; readonly runner: Runner } | ({ readonly name: Contestant } & Absent);
@@ -40,6 +40,7 @@ async function startPython(row: Row, library: "numpy" | "torch", statements: Sta
     try {
       return await startRunner(python, ["-B", program, library, given], limits.load);
     } catch (error) {
+      if (error instanceof TimeoutError) throw error;
       reasons.push(`${python}: ${(error as Error).message}`);
     }
   }

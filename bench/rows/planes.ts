@@ -134,7 +134,11 @@ const broadcastAdd: Row = {
     js:
       (_, { x, y, out }) =>
       () => {
-        for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) out[i * n + j] = x[i]! + y[j]!;
+        const width = n;
+        for (let i = 0; i < width; i++) {
+          const xi = x[i]!;
+          for (let j = 0; j < width; j++) out[i * width + j] = xi + y[j]!;
+        }
         return out;
       },
   },

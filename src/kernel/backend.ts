@@ -34,6 +34,8 @@ export interface KernelBackend {
   /** True if and only if buffers in this memory can be used as they are; else their elements are staged in memory that can. */
   reaches(memory: Memory): boolean;
   compile(kernel: Kernel): KernelProgram;
+  /** Ends its workers, if it has any; the next large work may start new ones. */
+  shutdown(): Promise<void>;
 }
 
 let opened: KernelBackend | null = null;
@@ -53,6 +55,9 @@ export function kernelBackend(): KernelBackend {
   }
   return opened;
 }
+
+/** The backend if a kernel has been needed so far. */
+export const backendIfOpen = (): KernelBackend | null => opened;
 
 /** Puts another backend in place and gives the one before back; null goes back to the installed one. */
 export function replaceBackend(backend: KernelBackend | null): KernelBackend | null {

@@ -221,7 +221,7 @@ function checkOutputs(outputs: readonly Tensor[], inputs: readonly Tensor[], sha
     const sizes = sizesOf(output);
     if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
       throw new ShapeError(
-        `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Give ${describeBriefly(output)} that shape, or leave out away`,
+        `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
       );
     checkNoOverlap(output, who);
     for (const input of inputs) checkNoPartialOverlap(output, input, who);

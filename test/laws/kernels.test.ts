@@ -2,7 +2,7 @@
  * Elementwise kernels agree with the reference: every scalar function and cast, all dtypes, random bodies, over random layouts
  * and all short lengths. LAW_CASES says how many cases (100,000 in `npm run laws`), FIRST_SPEC with which spec to begin.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { environmentVariable } from "../../src/backends/wasm/host.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
@@ -12,9 +12,8 @@ import { catalogue, specOf } from "../support/kernel-specs.ts";
 import { dice } from "../support/operands.ts";
 
 const lawTimeout = 3_600_000;
-const cases = askedCases ?? 4000;
 const casesPerSpec = 3;
-const specs = Math.ceil(cases / casesPerSpec);
+const specs = Math.ceil((askedCases ?? 3000) / casesPerSpec);
 const firstSpec = Number(environmentVariable("FIRST_SPEC") ?? 0);
 
 let installed: KernelBackend;
@@ -25,16 +24,44 @@ afterAll(() => {
   replaceBackend(installed);
 });
 
+/** Specs from the first one on, over random layouts. */
+function expectAgreementOf(count: number, backend: KernelBackend): void {
+  for (let number = firstSpec; number < firstSpec + count; number++) {
+    const judged = specOf(number);
+    const roll = dice(number * 31 + 7);
+    const given = Array.from({ length: casesPerSpec }, () => kernelCase(judged.spec, roll));
+    expectAgreement(`FIRST_SPEC=${number}`, judged, given, backend);
+  }
+}
+
 test(
-  `kernels agree with the reference on random layouts (${specs * casesPerSpec} cases)`,
+  `WebAssembly agrees with the reference on random layouts (${specs * casesPerSpec} cases)`,
   () => {
     expect(installed.name).toBe("wasm");
-    for (let number = firstSpec; number < firstSpec + specs; number++) {
-      const judged = specOf(number);
-      const roll = dice(number * 31 + 7);
-      const given = Array.from({ length: casesPerSpec }, () => kernelCase(judged.spec, roll));
-      expectAgreement(`FIRST_SPEC=${number}`, judged, given, installed);
-    }
+    expectAgreementOf(specs, installed);
+  },
+  lawTimeout,
+);
+
+test(
+  "the reference visits the same elements by a plan as one after the other",
+  () => expectAgreementOf(Math.ceil(specs / 8), referenceBackend()),
+  lawTimeout,
+);
+
+// All of them in the laws; here every fourth, beginning with another one for each function.
+const apart = askedCases === undefined ? 4 : 1;
+
+test(
+  `lines of 0 to 67 elements agree, wherever they begin (${catalogue.length} functions, every ${apart} lengths)`,
+  () => {
+    catalogue.forEach((judged, k) => {
+      const roll = dice(k);
+      const given = Array.from({ length: 68 / apart }, (_, i) =>
+        kernelCase(judged.spec, roll, i * apart + (k % apart)),
+      );
+      expectAgreement(`lengths of ${k}`, judged, given, installed);
+    });
   },
   lawTimeout,
 );

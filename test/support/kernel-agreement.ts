@@ -95,17 +95,13 @@ export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
 }
 
 /** A backend that remembers the kernels it has compiled. */
-export function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
+function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
   const kernels: Kernel[] = [];
-  return {
-    name: backend.name,
-    kernels,
-    reaches: (memory) => backend.reaches(memory),
-    compile: (kernel) => {
-      kernels.push(kernel);
-      return backend.compile(kernel);
-    },
+  const compile = (kernel: Kernel): KernelProgram => {
+    kernels.push(kernel);
+    return backend.compile(kernel);
   };
+  return Object.assign(Object.create(backend) as KernelBackend, { kernels, compile });
 }
 
 /** Fails if a case of a spec differs from the reference by more than the spec allows. */

@@ -11,5 +11,6 @@ export function referenceBackend(): KernelBackend {
     name: "reference",
     reaches: () => true,
     compile: (kernel) => ({ run: compileKernel(kernel), release: () => {} }),
+    shutdown: () => Promise.resolve(),
   };
 }

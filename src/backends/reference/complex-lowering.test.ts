@@ -11,13 +11,19 @@ import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import type { Complex, TypedArray } from "../../storage/dtype.ts";
 
 const dtypes = {
-  complex64: { array: Float32Array, part: "float32", step: 2 ** -23, least: 2 ** -149, edges: [3e38, 1e-40, 1e20, 90] },
+  complex64: {
+    array: Float32Array,
+    part: "float32",
+    step: 2 ** -23,
+    least: 2 ** -149,
+    edges: [3e38, 1e-40, 1e20, 90, 12],
+  },
   complex128: {
     array: Float64Array,
     part: "float64",
     step: 2 ** -52,
     least: 2 ** -1074,
-    edges: [1.5e308, 1e-310, 1e200, 720],
+    edges: [1.5e308, 1e-310, 1e200, 720, 25],
   },
 } as const;
 
@@ -121,6 +127,18 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
       expect(faults).toEqual([]);
     },
   );
+
+  test("tanh is NaN where the imaginary part has no angle, far from the origin too, but not at infinity", () => {
+    const x = new array([12, Infinity, -25, Number.NaN, Infinity, Infinity]);
+    for (const out of both(
+      elementwiseText(head(dtype), "out[i] = tanh(x[i])"),
+      { x, y: x, out: new array(6) },
+      { sizes: { n: 3 } },
+    )) {
+      expect([...out.subarray(0, 5)]).toEqual([Number.NaN, Number.NaN, Number.NaN, Number.NaN, 1]);
+      expect(Math.abs(out[5] as number)).toBe(0);
+    }
+  });
 
   test("abs is within two steps", () => {
     const buffers = { x: one.x, y, out: new array(n) };

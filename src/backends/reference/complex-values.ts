@@ -42,15 +42,11 @@ function hyperbolic({ re, im }: Complex): { sinh: Complex; cosh: Complex } {
   };
 }
 
-/** Kahan's form; from 20 on, tanh is 1 in double precision and only the imaginary part is left to compute. */
+/** Kahan's form; from 20 on, tanh is 1 in double precision, unless it is NaN, and only the imaginary part is left to compute. */
 function tanh({ re, im }: Complex): Complex {
-  if (Math.abs(re) >= 20) {
-    const wave = Math.sin(im) * Math.cos(im);
-    return complex(
-      Math.sign(re),
-      Math.abs(re) === Infinity ? product(0, wave) : 4 * Math.exp(-2 * Math.abs(re)) * wave,
-    );
-  }
+  const wave = Math.sin(im) * Math.cos(im);
+  if (Math.abs(re) === Infinity) return complex(Math.sign(re), product(0, wave));
+  if (Math.abs(re) >= 20) return complex(Math.sign(re) + 0 * wave, 4 * Math.exp(-2 * Math.abs(re)) * wave);
   const t = Math.tan(im);
   const s = Math.sinh(re);
   const beta = 1 + t * t;

@@ -5,14 +5,14 @@
  * arguments, then runs its units in stretches of some ten thousand elements, so that the engine can replace a kernel by its
  * optimised code between them; large work is shared with the workers of `workers/`.
  */
-import type { KernelBackend, KernelCall, KernelProgram } from "../../kernel/backend.ts";
+import { type KernelBackend, type KernelCall, type KernelProgram, tellBackendChange } from "../../kernel/backend.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import type { Heap } from "../../storage/heap.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
 import { instantiate, kernelModule } from "./compile-kernel.ts";
 import { costOf } from "./cost.ts";
-import { configuration } from "./options.ts";
+import { configuration, onConfigure } from "./options.ts";
 import { SharedKernel, sharing, Threads } from "./threads.ts";
 import { openTrampoline, type Trampoline } from "./trampoline.ts";
 
@@ -23,7 +23,7 @@ const scratchAt = 32768;
 const stretch = 65536;
 
 /** The backend over a heap, or null where modules cannot be compiled. */
-export function openWasmBackend(heap: Heap): KernelBackend | null {
+export function openWasmBackend(heap: Heap): WasmBackend | null {
   try {
     return new WasmBackend(heap, openTrampoline());
   } catch {
@@ -31,7 +31,7 @@ export function openWasmBackend(heap: Heap): KernelBackend | null {
   }
 }
 
-class WasmBackend implements KernelBackend {
+export class WasmBackend implements KernelBackend {
   readonly name = "wasm";
   readonly heap: Heap;
   readonly trampoline: Trampoline;
@@ -41,10 +41,18 @@ class WasmBackend implements KernelBackend {
     this.heap = heap;
     this.trampoline = trampoline;
     this.threads = new Threads(heap);
+    onConfigure((now, before) => {
+      // Other instructions, or another compiler: kernels are made anew.
+      if (now.relaxedSimd !== before.relaxedSimd || now.revectorize !== before.revectorize) tellBackendChange();
+    });
   }
 
   reaches(memory: Memory): boolean {
     return memory === this.heap.memory;
+  }
+
+  shutdown(): Promise<void> {
+    return this.threads.shutdown();
   }
 
   compile(kernel: Kernel): KernelProgram {

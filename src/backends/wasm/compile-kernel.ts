@@ -7,6 +7,7 @@
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
+import { lowerMath } from "../../kernel/lower/lower-math.ts";
 import { type ArgumentLayout, argumentLayout } from "./arguments.ts";
 import { type EmitOptions, emitKernel } from "./emit/emit-kernel.ts";
 import { encodeModule, type WasmModule } from "./encoder/module.ts";
@@ -15,7 +16,7 @@ import { encodeModule, type WasmModule } from "./encoder/module.ts";
 type Pass = (kernel: Kernel) => Kernel;
 
 /** The passes in their order: complex values to pairs of floats, halves to bits, functions to polynomials. */
-const passes: readonly Pass[] = [lowerComplex, lowerHalf];
+const passes: readonly Pass[] = [lowerComplex, lowerHalf, lowerMath];
 
 /** The kernel without complex and half values, and without functions that have no instructions. */
 export const lowerKernel = (kernel: Kernel): Kernel => passes.reduce((lowered, pass) => pass(lowered), kernel);

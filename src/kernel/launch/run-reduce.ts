@@ -3,9 +3,9 @@
  *
  * The inputs have the axes of the outputs first, then those that are reduced; broadcasting is strides of 0. Outputs lie apart from
  * the inputs and from each other, and their elements have different places; that is the caller's to see to.
- * Each output is made by one unit, in an order that its own layout fixes, so neither threads nor cuts change its bits.
+ * Each output is made by one unit, in an order that the layouts alone fix, so neither threads nor cuts nor staging change its bits.
  */
-import { dtypes, type Value } from "../../storage/dtype.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment, type Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import { copyElements, fixedStorage } from "../copy.ts";
@@ -36,20 +36,23 @@ export function runReduce(
   for (const { storage } of outputs) storage.writable();
   for (const { storage } of inputs) storage.readable();
   const backend = kernelBackend();
-  const isFar = ({ storage }: Operand): boolean => !backend.reaches(storage.readable());
-  const needsStage = outputs.some(isFar) || inputs.some(isFar);
+  const operands = [...outputs, ...inputs];
+  const needsStage = operands.some(({ storage }) => !backend.reaches(storage.readable()));
   const axis = axisToCut(shape, inputs, needsStage);
   if (axis >= 0) {
-    const half = Math.floor((shape[axis] as number) / 2);
-    for (const [from, size] of [
-      [0, half],
-      [half, (shape[axis] as number) - half],
-    ] as const) {
-      const part = (operand: Operand): Operand => partOf(operand, axis, from, size);
+    const size = shape[axis] as number;
+    const half = Math.floor(size / 2);
+    const run = (from: number, count: number): void => {
+      const part = (operand: Operand): Operand => partOf(operand, axis, from, count);
       runReduce(kernel, outputs.map(part), inputs.map(part), scalars);
-    }
-  } else if (needsStage) runStaged(kernel, outputs, inputs, scalars, isFar);
-  else runNear(kernel, outputs, inputs, scalars);
+    };
+    run(0, half);
+    run(half, size - half);
+    return;
+  }
+  const work = workOf(operands, outputs.length, shape);
+  if (needsStage) runStaged(kernel, work, scalars);
+  else launch(kernel, work, scalars);
 }
 
 /** The longest axis of the outputs if all of it is too much for one call; -1 if it is not. */
@@ -81,97 +84,133 @@ function partOf(operand: Operand, axis: number, from: number, size: number): Ope
   };
 }
 
-/** Runs on copies in the heap of the operands that are out of reach. */
-function runStaged(
-  kernel: ReduceKernel,
-  outputs: readonly Operand[],
-  inputs: readonly Operand[],
-  scalars: readonly Value[],
-  isFar: (operand: Operand) => boolean,
-): void {
-  const bytesOf = ({ dtype, shape, stride }: Operand): number => {
-    const count = shape.reduce((a, size, d) => (stride[d] === 0 ? a : a * size), 1);
-    return Math.ceil((count * dtypes[dtype].itemsize) / alignment) * alignment;
+/** All operands, outputs first, over two lists of modes, the fastest first; outputs stand still in those that are reduced. */
+interface Work {
+  readonly outputs: number;
+  readonly dtypes: readonly DType[];
+  readonly memories: readonly Memory[];
+  readonly kept: Plan;
+  readonly reduced: Plan;
+}
+
+function workOf(operands: readonly Operand[], outputs: number, shape: readonly number[]): Work {
+  const rank = shape.length;
+  const reducedSizes = (operands[outputs] as Operand).shape.slice(rank);
+  const zeros = operands.map(() => 0);
+  const strides = operands.map(({ stride }, k) => (k < outputs ? reducedSizes.map(() => 0) : stride.slice(rank)));
+  const reduced = reducedSizes.includes(0)
+    ? { sizes: [0], strides: zeros.map((zero) => [zero]), starts: zeros }
+    : planModes(reducedSizes, zeros, strides);
+  const starts = operands.map(
+    ({ storage, dtype, offset }, k) =>
+      storage.byteOffset / dtypes[dtype].itemsize + offset + (reduced.starts[k] as number),
+  );
+  return {
+    outputs,
+    dtypes: operands.map(({ dtype }) => dtype),
+    memories: operands.map(({ storage }) => storage.readable()),
+    kept: planModes(
+      shape,
+      starts,
+      operands.map(({ stride }) => stride.slice(0, rank)),
+    ),
+    reduced,
   };
-  const bytes = [...outputs, ...inputs].reduce((sum, each) => sum + (isFar(each) ? bytesOf(each) : 0), 0);
-  withBytes(bytes, (memory, byteOffset) => {
+}
+
+/** Runs on copies in the heap of the operands that are out of reach: the same modes, with dense strides. */
+function runStaged(kernel: ReduceKernel, work: Work, scalars: readonly Value[]): void {
+  const { kept, reduced, memories, outputs } = work;
+  const backend = kernelBackend();
+  const sizes = [...kept.sizes, ...reduced.sizes];
+  const denseOf = memories.map((memory, k) => {
+    if (backend.reaches(memory)) return null;
+    let count = 1;
+    const stride = [...(kept.strides[k] as number[]), ...(reduced.strides[k] as number[])].map((step, d) => {
+      if (step === 0) return 0;
+      const dense = count;
+      count *= sizes[d] as number;
+      return dense;
+    });
+    const { itemsize } = dtypes[work.dtypes[k] as DType];
+    return { stride, bytes: Math.ceil((count * itemsize) / alignment) * alignment };
+  });
+  const bytes = denseOf.reduce((sum, dense) => sum + (dense?.bytes ?? 0), 0);
+  withBytes(bytes, (heap, byteOffset) => {
     let at = byteOffset;
-    const nearOf = (operand: Operand): Operand => {
-      if (!isFar(operand)) return operand;
-      const near = denseCopy(operand, memory, at);
-      at += bytesOf(operand);
-      return near;
+    const places = denseOf.map((dense) => {
+      const place = at;
+      at += dense?.bytes ?? 0;
+      return place;
+    });
+    const move = (k: number, isBack: boolean): void => {
+      const dense = denseOf[k];
+      if (dense == null) return;
+      const dtype = work.dtypes[k] as DType;
+      const steps = [...(kept.strides[k] as number[]), ...(reduced.strides[k] as number[])];
+      // An output does not move in modes that are reduced, and of an input each element goes once.
+      const moves = (_: number, d: number): boolean => steps[d] !== 0;
+      const operand = (memory: Memory, first: number, offset: number, stride: readonly number[]): Operand => ({
+        storage: fixedStorage(memory, first),
+        dtype,
+        offset,
+        shape: sizes.filter(moves),
+        stride: stride.filter(moves),
+      });
+      const far = operand(memories[k] as Memory, 0, kept.starts[k] as number, steps);
+      const near = operand(heap, places[k] as number, 0, dense.stride);
+      if (isBack) copyElements(near, far);
+      else copyElements(far, near);
     };
-    const nearOutputs = outputs.map(nearOf);
-    const nearInputs = inputs.map(nearOf);
-    nearInputs.forEach((near, k) => {
-      const far = inputs[k] as Operand;
-      if (near !== far && !far.shape.includes(0)) copyElements(withoutRepeats(far), withoutRepeats(near));
-    });
-    runNear(kernel, nearOutputs, nearInputs, scalars);
-    nearOutputs.forEach((near, k) => {
-      if (near !== outputs[k]) copyElements(near, outputs[k] as Operand);
-    });
+    // Of nothing there is nothing to bring.
+    if (reduced.sizes[0] !== 0) for (let k = outputs; k < memories.length; k++) move(k, false);
+    const strides = (plan: Plan, from: number): Plan["strides"] =>
+      plan.strides.map((of, k) => denseOf[k]?.stride.slice(from, from + plan.sizes.length) ?? of);
+    const starts = kept.starts.map((start, k) =>
+      denseOf[k] == null ? start : (places[k] as number) / dtypes[work.dtypes[k] as DType].itemsize,
+    );
+    const near: Work = {
+      ...work,
+      memories: memories.map((memory, k) => (denseOf[k] == null ? memory : heap)),
+      kept: { sizes: kept.sizes, strides: strides(kept, 0), starts },
+      reduced: { ...reduced, strides: strides(reduced, kept.sizes.length) },
+    };
+    launch(kernel, near, scalars);
+    for (let k = 0; k < outputs; k++) move(k, true);
   });
 }
 
-/** The operand in other memory: row-major, axes in which it stands still left as they are. */
-function denseCopy({ dtype, shape, stride }: Operand, memory: Memory, byteOffset: number): Operand {
-  let step = 1;
-  const dense = shape.slice();
-  for (let d = shape.length - 1; d >= 0; d--) {
-    dense[d] = stride[d] === 0 ? 0 : step;
-    if (stride[d] !== 0) step *= shape[d] as number;
-  }
-  return { storage: fixedStorage(memory, byteOffset), dtype, offset: 0, shape, stride: dense };
-}
-
-/** The operand with each element once. */
-function withoutRepeats(operand: Operand): Operand {
-  const moves = (_: number, d: number): boolean => operand.stride[d] !== 0;
-  return { ...operand, shape: operand.shape.filter(moves), stride: operand.stride.filter(moves) };
-}
-
 /** Runs one call on operands that are all in reach. */
-function runNear(
+function launch(
   kernel: ReduceKernel,
-  outputs: readonly Operand[],
-  inputs: readonly Operand[],
+  { outputs, dtypes: types, memories, kept, reduced }: Work,
   scalars: readonly Value[],
 ): void {
-  const operands = [...outputs, ...inputs];
-  const { shape } = outputs[0] as Operand;
-  const kept = planModes(
-    shape,
-    operands.map(({ storage, dtype, offset }) => storage.byteOffset / dtypes[dtype].itemsize + offset),
-    operands.map(({ stride }) => stride.slice(0, shape.length)),
-  );
-  const reduced = reducedPlan(inputs, shape.length);
   const n = reduced.sizes[0] ?? 1;
   const rounds = productOf(reduced.sizes.slice(1));
   const count = productOf(kept.sizes);
   const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / Math.max(1, n * rounds))));
-
   const call = presentCall();
-  operands.forEach(({ storage, dtype }, k) => {
-    const moved = k < outputs.length ? 0 : (reduced.starts[k - outputs.length] as number);
-    call.memories[k] = storage.readable();
-    call.addresses[k] = ((kept.starts[k] as number) + moved) * dtypes[dtype].itemsize;
-  });
-  scalars.forEach((value, k) => {
-    call.scalars[k] = value;
-  });
+  for (let k = 0; k < memories.length; k++) {
+    call.memories[k] = memories[k] as Memory;
+    call.addresses[k] = (kept.starts[k] as number) * dtypes[types[k] as DType].itemsize;
+  }
+  for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
+  const { sizes } = call;
+  sizes[0] = count;
+  sizes[1] = block;
+  sizes[2] = n;
+  sizes[3] = rounds;
   let classes = 0;
   let at = 4;
-  [call.sizes[0], call.sizes[1], call.sizes[2], call.sizes[3]] = [count, block, n, rounds];
-  reduced.strides.forEach((strides, k) => {
-    const step = strides[0] ?? 0;
+  for (let k = outputs; k < memories.length; k++) {
+    const step = (reduced.strides[k] as readonly number[])[0] ?? 0;
     const kind = step === 0 || step === 1 ? step : 2;
-    classes += kind * 4 ** k;
-    if (kind === 2) call.sizes[at++] = step;
-  });
-  call.modes[0] = rowsOf(kept, 0);
-  call.modes[1] = rowsOf(reduced, 1);
+    classes += kind * 4 ** (k - outputs);
+    if (kind === 2) sizes[at++] = step;
+  }
+  call.modes[0] = rowsOf(kept, 0, 0);
+  call.modes[1] = rowsOf(reduced, 1, outputs);
   call.units = Math.ceil(count / block);
   call.unitSize = block * n * rounds;
   programFor(kernel, classes, () => buildReduce(kernel.spec, classes)).run(call);
@@ -179,21 +218,12 @@ function runNear(
 
 const productOf = (sizes: readonly number[]): number => sizes.reduce((a, b) => a * b, 1);
 
-/** The modes that are reduced; of nothing at all, one mode without rounds. */
-function reducedPlan(inputs: readonly Operand[], rank: number): Plan {
-  const sizes = (inputs[0] as Operand).shape.slice(rank);
-  const starts = inputs.map(() => 0);
-  if (sizes.includes(0)) return { sizes: [0], strides: inputs.map(() => [0]), starts };
-  return planModes(
-    sizes,
-    starts,
-    inputs.map(({ stride }) => stride.slice(rank)),
-  );
-}
-
-/** The modes of a plan from one on, as rows of (size, stride of each operand). */
-function rowsOf({ sizes, strides }: Plan, from: number): number[] {
+/** The modes of a plan from one on, as rows of (size, stride of each operand from one on). */
+function rowsOf({ sizes, strides }: Plan, from: number, operand: number): number[] {
   const rows: number[] = [];
-  for (let d = from; d < sizes.length; d++) rows.push(sizes[d] as number, ...strides.map((of) => of[d] as number));
+  for (let d = from; d < sizes.length; d++) {
+    rows.push(sizes[d] as number);
+    for (let k = operand; k < strides.length; k++) rows.push((strides[k] as readonly number[])[d] as number);
+  }
   return rows;
 }

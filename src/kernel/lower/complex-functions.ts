@@ -161,8 +161,11 @@ function tanhPair({ re, im }: Pair): Pair {
   const wave = mul(sin, cos);
   const fading = mul(mul(number(re, 4), exp(mul(number(re, -2), abs(re)))), wave);
   const rest = select(isInfinite(re), copysign(number(re, 0), wave), fading);
+  const end = copysign(number(re, 1), re);
+  // A wave that is NaN makes both parts NaN, unless the real one is infinite.
+  const flat = select(isInfinite(re), end, add(end, mul(number(re, 0), wave)));
   return {
-    re: select(isFlat, copysign(number(re, 1), re), div(mul(s, cosh), divisor)),
+    re: select(isFlat, flat, div(mul(s, cosh), divisor)),
     im: select(isFlat, rest, div(wave, divisor)),
   };
 }

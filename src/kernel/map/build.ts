@@ -7,8 +7,9 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { KernelError } from "../ir/error.ts";
 import type { Kernel, LetStatement, SizeParameter, Statement } from "../ir/kernel.ts";
-import { loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
+import { cast, indexScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { classOf, type Form } from "../plan/form.ts";
 import { lanesFor, type MapSpec, namesOf } from "./spec.ts";
@@ -33,6 +34,8 @@ interface Parts {
   readonly sizes: readonly SizeParameter[];
   /** Where operand k is at the present round. */
   readonly indexOf: (operand: number) => Expr;
+  /** The number of the present round, where there is one. */
+  readonly number: () => Scalar;
   readonly around: (body: Statement[], lanes: number) => Statement[];
 }
 
@@ -43,16 +46,19 @@ export function buildMap(spec: MapSpec, form: Form): Kernel {
   const operandTypes = [...spec.outputs, ...spec.inputs];
   const parts = form.kind === "line" ? lineParts(operandNames, form) : planeParts(operandNames, form);
   const outputCount = spec.outputs.length;
-  const inputs = spec.inputs.map((dtype, k) =>
-    loadScalar(dtype, names.inputs[k] as string, parts.indexOf(outputCount + k)),
-  );
+  const load = (dtype: DType, k: number, mask?: Scalar): Scalar =>
+    loadScalar(dtype, names.inputs[k] as string, parts.indexOf(outputCount + k), mask);
+  const last = spec.inputs.length - 1;
+  const mask = spec.isMasked ? cast("bool", load(spec.inputs[last] as DType, last)) : undefined;
+  const inputs = spec.inputs.map((dtype, k) => load(dtype, k, k === last ? undefined : mask));
   const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
-  const values = spec.body(inputs, scalars);
+  const values = spec.body(inputs, scalars, parts.number);
   const store = (value: Scalar, k: number): Statement => ({
     kind: "store",
     buffer: names.outputs[k] as string,
     index: parts.indexOf(k),
     value,
+    ...(mask && { mask }),
   });
   // An output may lie on an input: all values are known before the first is stored.
   const [first, ...further] = values as [Scalar, ...Scalar[]];
@@ -90,6 +96,7 @@ function lineParts(names: readonly string[], form: Form): Parts {
   return {
     sizes: [...lineSizes, ...innerStrides(names, form)],
     indexOf: (operand) => innerTerm(form, operand, names[operand] as string, i),
+    number: () => indexScalar("int32", i),
     around: (body, by) => [
       {
         kind: "loop",
@@ -123,6 +130,9 @@ function planeParts(names: readonly string[], form: Form): Parts {
       const name = names[operand] as string;
       const row = offsetSymbol(`${name}_at`).add(sizeSymbol(strideM(name)).mul(j));
       return row.add(innerTerm(form, operand, name, i));
+    },
+    number: () => {
+      throw new KernelError("map: elements are numbered in a line only, and these operands need a plane.");
     },
     around: (body, by) => [
       {

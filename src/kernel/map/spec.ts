@@ -11,10 +11,15 @@ export interface MapSpec {
   readonly outputs: readonly DType[];
   readonly inputs: readonly DType[];
   readonly scalars: readonly DType[];
+  /** The last input is a mask: where it is 0, no other operand is read or written, so operands may reach past their memory there. */
+  readonly isMasked?: boolean;
   /** Names of outputs, inputs and scalars in the kernel's text; numbered ones if there are none. */
   readonly names?: MapNames;
-  /** The values of the outputs, in their dtypes, from those of the inputs and scalars in theirs. */
-  body(inputs: readonly Scalar[], scalars: readonly Scalar[]): readonly Scalar[];
+  /**
+   * The values of the outputs, in their dtypes, from those of the inputs and scalars in theirs. `number`, an int32, is the number of the
+   * element in a line; a kernel that asks for it can only run over one.
+   */
+  body(inputs: readonly Scalar[], scalars: readonly Scalar[], number: () => Scalar): readonly Scalar[];
 }
 
 export interface MapNames {

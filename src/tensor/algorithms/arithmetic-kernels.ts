@@ -2,15 +2,20 @@
  * The kernels of the algorithms that compute, in the arithmetic that `arithmetic.ts` chooses: operands are cast to the type it
  * computes in, and the result is rounded once to the destination's dtype.
  */
+
+import { kernelBackend } from "../../kernel/backend.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
+import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";
-import type { Tensor } from "../tensor.ts";
+import { flatStrides, nestedBit, sizesOf } from "../geometry.ts";
+import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
+import { wholeMemory } from "../whole-memory.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { mayDisturb } from "./in-order.ts";
-import { operandInOrder, stridedAxes } from "./strided-axes.ts";
+import { isComposedTensor, leavesOf, operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 /** What each arithmetic computes in. */
 const computedIn: Readonly<Record<Arithmetic, DType>> = {
@@ -31,6 +36,8 @@ const bodies = {
   scale: ([x], [alpha]) => product(alpha, x),
   /** alpha * x + beta * y */
   axpby: ([x, y], [alpha, beta]) => sum(product(alpha, x), product(beta, y)),
+  /** x */
+  copy: ([x]) => x as Scalar,
   /** a * b + c */
   multiplyAdd: ([a, b, c]) => sum(product(a, b), c),
 } satisfies Record<string, Body>;
@@ -46,17 +53,19 @@ export function arithmeticKernel(
   to: DType,
   inputs: readonly DType[],
   scalars = 0,
+  mask?: DType,
 ): MapKernel {
   kernels ??= new Map();
-  const key = `${name} ${arithmetic} ${to} ${inputs.join(" ")}`;
+  const key = `${name} ${arithmetic} ${to} ${inputs.join(" ")} ${mask}`;
   let kernel = kernels.get(key);
   if (kernel === undefined) {
-    const computed = computedIn[arithmetic];
+    const computed = name === "copy" ? to : computedIn[arithmetic];
     const body: Body = bodies[name];
     kernel = new MapKernel({
-      name: `${to}_${name}`,
+      name: `${to}_${name}${mask === undefined ? "" : "_where"}`,
       outputs: [to],
-      inputs,
+      inputs: mask === undefined ? inputs : [...inputs, mask],
+      isMasked: mask !== undefined,
       scalars: new Array<DType>(scalars).fill(computed),
       body: (values, given) => [
         cast(
@@ -92,4 +101,45 @@ export function runInOrder(
   const operands = [destination, ...copies].map((t, k) => operandInOrder(t, agreed, k, who));
   runMap(kernel, operands, scalars);
   return true;
+}
+
+/**
+ * The same for the elements where a predicate is not 0; nothing else is read or written, so tensors may reach past their memory there.
+ * False, and nothing is done, if the backend does not reach all memory, or if the destination lies across a source.
+ */
+export function runWhere(
+  kernel: MapKernel,
+  destination: Tensor,
+  sources: readonly Tensor[],
+  predicate: Tensor,
+  scalars: readonly Value[],
+  who: string,
+): boolean {
+  const tensors = [destination, ...sources];
+  for (const t of [...tensors, predicate]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
+  if ([...sources, predicate].some((source) => mayDisturb(destination, source, who))) return false;
+  const mask = predicateLeaves(predicate, destination);
+  const refined = mask && commonRefinement([...tensors.map(leavesOf), mask]);
+  if (!refined) return false;
+  const operands = [...tensors, predicate].map((t, k) => ({
+    storage: k > sources.length ? wholeMemory(t, who) : storageOf(t, who),
+    dtype: t.dtype,
+    offset: t.start,
+    shape: refined.sizes,
+    stride: refined.strides[k] as readonly number[],
+  }));
+  const backend = kernelBackend();
+  operands[0]?.storage.writable();
+  if (!operands.every(({ storage }) => backend.reaches(storage.readable()))) return false;
+  runMap(kernel, operands, scalars);
+  return true;
+}
+
+/** The leaves of a predicate over the elements of the destination: modes of size 1 stand still. */
+function predicateLeaves(predicate: Tensor, destination: Tensor): Leaves | null {
+  if (predicate.size === destination.size) return leavesOf(predicate);
+  if (((predicate.bits | destination.bits) & nestedBit) !== 0 || predicate.rank !== destination.rank) return null;
+  const [given, steps, shape] = [sizesOf(predicate), flatStrides(predicate), sizesOf(destination)];
+  if (given.some((size, mode) => size !== 1 && size !== shape[mode])) return null;
+  return { shape, stride: steps.map((step, mode) => (given[mode] === 1 ? 0 : step)) };
 }

@@ -8,9 +8,9 @@ import { isNonzero } from "../../kernel/element.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { checkNoOverlap } from "../operand.ts";
-import { computedEngine, type Tensor } from "../tensor.ts";
+import { computedEngine, Tensor } from "../tensor.ts";
 import { type Arithmetic, arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
-import { arithmeticKernel, runInOrder } from "./arithmetic-kernels.ts";
+import { arithmeticKernel, runInOrder, runWhere } from "./arithmetic-kernels.ts";
 import { checkDestination, checkSameSize, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { mapInOrder, visitWhere } from "./in-order.ts";
 import { type Predicate, predicateOf } from "./predicate.ts";
@@ -30,11 +30,11 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
   const isZero = !isNonzero(beta);
   const scaled = (a: Value): Value => rounded(times(alpha, a));
   const both = (a: Value, b: Value): Value => rounded(plus(alpha, a, times(beta, b)));
+  if (onKernel(alpha, x, beta, y, arithmetic, isZero, predicate)) {
+    noteWrite(y);
+    return;
+  }
   if (predicate === undefined) {
-    if (runOnKernel(alpha, x, beta, y, arithmetic, isZero)) {
-      noteWrite(y);
-      return;
-    }
     if (isZero) mapInOrder(y, [x], scaled, "bigint", who);
     else mapInOrder(y, [x, y], both, "bigint", who);
   } else {
@@ -46,19 +46,22 @@ export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate
   noteWrite(y);
 }
 
-function runOnKernel(
+function onKernel(
   alpha: Value,
   x: Tensor,
   beta: Value,
   y: Tensor,
   arithmetic: Arithmetic,
   isZero: boolean,
+  predicate: Predicate | undefined,
 ): boolean {
-  if (computedEngine(y, "axpby") !== null) return false;
-  if (isZero) {
-    const kernel = arithmeticKernel("scale", arithmetic, y.dtype, [x.dtype], 1);
-    return runInOrder(kernel, y, [x], [alpha], "axpby");
-  }
-  const kernel = arithmeticKernel("axpby", arithmetic, y.dtype, [x.dtype, y.dtype], 2);
-  return runInOrder(kernel, y, [x, y], [alpha, beta], "axpby");
+  if (computedEngine(y, "axpby") !== null || y.size === 0) return false;
+  const sources = isZero ? [x] : [x, y];
+  const scalars = isZero ? [alpha] : [alpha, beta];
+  const mask = predicate instanceof Tensor ? (predicate.type ?? undefined) : undefined;
+  const dtypes = sources.map(({ dtype }) => dtype);
+  const name = isZero ? "scale" : "axpby";
+  const kernel = arithmeticKernel(name, arithmetic, y.dtype, dtypes, scalars.length, mask);
+  if (predicate === undefined) return runInOrder(kernel, y, sources, scalars, "axpby");
+  return mask !== undefined && runWhere(kernel, y, sources, predicate as Tensor, scalars, "axpby");
 }

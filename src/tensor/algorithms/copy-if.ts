@@ -5,7 +5,8 @@
  * nothing is written, so layouts may reach past the memory there.
  */
 import { checkNoOverlap } from "../operand.ts";
-import { computedEngine, type Tensor } from "../tensor.ts";
+import { computedEngine, Tensor } from "../tensor.ts";
+import { arithmeticKernel, runWhere } from "./arithmetic-kernels.ts";
 import { checkDestination, checkElements, checkSameSize, elementWriter, noteWrite } from "./destination.ts";
 import { visitWhere } from "./in-order.ts";
 import { type Predicate, predicateOf } from "./predicate.ts";
@@ -19,9 +20,19 @@ export function copyIf(predicate: Predicate, source: Tensor, destination: Tensor
   checkSameSize(who, source, destination);
   checkElements(who, source, destination);
   checkNoOverlap(destination, who);
+  if (predicate instanceof Tensor && onKernel(predicate, source, destination, who)) {
+    noteWrite(destination);
+    return;
+  }
   const holds = predicateOf(predicate, destination, who);
   const write = elementWriter(destination, who);
   const isStored = computedEngine(destination, who) === null;
   visitWhere(holds, source, destination, who, isStored ? "bigint" : "number", write);
   noteWrite(destination);
+}
+
+function onKernel(predicate: Tensor, source: Tensor, destination: Tensor, who: string): boolean {
+  if (source.type === null || destination.type === null || predicate.type === null) return false;
+  const kernel = arithmeticKernel("copy", "real", destination.type, [source.type], 0, predicate.type);
+  return destination.size > 0 && runWhere(kernel, destination, [source], predicate, [], who);
 }

@@ -1,32 +1,79 @@
 /**
  * Evenly spaced values: arange by step, linspace and logspace by count.
- * Element i is computed from i alone, in float64 (int64 by bigint), and then converted, so no rounding adds up on the way.
+ * Element i is computed from i alone, in float64 (of bigints in int64), and then converted, so no rounding adds up on the way.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { writer } from "../../kernel/element.ts";
-import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
+import { runMap } from "../../kernel/launch/run-map.ts";
+import { MapKernel } from "../../kernel/map/map.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 
-/** A new 1-D tensor whose element i is `valueAt(i)`. */
+/** What element i is, computed from i alone. */
+type Rule = "arange" | "arangeExact" | "linspace" | "logspace";
+type Numbers = readonly Scalar[];
+
+const float = (number: Scalar): Scalar => cast("float64", number);
+
+/** The value of element `number` by each rule, from its scalars. */
+const bodies: Readonly<Record<Rule, (number: Scalar, scalars: Numbers) => Scalar>> = {
+  /** start + i * step */
+  arange: (number, [start, step]) => call("add", start as Scalar, call("mul", float(number), step as Scalar)),
+  arangeExact: (number, [start, step]) => call("add", start as Scalar, call("mul", number, step as Scalar)),
+  linspace: (number, scalars) => evenly(float(number), scalars),
+  /** base ^ what linspace gives */
+  logspace: (number, [base, ...scalars]) => call("pow", base as Scalar, evenly(float(number), scalars)),
+};
+
+/** Element i of values from start to end, counted from the nearer end, so that both ends are exact. */
+function evenly(number: Scalar, [start, end, step, last, middle]: Numbers): Scalar {
+  const forwards = call("add", start as Scalar, call("mul", step as Scalar, number));
+  const back = call("mul", step as Scalar, call("sub", last as Scalar, number));
+  return call("select", call("lt", number, middle as Scalar), forwards, call("sub", end as Scalar, back));
+}
+
+let kernels: Map<string, MapKernel> | null = null;
+
+function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
+  kernels ??= new Map();
+  const key = `${rule} ${dtype}`;
+  let kernel = kernels.get(key);
+  if (kernel === undefined) {
+    const computed = rule === "arangeExact" ? "int64" : "float64";
+    kernel = new MapKernel({
+      name: `${dtype}_${rule}`,
+      outputs: [dtype],
+      inputs: [],
+      scalars: ["int64", ...new Array<DType>(scalars).fill(computed)],
+      body: (_, [from, ...rest], number) => [
+        cast(dtype, bodies[rule](call("add", from as Scalar, cast("int64", number())), rest)),
+      ],
+    });
+    kernels.set(key, kernel);
+  }
+  return kernel;
+}
+
+/** Elements that one call of a kernel makes: they are numbered in 31 bits. */
+const mostAtOnce = 2 ** 29;
+
+/** A new 1-D tensor filled by a rule. */
 function sequence(
   who: string,
+  rule: Rule,
   size: number,
   dtype: DType,
   options: CreateOptions,
-  valueAt: (i: number) => Value,
+  scalars: readonly Value[],
 ): Tensor {
   const t = fresh(who, [size], dtype, options);
-  if (size === 0) return t;
   const storage = storageOf(t, who);
-  const { array, itemsize } = dtypes[dtype];
-  const window = storage.writable().array(array);
-  const first = storage.byteOffset / itemsize;
-  if (array === "f32" && itemsize === 4) for (let i = 0; i < size; i++) window[first + i] = valueAt(i) as number;
-  else {
-    const write = writer(dtype);
-    for (let i = 0; i < size; i++) write(window, first + i, valueAt(i));
+  const kernel = kernelOf(rule, dtype, scalars.length);
+  for (let from = 0; from < size; from += mostAtOnce) {
+    const shape = [Math.min(mostAtOnce, size - from)];
+    runMap(kernel, [{ storage, dtype, offset: from, shape, stride: [1] }], [from, ...scalars]);
   }
   return t;
 }
@@ -43,7 +90,7 @@ export function arange(
   const [from, to, by] = [Number(start), Number(end), Number(step)];
   checkStep(from, to, by);
   const dtype = dtypeOr("arange", options.dtype, getDefaultDType());
-  return sequence("arange", Math.ceil((to - from) / by), dtype, options, (i) => from + i * by);
+  return sequence("arange", "arange", Math.ceil((to - from) / by), dtype, options, [from, by]);
 }
 
 function arangeExact(start: bigint, end: bigint, step: bigint, options: CreateOptions): Tensor {
@@ -51,11 +98,7 @@ function arangeExact(start: bigint, end: bigint, step: bigint, options: CreateOp
   const distance = end - start;
   const size = distance / step + (distance % step === 0n ? 0n : 1n);
   const dtype = dtypeOr("arange", options.dtype, "int64");
-  const [from, by] = [Number(start), Number(step)];
-  // Numbers are quicker, and as good while every value is exact.
-  if (Number.isSafeInteger(from) && Number.isSafeInteger(Number(end)))
-    return sequence("arange", Number(size), dtype, options, (i) => from + i * by);
-  return sequence("arange", Number(size), dtype, options, (i) => start + BigInt(i) * step);
+  return sequence("arange", "arangeExact", Number(size), dtype, options, [start, step]);
 }
 
 function checkStep(start: number | bigint, end: number | bigint, step: number | bigint): void {
@@ -79,17 +122,16 @@ function checkSteps(who: string, steps: number): void {
     throw new StridewiseError(`${who}: number of steps must be non-negative, an integer, got ${String(steps)}`);
 }
 
-/** Element i of `steps` values from start to end, counted from the nearer end, so that both ends are exact. */
-function evenly(start: number, end: number, steps: number): (i: number) => number {
-  const step = steps > 1 ? (end - start) / (steps - 1) : 0;
-  return (i) => (i < steps / 2 ? start + step * i : end - step * (steps - 1 - i));
+/** The scalars of `evenly`. */
+function evenSteps(start: number, end: number, steps: number): number[] {
+  return [start, end, steps > 1 ? (end - start) / (steps - 1) : 0, steps - 1, steps / 2];
 }
 
 /** `steps` values from start to end, both included. */
 export function linspace(start: number, end: number, steps: number, options: CreateOptions = {}): Tensor {
   checkSteps("linspace", steps);
   const dtype = dtypeOr("linspace", options.dtype);
-  return sequence("linspace", steps, dtype, options, evenly(start, end, steps));
+  return sequence("linspace", "linspace", steps, dtype, options, evenSteps(start, end, steps));
 }
 
 /** `steps` values from base^start to base^end, both included, each the same factor further on. */
@@ -101,7 +143,6 @@ export function logspace(
 ): Tensor {
   checkSteps("logspace", steps);
   const base = options.base ?? 10;
-  const exponent = evenly(start, end, steps);
   const dtype = dtypeOr("logspace", options.dtype);
-  return sequence("logspace", steps, dtype, options, (i) => base ** exponent(i));
+  return sequence("logspace", "logspace", steps, dtype, options, [base, ...evenSteps(start, end, steps)]);
 }

@@ -3,7 +3,7 @@
  * There is none where something is masked or not a plain sequence of values, where an element's place is not known by its stride,
  * and where an operation has no vector instructions. The tables are asked with an assembler that writes nothing.
  */
-import type { LoopStatement } from "../../../kernel/ir/kernel.ts";
+import type { AccumulateStatement, LoopStatement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../../kernel/ir/visit.ts";
 import type { DType } from "../../../storage/dtype.ts";
@@ -74,6 +74,9 @@ function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
   }
 }
 
+const canAccumulate = ({ fn, value: { dtype } }: AccumulateStatement, lanes: number): boolean =>
+  ask(`${fn} ${dtype} ${lanes} false`, () => vectorCall(silent, fn, dtype, lanes, [0, 0]));
+
 /** How many rounds the innermost loop does at once, given the values that change in it; 1 if it has no vector form. */
 export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Scalar[]): number {
   const { accesses } = innermost(e);
@@ -104,5 +107,6 @@ export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Sca
     for (const operand of operandsOf(value)) widest = Math.max(widest, representation(operand.dtype).bytes);
   }
   const lanes = Math.min(16 / widest, most);
-  return lanes > 1 && changing.every((value) => hasVectorForm(e, value, lanes)) ? lanes : 1;
+  if (lanes === 1 || !changing.every((value) => hasVectorForm(e, value, lanes))) return 1;
+  return loop.body.every((statement) => statement.kind !== "accumulate" || canAccumulate(statement, lanes)) ? lanes : 1;
 }

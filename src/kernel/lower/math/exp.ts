@@ -13,6 +13,7 @@ import {
   atLeast,
   atMost,
   bitsOf,
+  firstHalf,
   floatOf,
   lt,
   mul,
@@ -34,7 +35,7 @@ const expTail = [0.5, 0.16666518, 0.04166641, 0.0083690025, 0.0013939891];
 /** e^r - 1 = r + r^2 P(r), within 2^-26.1 of itself. */
 const expm1Tail = [0.5, 0.16666543, 0.041666403, 0.008366598, 0.0013940681];
 /** 2^r = 1 + r P(r) on |r| <= 0.5, within 2^-28.2. */
-const exp2Tail = [0.6931472, 0.2402265, 0.055503596, 0.0096180625, 0.0013391001, 0.00015462878];
+const exp2Tail = [Math.LN2, 0.2402265, 0.055503596, 0.0096180625, 0.0013391001, 0.00015462878];
 
 /** The integer nearest to x, as a float and as the bits of x + rounder. */
 function nearest(x: Scalar): { count: Scalar; bits: Scalar } {
@@ -69,16 +70,23 @@ export function expInside(x: Scalar): Scalar {
   return mul(powerOf(rest), floatOf(shiftLeft(sub(bits, 127), 23)));
 }
 
-/** (base + tail) e^(x + xTail) for x < 88, where the tails are below the last bits of what they belong to. */
-export function timesExp(base: Scalar, tail: Scalar, x: Scalar, xTail: Scalar): Scalar {
+/** (short + rest) e^(x + xRest) for x < 88, where `short` has 12 bits and the rests are below the last bits of their partners. */
+export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar): Scalar {
   const inside = atLeast(x, -110);
   const { count, bits } = nearest(mul(inside, Math.LOG2E));
   const large = sub(inside, mul(count, ln2High));
-  const small = sub(xTail, mul(count, ln2Low));
-  const rest = add(large, small);
-  const lost = sub(small, sub(rest, large));
-  const grown = add(add(mul(mul(rest, rest), polynomial(rest, expTail)), lost), rest);
-  return timesPowerOfTwo(add(base, add(mul(base, grown), tail)), bits);
+  const small = sub(xRest, mul(count, ln2Low));
+  const r = add(large, small);
+  const bend = add(mul(mul(r, r), polynomial(r, expTail)), sub(small, sub(r, large)));
+  // e^r - 1, in two parts like the factor: the product of the short ones is exact.
+  const grown = add(r, bend);
+  const grownShort = firstHalf(grown);
+  const grownRest = add(sub(r, grownShort), bend);
+  const product = mul(short, grownShort);
+  const sum = add(short, product);
+  const lost = sub(product, sub(sum, short));
+  const correction = add(mul(short, grownRest), add(rest, mul(rest, grown)));
+  return timesPowerOfTwo(add(sum, add(lost, correction)), bits);
 }
 
 export const exp = (x: Scalar): Scalar => expDown(x, 0);

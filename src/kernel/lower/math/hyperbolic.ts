@@ -70,7 +70,11 @@ export function acosh(x: Scalar): Scalar {
   const root = sqrt(mul(above, 2));
   const near = add(mul(root, mul(above, polynomial(above, acoshTail))), root);
   const middle = logOfSum(x, sqrt(mul(above, add(x, 1))));
-  return select(lt(x, 2), select(lt(x, 1), constant("float32", Number.NaN), near), select(lt(x, 2 ** 13), middle, logOfDouble(x)));
+  return select(
+    lt(x, 2),
+    select(lt(x, 1), constant("float32", Number.NaN), near),
+    select(lt(x, 2 ** 13), middle, logOfDouble(x)),
+  );
 }
 
 export function atanh(x: Scalar): Scalar {

@@ -6,7 +6,24 @@
  * Multiples of pi are added in two parts.
  */
 import type { Scalar } from "../../ir/scalar.ts";
-import { abs, add, bitsOf, constant, copysign, div, eq, gt, le, lt, mul, polynomial, select, sqrt, sub, withSignOf } from "./arithmetic.ts";
+import {
+  abs,
+  add,
+  bitsOf,
+  constant,
+  copysign,
+  div,
+  eq,
+  gt,
+  le,
+  lt,
+  mul,
+  polynomial,
+  select,
+  sqrt,
+  sub,
+  withSignOf,
+} from "./arithmetic.ts";
 
 /** asin x = x + x^3 P(x^2) on |x| <= 1/2, within 2^-27.5. */
 const asinTail = [0.16666754, 0.07495252, 0.04547604, 0.024152093, 0.042211797];

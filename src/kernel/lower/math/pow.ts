@@ -5,7 +5,29 @@
  * products of two of them are exact, whether or not a backend fuses multiplications and additions.
  */
 import type { Scalar } from "../../ir/scalar.ts";
-import { abs, add, and, atLeast, atMost, bitsOf, constant, div, eq, firstHalf, floor, gt, lt, mul, ne, or, polynomial, select, sub, xor, floatOf } from "./arithmetic.ts";
+import {
+  abs,
+  add,
+  and,
+  atLeast,
+  atMost,
+  bitsOf,
+  constant,
+  div,
+  eq,
+  firstHalf,
+  floatOf,
+  floor,
+  gt,
+  lt,
+  mul,
+  ne,
+  or,
+  polynomial,
+  select,
+  sub,
+  xor,
+} from "./arithmetic.ts";
 import { exp2Sum } from "./exp.ts";
 import { decompose } from "./log.ts";
 

@@ -6,7 +6,25 @@
  * with integers; both are computed and one is selected, so a backend that skips the unused side of a select saves much here.
  */
 import type { Scalar } from "../../ir/scalar.ts";
-import { abs, add, and, bitsOf, constant, div, eq, floatOf, lt, mul, ne, polynomial, select, shiftLeft, sub, withSignOf, xor } from "./arithmetic.ts";
+import {
+  abs,
+  add,
+  and,
+  bitsOf,
+  constant,
+  div,
+  eq,
+  floatOf,
+  lt,
+  mul,
+  ne,
+  polynomial,
+  select,
+  shiftLeft,
+  sub,
+  withSignOf,
+  xor,
+} from "./arithmetic.ts";
 import { type Angle, farAngle } from "./far-angle.ts";
 
 /** 1.5 * 2^23: a float32 of this size counts in steps of 1. */

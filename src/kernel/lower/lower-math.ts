@@ -1,0 +1,86 @@
+/**
+ * Elementary functions in terms of primitive ones: arithmetic, comparisons, select, bit operations and bit casts, all of which run on
+ * several lanes at a time.
+ *
+ * float32: everything, in float32 and 32-bit integers alone. float64: what engines do not have (exp2, erf, erfc); the rest stays a
+ * call. Integers: pow. Remainders of division, copysign and rounding stay as they are. Largest errors in units in the last place
+ * (of subnormal results: in units of the smallest number), compared with double precision; NaN, infinities, zeros and their signs
+ * are exact. Fusing a * b + c into one rounding, as relaxed SIMD does, keeps every bound.
+ */
+import type { DType } from "../../storage/dtype.ts";
+import type { ScalarFunction } from "../ir/functions.ts";
+import type { Kernel } from "../ir/kernel.ts";
+import { call, type Scalar } from "../ir/scalar.ts";
+import { constant } from "./math/arithmetic.ts";
+import { erf, erfc } from "./math/erf.ts";
+import { erfcDouble, erfDouble } from "./math/erf-double.ts";
+import { exp, exp2, expm1 } from "./math/exp.ts";
+import { acosh, asinh, atanh, cosh, sinh, tanh } from "./math/hyperbolic.ts";
+import { integerPow } from "./math/integer-pow.ts";
+import { acos, asin, atan, atan2 } from "./math/inverse-trig.ts";
+import { log, log1p, log2, log10 } from "./math/log.ts";
+import { pow } from "./math/pow.ts";
+import { cos, sin, tan } from "./math/trig.ts";
+import { rewriteKernel } from "./rewrite.ts";
+
+type Unary = (x: Scalar) => Scalar;
+type Binary = (x: Scalar, y: Scalar) => Scalar;
+type Table = Readonly<Partial<Record<ScalarFunction, Unary | Binary>>>;
+
+const float32: Table = {
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  pow,
+};
+
+const float64: Table = {
+  exp2: (x: Scalar) => call("pow", constant("float64", 2), x),
+  erf: erfDouble,
+  erfc: erfcDouble,
+};
+
+const integer: Table = { pow: integerPow };
+
+const expansions: Readonly<Partial<Record<DType, Table>>> = {
+  float32,
+  float64,
+  int8: integer,
+  int16: integer,
+  int32: integer,
+  int64: integer,
+  uint8: integer,
+  uint16: integer,
+  uint32: integer,
+  uint64: integer,
+};
+
+/** The value in terms of primitive functions, or undefined if it is one. */
+export function lowerMathScalar(node: Scalar): Scalar | undefined {
+  if (node.kind !== "call") return undefined;
+  const [x, y] = node.args as readonly [Scalar, Scalar?];
+  const expansion = expansions[x.dtype]?.[node.fn];
+  return expansion && (y === undefined ? (expansion as Unary)(x) : (expansion as Binary)(x, y));
+}
+
+/** The kernel with every such value expanded. */
+export const lowerMath = (kernel: Kernel): Kernel => rewriteKernel(kernel, { scalar: lowerMathScalar });

@@ -1,0 +1,132 @@
+/**
+ * complexLoops: a loop nest over variables _0, _1, ..., each round at the element whose indices are expressions of them.
+ * Row-major, the last variable the fastest, on the calling thread; bounds are checked once, before the first round. The layout
+ * may be of any kind with storage: an index into a nested mode counts its elements as the layout does.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { offsetAt } from "../../layout/queries.ts";
+import type { DType, TypedArray } from "../../storage/dtype.ts";
+import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { bumpVersion } from "../../tensor/operand.ts";
+import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
+import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
+import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
+import { checkExtents, type LoopIndex, loopIndices, nextTuple } from "./loop-indices.ts";
+
+/**
+ * One round: `data` is the tensor's storage, valid during the call; the element is `data[position]` (a complex one begins there);
+ * `coords` are the values of the expressions, in an array that is used again.
+ */
+export type LoopBody<D extends DType = DType> = (data: WindowFor<D>, position: number, coords: number[]) => void;
+
+export interface LoopOptions {
+  /** How many values each variable takes; by default the sizes of the axes that have an expression. */
+  readonly extents?: readonly number[] | undefined;
+  /** False says that the function only reads: const views are allowed then, and no version is counted. True unless given. */
+  readonly write?: boolean | undefined;
+}
+
+type Body = (data: TypedArray, position: number, coords: number[]) => void;
+
+/** Runs the loops; see `TiledTensor.complexLoops`. */
+export function complexLoops(t: Tensor, expressions: readonly string[], body: Body, options: LoopOptions = {}): void {
+  const who = "complexLoops";
+  checkArguments(who, t, expressions, body);
+  const shape = sizesOf(t);
+  const extents = options.extents ?? shape.slice(0, expressions.length);
+  checkExtents(who, extents);
+  const write = options.write ?? true;
+  const window = openWindow(t, who, write);
+  if (t.size === 0 || extents.includes(0)) return;
+  const indices = loopIndices(who, expressions, extents, shape);
+  try {
+    if ((t.bits & nestedBit) === 0 && indices.every(({ affine }) => affine !== undefined))
+      runAffine(t, indices, extents, window, body);
+    else runAny(t, indices, extents, window, body);
+  } finally {
+    // Also after an error in the function: some elements may be written.
+    if (write) bumpVersion(t);
+  }
+}
+
+function checkArguments(who: string, t: Tensor, expressions: readonly string[], body: unknown): void {
+  if (!Array.isArray(expressions) || !expressions.every((text) => typeof text === "string"))
+    throw new ShapeError(
+      `${who}: the indices are a list of expressions such as "_0 * 2 + 1", got ${String(expressions)}`,
+    );
+  if (expressions.length > t.rank)
+    throw new ShapeError(
+      `${who}: ${expressions.length} index expressions, [${expressions.join(", ")}], for the ${t.rank} axes of ${describeBriefly(t)}`,
+    );
+  if (typeof body !== "function")
+    throw new StridewiseError(`${who}: needs a function (data, position, coords) => ..., got ${String(body)}`);
+}
+
+/** Where every index, and so the position, is affine: along the last variable all of them move by fixed steps. */
+function runAffine(
+  t: Tensor,
+  indices: readonly LoopIndex[],
+  extents: readonly number[],
+  window: ElementWindow,
+  body: Body,
+): void {
+  const strides = flatStrides(t);
+  const { parts } = window.info;
+  const last = extents.length - 1;
+  const rows = extents.slice(0, Math.max(last, 0));
+  const count = last < 0 ? 1 : (extents[last] as number);
+  const values = extents.map(() => 0);
+  const first = indices.map(() => 0);
+  const steps = indices.map(({ affine }) => (last < 0 ? 0 : (affine?.coefficients[last] as number)));
+  const coords = indices.map(() => 0);
+  let step = 0;
+  for (let axis = 0; axis < indices.length; axis++) step += (steps[axis] as number) * (strides[axis] as number) * parts;
+  do {
+    let position = t.start * parts;
+    for (let axis = 0; axis < indices.length; axis++) {
+      first[axis] = (indices[axis] as LoopIndex).at(values);
+      position += (first[axis] as number) * (strides[axis] as number) * parts;
+    }
+    for (let k = 0; k < count; k++) {
+      for (let axis = 0; axis < coords.length; axis++)
+        coords[axis] = (first[axis] as number) + k * (steps[axis] as number);
+      body(currentWindow(window), position, coords);
+      position += step;
+    }
+  } while (nextTuple(values, rows));
+}
+
+function runAny(
+  t: Tensor,
+  indices: readonly LoopIndex[],
+  extents: readonly number[],
+  window: ElementWindow,
+  body: Body,
+): void {
+  const { parts } = window.info;
+  const values = extents.map(() => 0);
+  const coords = indices.map(() => 0);
+  const offset = offsetOf(t);
+  // All axes: those without an expression stay at 0.
+  const full = sizesOf(t).map(() => 0);
+  do {
+    for (let axis = 0; axis < indices.length; axis++) {
+      coords[axis] = (indices[axis] as LoopIndex).at(values);
+      full[axis] = coords[axis] as number;
+    }
+    body(currentWindow(window), (t.start + offset(full)) * parts, coords);
+  } while (nextTuple(values, extents));
+}
+
+/** The offset of a coordinate with one index for each top-level mode. */
+function offsetOf(t: Tensor): (coord: readonly number[]) => number {
+  if ((t.bits & nestedBit) === 0) {
+    const strides = flatStrides(t);
+    return (coord) => coord.reduce((sum, index, axis) => sum + index * (strides[axis] as number), 0);
+  }
+  const { layout } = t;
+  const { shape } = "inner" in layout ? layout.inner : layout;
+  return Array.isArray(shape)
+    ? (coord) => offsetAt(layout, coord) as number
+    : (coord) => offsetAt(layout, coord[0] as number) as number;
+}

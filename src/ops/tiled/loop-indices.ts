@@ -1,0 +1,106 @@
+/**
+ * The index expressions of `complexLoops`: text over the loop variables _0, _1, ... becomes one function for each axis.
+ *
+ * Promises: an expression that can leave its axis is refused before the loop, with the range that it has; one that cannot is
+ * never refused. The range comes from interval arithmetic, which is exact for affine expressions; of another one that it
+ * cannot clear, every value is looked at.
+ */
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import { type AffineForm, affineForm, type Code, codeOf } from "../../expr/compile.ts";
+import { evaluate } from "../../expr/evaluate.ts";
+import { type Expr, sym } from "../../expr/expr.ts";
+import { parse } from "../../expr/parse.ts";
+import { range } from "../../expr/questions.ts";
+
+/** One index of the tensor as a function of the loop variables. */
+export interface LoopIndex {
+  /** What was written. */
+  readonly text: string;
+  /** Its value, or an error that says why it has none. */
+  readonly at: Code<readonly number[]>;
+  /** The same as constant + sum of coefficient * variable, if it is of that form. */
+  readonly affine: AffineForm | undefined;
+}
+
+/** The names of variables in expressions: `_0` itself is no name of a symbol, it stands for the static integer. */
+const nameOf = (variable: number): string => `loop${variable}`;
+
+/** The functions of index expressions over variables with these extents, none of them 0, into axes of these sizes. */
+export function loopIndices(
+  who: string,
+  expressions: readonly string[],
+  extents: readonly number[],
+  shape: readonly number[],
+): LoopIndex[] {
+  const names = extents.map((_, variable) => nameOf(variable));
+  const symbols = Object.fromEntries(
+    extents.map((extent, variable) => [`_${variable}`, sym(nameOf(variable), { min: 0, max: extent - 1 })]),
+  );
+  return expressions.map((text, axis) => {
+    const expr = parse(text, { symbols });
+    const affine = affineForm(expr, names);
+    const at = codeFor(expr, names);
+    checkRange(who, { text, at, affine }, expr, axis, extents, shape);
+    return { text, at, affine };
+  });
+}
+
+function codeFor(expr: Expr, names: readonly string[]): Code<readonly number[]> {
+  const code = codeOf<readonly number[]>(expr, (name) => {
+    const variable = names.indexOf(name);
+    return (values) => values[variable] as number;
+  });
+  return (values) => {
+    const value = code(values);
+    if (Number.isSafeInteger(value)) return value + 0;
+    return evaluate(expr, Object.fromEntries(names.map((name, variable) => [name, values[variable] as number])));
+  };
+}
+
+function checkRange(
+  who: string,
+  { text, at, affine }: LoopIndex,
+  expr: Expr,
+  axis: number,
+  extents: readonly number[],
+  shape: readonly number[],
+): void {
+  const size = shape[axis] as number;
+  let [min, max] = range(expr);
+  if (min >= 0 && max < size) return;
+  if (affine === undefined) {
+    const used = extents.map((extent, variable) => (expr.symbols.has(nameOf(variable)) ? extent : 1));
+    [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const values = used.map(() => 0);
+    do {
+      const value = at(values);
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    } while (nextTuple(values, used));
+    if (min >= 0 && max < size) return;
+  }
+  throw new IndexError(
+    `${who}: index ${axis}, ${text.trim()}, ranges over ${min}..${max} with extents [${extents.join(", ")}], and the axis has size ${size}`,
+  );
+}
+
+/** The next tuple in row-major order, the last value the fastest; false, and all 0 again, after the last one. */
+export function nextTuple(values: number[], extents: readonly number[]): boolean {
+  for (let d = extents.length - 1; d >= 0; d--) {
+    const next = (values[d] as number) + 1;
+    if (next < (extents[d] as number)) {
+      values[d] = next;
+      return true;
+    }
+    values[d] = 0;
+  }
+  return false;
+}
+
+/** Refuses extents that are no sizes. */
+export function checkExtents(who: string, extents: readonly number[]): void {
+  if (!Array.isArray(extents) || !extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0))
+    throw new ShapeError(`${who}: extents are integers of 0 or more, one for each loop variable, got ${show(extents)}`);
+}
+
+const show = (value: unknown): string => (Array.isArray(value) ? `[${value.join(", ")}]` : String(value));

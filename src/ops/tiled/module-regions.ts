@@ -1,0 +1,76 @@
+/**
+ * The module form of parallelLoops: a function of a user's ES module is called for every region, in workers.
+ *
+ * Workers reach only the shared heap. A tensor elsewhere, a place without workers, and `threads: 1` are done on the calling thread,
+ * by the same function. The storage is held until the promise settles; regions run in any order, so a function that writes
+ * outside of its own region races.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { KernelError } from "../../kernel/ir/error.ts";
+import { moduleRunner } from "../../kernel/module-runner.ts";
+import { bumpVersion, checkNoOverlap } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
+import { eachRegion, type Regions } from "./regions.ts";
+
+/** A function of a module: what `import(module)` gives under the name `export`. */
+export interface ModuleFunction {
+  readonly module: string | URL;
+  readonly export: string;
+}
+
+type RegionFunction = (...of: readonly unknown[]) => unknown;
+
+/** Calls the function for every region; the promise settles when all are done. */
+export async function moduleRegions(
+  t: Tensor,
+  who: string,
+  given: ModuleFunction,
+  regionsIn: (parts: number) => Regions,
+  { threads, write }: { readonly threads: number | undefined; readonly write: boolean },
+): Promise<void> {
+  if (typeof given.export !== "string" || String(given.module) === "")
+    throw new StridewiseError(
+      `${who}: the module form is { module: URL, export: name }, got export ${String(given.export)}`,
+    );
+  if (write) checkNoOverlap(t, who);
+  const window = openWindow(t, who, write);
+  const regions = regionsIn(window.info.parts);
+  const { storage } = window;
+  const module = String(given.module);
+  const text = `${who}: ${given.export} of ${module}`;
+  storage.retain();
+  try {
+    const runner = threads === 1 || regions.count === 0 ? null : moduleRunner(storage.readable());
+    if (runner === null) await callHere(module, given.export, window, regions);
+    else
+      await runner.call({
+        module: new URL("./region-worker.js", import.meta.url).href,
+        export: "callRegions",
+        view: window.array,
+        units: regions.count,
+        info: { module, name: given.export, regions },
+        // So many ranges, so no more workers than that have something to do.
+        ...(threads === undefined ? {} : { chunk: Math.ceil(regions.count / threads) }),
+      });
+  } catch (error) {
+    throw new KernelError(`${text}: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    if (write && !t.isDisposed) bumpVersion(t);
+    storage.release();
+  }
+}
+
+/** What the function said, without the name of the file that called it. */
+function reasonOf(error: unknown): string {
+  return String(error instanceof KernelError ? error.message : error).replace(/^callRegions of \S+: /, "");
+}
+
+async function callHere(module: string, name: string, window: ElementWindow, regions: Regions): Promise<void> {
+  const called = ((await import(/* @vite-ignore */ /* webpackIgnore: true */ module)) as Record<string, unknown>)[name];
+  if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
+  const positions: number[] = [];
+  eachRegion(regions, (position) => positions.push(position));
+  for (const position of positions)
+    await (called as RegionFunction)(currentWindow(window), position, regions.stride, regions.restShape);
+}

@@ -1,0 +1,108 @@
+/**
+ * parallelLoops: work on every region of a tensor, a region being the elements of the axes after `lastDim`.
+ *
+ * A function of this program runs on the calling thread, since no function can be sent to another one. What can run in parallel: a
+ * formula over the element x (in place) and a reduction (one number for each region), which are kernels on as many threads as
+ * `configure({ threads })` says, and a function of a module, which workers import.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import type { Reduction } from "../../kernel/reduce/reductions.ts";
+import type { DType, TypedArray } from "../../storage/dtype.ts";
+import { type Axis, properAxisOf } from "../../tensor/axes.ts";
+import { bumpVersion } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
+import { parseFormula } from "../formula/parse.ts";
+import { elementwise } from "../user-kernel.ts";
+import { currentWindow, openWindow } from "./element-window.ts";
+import { type ModuleFunction, moduleRegions } from "./module-regions.ts";
+import { checkOperands, type RegionReduction, reduceRegions } from "./reduce-regions.ts";
+import { eachRegion, type Regions, regionsOf } from "./regions.ts";
+
+/**
+ * One region: `data` is the tensor's storage, valid during the call; the region's first element is `data[position]` and the others
+ * follow it; the next region along axis `lastDim` is `stride` elements further; `restShape` are the sizes of the region.
+ */
+export type RegionBody<D extends DType = DType> = (
+  data: WindowFor<D>,
+  position: number,
+  stride: number,
+  restShape: readonly number[],
+) => void;
+
+/** A formula over the element x, computed in place. */
+export interface RegionMap {
+  readonly map: string;
+}
+
+export interface RegionOptions {
+  /** False says that the function only reads: const views are allowed then, and no version is counted. True unless given. */
+  readonly write?: boolean | undefined;
+  /** Of the module form: how many workers at most have something to do; 1 is the calling thread. */
+  readonly threads?: number | undefined;
+}
+
+export type { ModuleFunction, Reduction, RegionReduction };
+
+type Body = (data: TypedArray, position: number, stride: number, restShape: readonly number[]) => void;
+/** What can be done with the regions. */
+export type RegionWork = Body | string | RegionMap | RegionReduction | ModuleFunction;
+
+const who = "parallelLoops";
+
+/** Does the work on every region; see `TiledTensor.parallelLoops`. */
+export function parallelLoops(
+  t: Tensor,
+  lastDim: Axis,
+  work: RegionWork,
+  options: RegionOptions = {},
+): undefined | Tensor | Promise<void> {
+  const threads = checkThreads(options.threads);
+  if (typeof work === "function") {
+    if ((threads ?? 1) !== 1)
+      throw new StridewiseError(
+        `${who}: a function runs on the calling thread, and ${threads} threads were asked for. In parallel run a formula "x * 2", ` +
+          '{ map: "x * 2" }, a reduction { reduce: "sum" }, and a function of a module { module: new URL(...), export: "name" }',
+      );
+    return callRegions(t, lastDim, work, options.write ?? true);
+  }
+  const axis = properAxisOf(who, t, lastDim);
+  if (isRecord(work) && "module" in work) {
+    const regionsIn = (parts: number): Regions => regionsOf(t, who, axis, parts);
+    return moduleRegions(t, who, work, regionsIn, { threads, write: options.write ?? true });
+  }
+  if (threads !== undefined)
+    throw new StridewiseError(
+      `${who}: kernels run on as many threads as configure({ threads }) says, for all of them alike; leave out threads: ${threads}`,
+    );
+  if (isRecord(work) && "reduce" in work) return reduceRegions(t, who, axis, work);
+  const formula = isRecord(work) && "map" in work ? work.map : work;
+  if (typeof formula !== "string")
+    throw new StridewiseError(
+      `${who}: the work is a function, a formula, { map }, { reduce } or { module, export }, got ${String(work)}`,
+    );
+  checkOperands(who, formula, parseFormula(formula).operands);
+  elementwise(formula)({ x: t }, { out: t as never });
+  return t;
+}
+
+const isRecord = (work: RegionWork): work is Exclude<RegionWork, Body | string> =>
+  typeof work === "object" && work !== null;
+
+function checkThreads(threads: number | undefined): number | undefined {
+  if (threads === undefined || (Number.isInteger(threads) && threads >= 1)) return threads;
+  throw new StridewiseError(`${who}: threads is an integer of at least 1, got ${threads}`);
+}
+
+function callRegions(t: Tensor, lastDim: Axis, body: Body, write: boolean): undefined {
+  const window = openWindow(t, who, write);
+  const regions = regionsOf(t, who, lastDim, window.info.parts);
+  if (t.size === 0) return;
+  const { stride } = regions;
+  try {
+    // A shape of its own for each call: the function may change it.
+    eachRegion(regions, (position) => body(currentWindow(window), position, stride, regions.restShape.slice()));
+  } finally {
+    if (write) bumpVersion(t);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The reduce form of parallelLoops: one number for each region, by a kernel, into a new tensor. The regions need not be
+ * contiguous. A formula over the element x may come first; both are one kernel, and no tensor is made in between.
+ */
+import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import type { Scalar } from "../../kernel/ir/scalar.ts";
+import { runReduce } from "../../kernel/launch/run-reduce.ts";
+import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
+import { makeReduction, type Reduction, reductions, type Term } from "../../kernel/reduce/reductions.ts";
+import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import { leaves, type Nested } from "../../layout/tuple.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { getDefaultDType } from "../../storage/promotion.ts";
+import { Storage } from "../../storage/storage.ts";
+import { formsOf, nestedBit, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { carryNames } from "../../tensor/names.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import { describeBriefly, type Tensor, tensorOver } from "../../tensor/tensor.ts";
+import { compileFormula } from "../formula/compile.ts";
+import { parseFormula } from "../formula/parse.ts";
+
+/** What is reduced, and what of each element. */
+export interface RegionReduction {
+  readonly reduce: Reduction;
+  /** A formula over the element x, such as "x * x". */
+  readonly map?: string | undefined;
+}
+
+/** A new tensor of the shape up to the axis, each element the reduction of its region. */
+export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, map }: RegionReduction): Tensor {
+  if (!reductions.includes(reduce))
+    throw new StridewiseError(`${who}: ${String(reduce)} is no reduction; they are ${reductions.join(", ")}`);
+  const operand = operandOf(t, who);
+  const shape = sizesOf(t);
+  const kept = shape.slice(0, axis + 1);
+  const each = sizeOf(shape.slice(axis + 1));
+  if (each === 0 && (reduce === "min" || reduce === "max") && sizeOf(kept) > 0)
+    throw new ShapeError(`${who}: ${reduce} of the regions of ${describeBriefly(t)}, which have no elements`);
+  const kernel = kernelFor(who, reduce, t.dtype, map);
+  const dtype = kernel.spec.outputs[0] as DType;
+  const strides = rowMajorStrides(kept);
+  const storage = Storage.allocate(sizeOf(kept) * dtypes[dtype].itemsize);
+  const result = tensorOver(storage, dtype, 0, kept, strides);
+  // The result's axes cut as the tensor's leaves are, so that both count alike.
+  const cuts = leafCounts(t, axis + 1);
+  const out = { storage, dtype, offset: 0, ...opened(kept, strides, cuts, operand.shape) };
+  runReduce(kernel, [out], [operand], reduce === "mean" ? [each] : []);
+  return carryNames(result, t, (names) => names.slice(0, axis + 1));
+}
+
+/** How many leaves each of the first modes has. */
+function leafCounts(t: Tensor, count: number): number[] {
+  const forms = t.bits & nestedBit ? formsOf(t, "parallelLoops") : null;
+  return Array.from({ length: count }, (_, mode) =>
+    forms === null ? 1 : leaves(forms[mode]?.shape as Nested<unknown>).length,
+  );
+}
+
+/** Row-major axes with each cut into leaves, the first leaf the fastest. */
+function opened(
+  shape: readonly number[],
+  strides: readonly number[],
+  counts: readonly number[],
+  leafSizes: readonly number[],
+): { readonly shape: number[]; readonly stride: number[] } {
+  const sizes: number[] = [];
+  const steps: number[] = [];
+  for (let axis = 0; axis < shape.length; axis++) {
+    let step = strides[axis] as number;
+    for (let leaf = 0; leaf < (counts[axis] as number); leaf++) {
+      const size = leafSizes[sizes.length] as number;
+      sizes.push(size);
+      steps.push(step);
+      step *= size;
+    }
+  }
+  return { shape: sizes, stride: steps };
+}
+
+/** The kernels made so far, by reduction, dtype and formula; the oldest goes when there are too many. */
+let kernels: Map<string, ReduceKernel> | null = null;
+const mostKernels = 256;
+
+function kernelFor(who: string, reduce: Reduction, dtype: DType, map: string | undefined): ReduceKernel {
+  kernels ??= new Map();
+  // The default dtype is what integers are divided in.
+  const key = `${reduce} ${dtype} ${getDefaultDType()} ${map ?? ""}`;
+  let kernel = kernels.get(key);
+  if (kernel === undefined) {
+    kernel = makeReduction(who, reduce, dtype, map === undefined ? undefined : termOf(who, map, dtype));
+    if (kernels.size >= mostKernels) kernels.delete(kernels.keys().next().value as string);
+    kernels.set(key, kernel);
+  }
+  return kernel;
+}
+
+function termOf(who: string, map: string, dtype: DType): Term {
+  const formula = parseFormula(map);
+  checkOperands(who, map, formula.operands);
+  if (formula.outputs.length !== 1)
+    throw new StridewiseError(`${who}: the formula ${map} has ${formula.outputs.length} results, and needs one`);
+  const { spec } = compileFormula(formula, [{ dtype, bucket: "tensor" }], [null]);
+  const result = spec.outputs[0] as DType;
+  return { name: "map", dtype: result, of: (x) => spec.body([x], [], noNumber)[0] as Scalar };
+}
+
+const noNumber = (): never => {
+  throw new InternalError("parallelLoops: a formula asked for the number of its element");
+};
+
+/** Refuses a formula whose only operand is not x. */
+export function checkOperands(who: string, formula: string, operands: readonly string[]): void {
+  if (operands.length === 1 && operands[0] === "x") return;
+  throw new StridewiseError(
+    `${who}: the formula ${formula} is over the element x alone, and has ${operands.length === 0 ? "no operand" : operands.join(", ")}. For several tensors use elementwise(...)`,
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * The regions of a tensor: for each coordinate of the axes up to `lastDim`, the elements of the axes after it. Those must lie one
+ * after the other in row-major order; axes of size 1 do not count.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { coalesce } from "../../layout/coalesce.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { isInt, knownValue } from "../../layout/int.ts";
+import type { Layout } from "../../layout/layout.ts";
+import { leaves, type Nested } from "../../layout/tuple.ts";
+import { type Axis, properAxisOf } from "../../tensor/axes.ts";
+import { flatStrides, formsOf, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
+
+/** Where regions begin, as modes in row-major order (the last one the fastest), and what one is; plain data that can be posted. */
+export interface Regions {
+  readonly sizes: readonly number[];
+  readonly strides: readonly number[];
+  /** Storage offset of the first region. */
+  readonly start: number;
+  /** Array elements of one element: 2 for complex numbers. */
+  readonly parts: number;
+  readonly count: number;
+  /** Elements from one region to the next along axis `lastDim`. */
+  readonly stride: number;
+  /** Sizes of the axes of a region. */
+  readonly restShape: readonly number[];
+}
+
+/** The regions after an axis, or an error that says why there are none. */
+export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number): Regions {
+  const axis = properAxisOf(who, t, lastDim);
+  const shape = sizesOf(t);
+  const forms = t.bits & nestedBit ? formsOf(t, who) : null;
+  const strides = forms === null ? flatStrides(t) : forms.map((form) => numberOf(coalesce(form).stride));
+  const restShape = shape.slice(axis + 1);
+  if (t.size > 0) checkContiguous(t, who, axis, shape, strides, forms);
+  const stride = strides[axis];
+  if (stride === undefined)
+    throw new ShapeError(
+      `${who}: axis ${axis} of ${describeBriefly(t)} is ${formatLayout(forms?.[axis] as Layout)} and has no single stride. Take a copy first: clone("contiguous")`,
+    );
+  const [sizes, steps] = leadingModes(shape, strides as number[], forms, axis + 1);
+  const count = sizes.reduce((a, b) => a * b, 1);
+  return { sizes, strides: steps, start: t.start, parts, count, stride, restShape };
+}
+
+const numberOf = (leaf: unknown): number | undefined => (isInt(leaf) ? knownValue(leaf) : undefined);
+
+function checkContiguous(
+  t: Tensor,
+  who: string,
+  axis: number,
+  shape: readonly number[],
+  strides: readonly (number | undefined)[],
+  forms: readonly Layout[] | null,
+): void {
+  let dense = 1;
+  for (let k = shape.length - 1; k > axis; k--) {
+    const size = shape[k] as number;
+    if (size === 1) continue;
+    if (strides[k] !== dense)
+      throw new ShapeError(
+        `${who}: the axes after ${axis} of ${describeBriefly(t)} are one region each, and must lie row-major, one element after the other: ` +
+          `axis ${k} has ${strides[k] === undefined ? `the layout ${formatLayout(forms?.[k] as Layout)}` : `stride ${strides[k]}`}, not stride ${dense}. ` +
+          "Loop over contiguous(), or choose a later axis",
+      );
+    dense *= size;
+  }
+}
+
+/** The first modes with their leaves opened, so that row-major order counts the elements of a nested mode as the layout does. */
+function leadingModes(
+  shape: readonly number[],
+  strides: readonly number[],
+  forms: readonly Layout[] | null,
+  count: number,
+): readonly [sizes: number[], strides: number[]] {
+  if (forms === null) return [shape.slice(0, count), strides.slice(0, count)];
+  const opened = (of: (form: Layout) => unknown): number[] =>
+    forms.slice(0, count).flatMap((form) =>
+      leaves(of(form) as Nested<unknown>)
+        .map((leaf) => numberOf(leaf) as number)
+        .reverse(),
+    );
+  return [opened((form) => form.shape), opened((form) => form.stride)];
+}
+
+/** Calls `use` with the position of every region in the tensor's window, in row-major order. */
+export function eachRegion({ sizes, strides, start, parts, count }: Regions, use: (position: number) => void): void {
+  const digits = sizes.map(() => 0);
+  let offset = start;
+  for (let done = 0; done < count; done++) {
+    use(offset * parts);
+    for (let d = sizes.length - 1; d >= 0; d--) {
+      const next = (digits[d] as number) + 1;
+      offset += strides[d] as number;
+      if (next < (sizes[d] as number)) {
+        digits[d] = next;
+        break;
+      }
+      digits[d] = 0;
+      offset -= next * (strides[d] as number);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The tiles of a tensor, one after the other: views that share its memory, made when they are asked for.
+ *
+ * The tiler is that of `zippedDivide`. Where an integer tiler does not divide a mode, the tiles at the end are cut to what is
+ * inside, so that all tiles together are each element once. A tiler layout that does not divide has no such cut and is refused.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { isUnderscore } from "../../layout/coord.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { type Int, isInt, knownValue } from "../../layout/int.ts";
+import { isLayout, type Layout } from "../../layout/layout.ts";
+import { shapeOf, size } from "../../layout/queries.ts";
+import { isTilerTuple, type Tiler } from "../../layout/tiler.ts";
+import { type IntTuple, isTuple, productEach } from "../../layout/tuple.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { innerPartition } from "../../tensor/cute/partition.ts";
+import { zippedDivide } from "../../tensor/cute/tiling.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Space } from "../../tensor/space.ts";
+import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { nextTuple } from "./loop-indices.ts";
+
+/** One tile and its coordinate among the tiles. */
+export interface Tile<D extends DType = DType, P extends Space = Space> {
+  readonly tile: Tensor<Shape, D, P>;
+  readonly coord: readonly number[];
+}
+
+/** A mode that the tiles cut: how long a tile and the mode are. */
+interface Cut {
+  readonly tile: number;
+  readonly mode: number;
+}
+
+/** The tiles in row-major order of their coordinates, the last one the fastest. */
+export function* tilesOf<D extends DType, P extends Space>(
+  t: Tensor<Shape, D, P>,
+  tiler: Tiler,
+): Generator<Tile<D, P>, void, undefined> {
+  const cuts = cutsOf(t as Tensor, tiler);
+  if (t.size === 0) return;
+  const divided = shapeOf(zippedDivide(t.layout, tiler));
+  const rests = (divided as readonly IntTuple[])[1] as IntTuple;
+  const isList = isTuple(rests);
+  const counts = (isList ? (productEach(rests) as readonly Int[]) : [rests]).map(
+    (rest) => knownValue(rest as Int) as number,
+  );
+  const coord = counts.map(() => 0);
+  do {
+    let tile = innerPartition(t as Tensor, tiler, isList ? coord.slice() : (coord[0] as number)) as Tensor;
+    for (let mode = 0; mode < cuts.length; mode++) {
+      const cut = cuts[mode];
+      const left = cut === null || cut === undefined ? 0 : cut.mode - (coord[mode] as number) * cut.tile;
+      if (cut != null && left < cut.tile) tile = narrow(tile, mode, 0, left);
+    }
+    yield { tile: tile as Tensor as Tensor<Shape, D, P>, coord: coord.slice() };
+  } while (nextTuple(coord, counts));
+}
+
+/** For each mode of the tile what it cuts; null where all tiles are whole. */
+function cutsOf(t: Tensor, tiler: Tiler): (Cut | null)[] {
+  if (!isTilerTuple(tiler)) return [cutOf(t, tiler, t.size)];
+  const shape = sizesOf(t);
+  return tiler.map((part, mode) => (mode < shape.length ? cutOf(t, part, shape[mode] as number) : null));
+}
+
+function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
+  if (part === null || isUnderscore(part)) return null;
+  const tile = isTilerTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part as Int);
+  if (tile !== undefined) return mode % tile === 0 ? null : { tile, mode };
+  const length = isTilerTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
+  if (mode % length === 0) return null;
+  throw new ShapeError(
+    `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} takes ${length} of the ${mode} elements of a mode of ${describeBriefly(t)}, ` +
+      "which does not divide, and only integer tilers are cut at the end. Use zippedDivide with copyIf, or a tiler that divides",
+  );
+}
+
+const tileSize = (part: Tiler): number => {
+  if (part === null || isUnderscore(part)) return 1;
+  if (isTilerTuple(part)) return part.reduce((count: number, each) => count * tileSize(each), 1);
+  return isLayout(part) ? size(part as Layout) : (knownValue(part as Int) as number);
+};
+
+/** The size of a layout n:1, which is an integer tiler; undefined of any other. */
+function sizeOfPlain(layout: Layout): number | undefined {
+  const { shape, stride } = layout;
+  return isInt(shape) && isInt(stride) && knownValue(stride) === 1 ? knownValue(shape) : undefined;
+}

@@ -1,0 +1,392 @@
+/**
+ * Formulas over tensors, against the same computed element by element in JavaScript: every function, every dtype, every kind of layout;
+ * writing in place and into several outputs; and what is refused. Halves and float32 are compared within their rounding.
+ */
+import {
+  _,
+  arange,
+  constant,
+  DTypeError,
+  fromBuffer,
+  makeIdentityTensor,
+  makeTensor,
+  parseLayout,
+  range,
+  ShapeError,
+  type Tensor,
+  tensor,
+  WriteError,
+  zeros,
+} from "stridewise";
+import { describe, expect, test } from "vitest";
+import { checkKernel, printKernel } from "../kernel/index.ts";
+import { kernelStatistics } from "../kernel/launch/programs.ts";
+import { type DType, dtypeNames, dtypes } from "../storage/dtype.ts";
+import { setDefaultDType } from "../storage/promotion.ts";
+import type { Symbolic } from "./formula/symbolic.ts";
+import { elementwise } from "./user-kernel.ts";
+
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Values between -3 and 3, no two alike. */
+const values = (count: number, seed = 1): number[] => {
+  const next = random(seed);
+  return Array.from({ length: count }, () => Math.fround(6 * next() - 3));
+};
+
+const flat = (t: Tensor): number[] => (t.clone("contiguous").reshape(t.size).toArray() as unknown[]).map(Number);
+
+const formulas: Readonly<Record<string, (x: number, y: number, a: number) => number>> = {
+  "a * x + y": (x, y, a) => a * x + y,
+  "max(a * x + y, 0) * x - a": (x, y, a) => Math.max(a * x + y, 0) * x - a,
+  "x / y - a": (x, y, a) => x / y - a,
+  "x // y + a": (x, y, a) => Math.floor(x / y) + a,
+  "x % y + a": (x, y, a) => x - y * Math.floor(x / y) + a,
+  "x ** 2 - y ** 3 + abs(x) ** 0.5 * a": (x, y, a) => x * x - y ** 3 + Math.sqrt(Math.abs(x)) * a,
+  "abs(x) ** y - a": (x, y, a) => Math.abs(x) ** y - a,
+  "-x + y * a": (x, y, a) => -x + y * a,
+  "x > y ? x : y * a": (x, y, a) => (x > y ? x : y * a),
+  "(x > 0) & ~(y > 0) | (x < a) ^ (y < a)": (x, y, a) => Number((x > 0 && !(y > 0)) || x < a !== y < a),
+  "where(x >= y, 1, a) + (x == x ? 1 : 0)": (x, y, a) => (x >= y ? 1 : a) + 1,
+  "clamp(x, -1, a) + relu(y)": (x, y, a) => Math.min(Math.max(x, -1), a) + Math.max(y, 0),
+  "sigmoid(x) + silu(y) * a": (x, y, a) => 1 / (1 + Math.exp(-x)) + (y / (1 + Math.exp(-y))) * a,
+  "softplus(x) + lerp(x, y, a)": (x, y, a) => Math.log1p(Math.exp(x)) + x + a * (y - x),
+  "sign(x) + square(y) - reciprocal(a)": (x, y, a) => Math.sign(x) + y * y - 1 / a,
+  "rsqrt(abs(x)) + mod(y, a)": (x, y, a) => 1 / Math.sqrt(Math.abs(x)) + y - a * Math.floor(y / a),
+  "exp(x) + log(abs(y)) + sin(a)": (x, y, a) => Math.exp(x) + Math.log(Math.abs(y)) + Math.sin(a),
+  "tanh(x) * cos(y) + atan2(x, y) + a": (x, y, a) => Math.tanh(x) * Math.cos(y) + Math.atan2(x, y) + a,
+  "floor(x) + ceil(y) + trunc(a * x) + round(y)": (x, y, a) =>
+    Math.floor(x) + Math.ceil(y) + Math.trunc(a * x) + Math.round(y),
+  "isnan(x) | isinf(y) | ~isfinite(x / 0 * a)": () => 1,
+  "int32(x) + int32(y) * int32(a)": (x, y, a) => Math.trunc(x) + Math.trunc(y) * Math.trunc(a),
+  "let t = x * y; t * t + t * a": (x, y, a) => (x * y) ** 2 + x * y * a,
+  "min(x, y, a)": (x, y, a) => Math.min(x, y, a),
+  "0 * x * y * a + angle(x) + pi": (x) => (x < 0 ? Math.PI : 0) + Math.PI,
+};
+
+test.each(Object.entries(formulas))("%s is what JavaScript computes", (formula, expected) => {
+  const [xs, ys] = [values(67), values(67, 2)];
+  for (const dtype of ["float32", "float64"] as const) {
+    const operands = { x: tensor(xs, { dtype }), y: tensor(ys, { dtype }), a: 1.25 };
+    const results = flat(elementwise(formula, operands));
+    results.forEach((result, i) => {
+      const exact = expected(xs[i] as number, ys[i] as number, 1.25);
+      const size = Math.abs(exact) + 3;
+      expect(Math.abs(result - exact), `${dtype} ${xs[i]} ${ys[i]}`).toBeLessThan(
+        size * (dtype === "float32" ? 2e-6 : 1e-14),
+      );
+    });
+  }
+});
+
+/** Tensors of one shape [3, 4] that lie in memory in every way, with the values they have. */
+const layouts: Readonly<Record<string, (dtype: DType) => Tensor>> = {
+  "row-major": (dtype) => arange(12).reshape(3, 4).to(dtype),
+  transposed: (dtype) => arange(12).reshape(4, 3).to(dtype).transpose(0, 1),
+  strided: (dtype) =>
+    arange(48)
+      .reshape(6, 8)
+      .to(dtype)
+      .at(range(null, null, 2), range(1, null, 2)),
+  backwards: (dtype) =>
+    arange(12)
+      .reshape(3, 4)
+      .to(dtype)
+      .at(range(null, null, -1), range(null, null, -1)),
+  "a row": (dtype) => arange(4).to(dtype),
+  "a column": (dtype) => arange(3).reshape(3, 1).to(dtype),
+  "one element": (dtype) => tensor([[5]], { dtype }),
+  "0-d": (dtype) => tensor(7, { dtype }),
+  expanded: (dtype) => arange(3).reshape(3, 1).to(dtype).expand(3, 4),
+  "a constant": (dtype) => constant(3, [3, 4], { dtype }),
+  nested: (dtype) => nested(dtype, "(_3,(_2,_2)):(_1,(_6,_3))"),
+  "nested otherwise": (dtype) => nested(dtype, "(_3,(_2,_2)):(_4,(_1,_2))"),
+  external: () =>
+    fromBuffer(
+      Float32Array.from({ length: 12 }, (_v, i) => i + 1),
+      { shape: [3, 4] },
+    ),
+};
+
+function nested(dtype: DType, layout: string): Tensor {
+  const t = makeTensor(dtype, parseLayout(layout) as never) as Tensor;
+  for (let i = 0; i < t.size; i++) t.set(i, i);
+  return t;
+}
+
+const at = (t: Tensor, i: number, j: number): number => {
+  const row = t.rank < 2 || t.shape[0] === 1 ? 0 : i;
+  const column = t.rank === 0 || t.shape.at(-1) === 1 ? 0 : j;
+  return Number(t.rank === 0 ? t.item() : t.rank === 1 ? t.get(column) : t.get(row, column));
+};
+
+describe.each(Object.keys(layouts))("x %s", (first) => {
+  test.each(Object.keys(layouts))("with y %s is computed element by element", (second) => {
+    const [x, y] = [layouts[first]?.("float32") as Tensor, layouts[second]?.("float32") as Tensor];
+    const result = elementwise("2 * x + y", { x, y });
+    const rows = result.rank < 2 ? 1 : (result.shape[0] as number);
+    for (let i = 0; i < rows; i++)
+      for (let j = 0; j < (result.shape.at(-1) ?? 1); j++)
+        expect(at(result, i, j), `${i}, ${j}`).toBe(2 * at(x, i, j) + at(y, i, j));
+    if (result.shape.join() !== "3,4") return;
+    const out = zeros([4, 3]).transpose(0, 1);
+    elementwise("2 * x + y", { x, y }, { out });
+    expect(flat(out)).toEqual(flat(result));
+  });
+});
+
+test.each(dtypeNames)("%s tensors of every length from 0 to 35 are added", (dtype) => {
+  for (let n = 0; n < 36; n++) {
+    const x = arange(n).to(dtype);
+    const result = elementwise("x + x", { x });
+    expect(result.dtype).toBe(dtype);
+    const twice = (i: number): number => (dtype === "bool" ? Number(i > 0) : 2 * i);
+    const parts = (result.toArray() as unknown[]).map((value) =>
+      dtypes[dtype].category === "complex" ? (value as { re: number }).re : Number(value),
+    );
+    expect(parts).toEqual(Array.from({ length: n }, (_v, i) => twice(i)));
+  }
+});
+
+test("integers wrap, and numbers that do not fit them are refused", () => {
+  const x = tensor([100, 200], { dtype: "uint8" });
+  expect(elementwise("x + a", { x, a: 100 }).toArray()).toEqual([200, 44]);
+  expect(() => elementwise("x + a", { x, a: 300 })).toThrow(DTypeError);
+  expect(() => elementwise("x + a", { x, a: 0.5 })).toThrowErrorMatchingInlineSnapshot(
+    `[DTypeError: elementwise: a is 0.5, and takes part as uint8, the dtype of the tensors it meets. Give an integer, or make the tensors floats: float32(x)]`,
+  );
+  expect(elementwise("x / a", { x, a: 0.5 }).toArray()).toEqual([200, 400]);
+  expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);
+});
+
+test("a half is computed as float32 and rounded once", () => {
+  const x = tensor([2049, 1], { dtype: "float16" });
+  // 2048 in float16; in between 4097 exists in float32 only.
+  expect(elementwise("x * 2 + 1 - x * 2", { x }).toArray()).toEqual([1, 1]);
+  expect(elementwise("float16(x * 2 + 1) - x * 2", { x }).toArray()).toEqual([0, 1]);
+});
+
+test("complex numbers are operands and literals", () => {
+  const z = tensor([{ re: 3, im: 4 }]);
+  expect(elementwise("abs(z)", { z }).toArray()).toEqual([5]);
+  expect(elementwise("z * 1i + c", { z, c: { re: 1, im: 0 } }).toArray()).toEqual([{ re: -3, im: 3 }]);
+});
+
+test("the default dtype counts when the formula is run", () => {
+  const x = tensor([1, 2], { dtype: "int32" });
+  const half = elementwise("x * 0.5");
+  expect(half({ x }).dtype).toBe("float32");
+  setDefaultDType("float64");
+  try {
+    expect(half({ x }).dtype).toBe("float64");
+  } finally {
+    setDefaultDType("float32");
+  }
+});
+
+test("results keep the order of the inputs, the nesting they share, and their names", () => {
+  const x = zeros([3, 4, 5]).permute(2, 0, 1);
+  expect(elementwise("x + 1", { x }).stride).toEqual(x.stride);
+  const n = layouts["nested"]?.("float32") as Tensor;
+  expect(`${elementwise("x * y", { x: n, y: tensor(2) }).layout}`).toBe("(_3,(_2,_2)):(1,(6,3))");
+  expect(elementwise("x * y", { x: n, y: zeros([3, 4]) }).stride).toEqual([1, 3]);
+  const named = zeros([2, 3], { names: ["row", "column"] });
+  expect(elementwise("x + y", { x: zeros([3]), y: named }).names).toEqual(["row", "column"]);
+  expect(() => elementwise("x + y", { x: zeros([3], { names: ["row"] }), y: named })).toThrow(ShapeError);
+});
+
+describe("an output that exists", () => {
+  test("may be an operand, and its version goes up by one", () => {
+    for (const x of [arange(6), arange(6).reshape(2, 3).T, arange(12).at(range(null, null, 2))]) {
+      const before = flat(x);
+      expect(elementwise("x * x + 1", { x }, { out: x })).toBe(x);
+      expect(flat(x)).toEqual(before.map((value) => value * value + 1));
+      expect(x.version).toBe(1);
+    }
+  });
+
+  test("may be one of several, each written while the other is still read", () => {
+    const [x, y] = [tensor([5, 7]), tensor([1, 2])];
+    elementwise("s = x + y; d = x - y", { x, y }, { out: { s: x, d: y } });
+    expect([x.toArray(), y.toArray()]).toEqual([
+      [6, 9],
+      [4, 5],
+    ]);
+  });
+
+  test("is written as if all operands had been read before", () => {
+    const x = arange(9).reshape(3, 3);
+    elementwise("x + y", { x, y: x.at(_, range(0, 1)) }, { out: x });
+    expect(flat(x)).toEqual([0, 1, 2, 6, 7, 8, 12, 13, 14]);
+    const v = arange(12);
+    elementwise("2 * x", { x: v.at(range(0, 10, 2)) }, { out: v.at(range(1, 11, 2)) });
+    expect(flat(v)).toEqual([0, 0, 2, 4, 4, 8, 6, 12, 8, 16, 10, 11]);
+  });
+
+  test("may have another dtype of at least its category, and any layout", () => {
+    const out = zeros([4, 3], { dtype: "float64" }).T;
+    elementwise("x + 1", { x: arange(12).reshape(3, 4).to("int32") }, { out });
+    expect(flat(out)).toEqual(Array.from({ length: 12 }, (_v, i) => i + 1));
+    const tiled = nested("float32", "((_2,_2),_3):((_1,_6),_2)");
+    elementwise("x", { x: nested("float32", "((_4),_3):((_3),_1)") }, { out: tiled });
+    expect(flat(tiled)).toEqual(flat(nested("float32", "(_4,_3):(_3,_1)")));
+    const sixes = nested("float32", "((_2,_3)):((_3,_1))");
+    elementwise("x + y", { x: nested("float32", "((_3,_2)):((_2,_1))"), y: arange(6) }, { out: sixes });
+    expect(flat(sixes)).toEqual([0, 2, 4, 6, 8, 10]);
+  });
+
+  test("is filled where no operand has axes", () => {
+    const out = zeros([2, 2]);
+    elementwise("a * 2", { a: 3 }, { out });
+    expect(flat(out)).toEqual([6, 6, 6, 6]);
+    expect(elementwise("a * 2", { a: 3 }).item()).toBe(6);
+  });
+});
+
+test("what cannot be written or read is refused by name", () => {
+  const x = arange(6);
+  const ended = arange(6);
+  ended.dispose();
+  const cases: Record<string, () => unknown> = {
+    "a constant as output": () => elementwise("x", { x }, { out: constant(0, [6]) }),
+    "an expanded output": () => elementwise("x", { x }, { out: zeros([1]).expand(6) }),
+    "a partial overlap": () => elementwise("x", { x: x.at(range(0, 5)) }, { out: x.at(range(1, 6)) }),
+    "one output twice": () => elementwise("s = x; d = x", { x }, { out: { s: x, d: x } }),
+    "another shape": () => elementwise("x", { x }, { out: zeros([2, 3]) }),
+    "a lower dtype": () => elementwise("x / 2", { x }, { out: zeros([6], { dtype: "int32" }) }),
+    "no record": () => elementwise("s = x", { x }, { out: x as never }),
+    "an output too few": () => elementwise("s = x; d = x", { x }, { out: { s: x } as never }),
+    "sizes that differ": () => elementwise("x + y", { x, y: zeros([5]) }),
+    "a disposed tensor": () => elementwise("x + y", { x, y: ended }),
+    coordinates: () => elementwise("x + y", { x, y: makeIdentityTensor([6]) as never }),
+    "a swizzle": () => elementwise("x", { x: nested("float32", "Sw<1,0,1> o _0 o (_4,_2):(_1,_4)") }),
+    "a missing operand": () => elementwise("x + weight", { x, weigth: 1 }),
+    "an unused operand": () => elementwise("x + 1", { x, y: 1, z: 2 }),
+    "an array": () => elementwise("x + y", { x, y: [1, 2] as never }),
+    null: () => elementwise("x + y", { x, y: null as never }),
+    "no formula": () => elementwise(5 as never),
+    "too many tensors": () =>
+      elementwise(
+        Array.from({ length: 15 }, (_v, i) => `x${i}`).join("+"),
+        Object.fromEntries(Array.from({ length: 15 }, (_v, i) => [`x${i}`, x])),
+      ),
+  };
+  const told = Object.entries(cases).map(([name, run]) => {
+    try {
+      run();
+    } catch (error) {
+      return `${name}: ${(error as Error).name}: ${(error as Error).message.replace(/, at .*?;/, ";")}`;
+    }
+    return `${name}: nothing was said`;
+  });
+  expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
+    "
+    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant, one element seen through strides of 0, and refuses writes. Write to a copy: clone()
+    an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
+    a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
+    one output twice: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
+    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Leave it away, or make one of that shape
+    a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
+    no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors
+    an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
+    sizes that differ: ShapeError: elementwise: The size of x (6) must match the size of y (5) at non-singleton dimension 0, tensor (float32 [6]) and tensor (float32 [5])
+    a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
+    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it into a tensor with memory first: copy(source, destination)
+    a swizzle: ShapeError: elementwise: tensor (float32 [4, 2]) has a swizzled layout, which has no strides for a kernel. Copy it first: clone()
+    a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, given are x, weigth. Did you mean weigth?
+    an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
+    an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
+    null: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got null. Make a tensor of data first: tensor(...)
+    no formula: StridewiseError: elementwise: a formula is text or a function, got 5
+    too many tensors: StridewiseError: elementwise: a kernel has at most 15 tensors, outputs included, and this one has 16. Split the formula
+    "
+  `);
+});
+
+test("nothing is compiled again when only numbers change", () => {
+  const axpb = elementwise("a * x + b - 3.25");
+  const x = arange(10);
+  axpb({ x, a: 0, b: 0 });
+  const { compiled } = kernelStatistics();
+  for (let a = 0; a < 50; a++) {
+    axpb({ x, a, b: a / 3 });
+    elementwise("a * x + b - 3.25", { x, a, b: 1 });
+    elementwise(({ x, a, b }) => x.mul(a).add(b).sub(3.25), { x, a, b: 2 });
+  }
+  // The function's text is another one only where the user's has other spaces or order.
+  expect(kernelStatistics().compiled - compiled).toBeLessThanOrEqual(1);
+  axpb({ x: x.to("float64"), a: 1, b: 1 });
+  expect(kernelStatistics().compiled).toBeGreaterThan(compiled);
+});
+
+test("only the last 256 formulas are kept", () => {
+  const x = arange(2);
+  const first = elementwise("x * 1001");
+  expect(elementwise("x * 1001")).toBe(first);
+  for (let i = 0; i < 300; i++) elementwise(`x * ${i} + 0.125`);
+  expect(elementwise("x * 1001")).not.toBe(first);
+  expect(first({ x }).toArray()).toEqual([0, 1001]);
+});
+
+describe("a formula as a function", () => {
+  test("computes what its text says", () => {
+    const x = tensor(values(20));
+    const operands = { x, a: 2, b: 0.5 };
+    const written = elementwise("relu(a * x + b) * x - 1.5", operands);
+    const built = elementwise(({ x, a, b }) => a.mul(x).add(b).relu().mul(x).sub(1.5), operands);
+    expect(flat(built)).toEqual(flat(written));
+  });
+
+  test("has a text, several outputs, and what it uses twice is computed once", () => {
+    const both = elementwise(({ x, y }: Record<"x" | "y", Symbolic>) => {
+      const t = x.mul(y).exp();
+      return { s: t.add(1), d: t.sub(-0.5), c: x.gt(0).where(t, 2n) };
+    });
+    expect(both.toString()).toBe("let t1 = exp(x * y); s = t1 + 1; d = t1 - -0.5; c = where(x > 0, t1, 2)");
+    const { s, d, c } = both({ x: tensor([0, 1]), y: 0 });
+    expect([flat(s), flat(d), flat(c)]).toEqual([
+      [2, 2],
+      [1.5, 1.5],
+      [2, 1],
+    ]);
+  });
+
+  test("computes with symbols and numbers only", () => {
+    const x = arange(3);
+    expect(() => elementwise((s) => s.x.add(x as never), { x })).toThrow("Tensors are operands");
+    expect(() => elementwise((s) => s.x.clamp(1), { x })).toThrow("clamp takes 3 values with its own, got 2");
+  });
+});
+
+test("the kernel of a call is correct and can be read", () => {
+  const axpb = elementwise("max(a * x + b, 0)");
+  for (const x of [arange(6), arange(6).reshape(2, 3).T, zeros([0, 2]), layouts["nested"]?.("float32") as Tensor])
+    checkKernel(axpb.kernel({ x, a: 2, b: tensor(1) }), { apart: ["out"] });
+  expect(printKernel(axpb.kernel({ x: arange(6), a: 2, b: 1 }))).toMatchInlineSnapshot(`
+    "kernel f32_mul_add_max_line_11
+      buffer out: float32 write
+      buffer x: float32 read
+      scalar a: float32
+      scalar b: float32
+      size n: 0..2147483647
+      size block: 1..2147483647
+    {
+      parallel u in 0..ceil(n/block) {
+        vector i in block*u..min(block*u + block, n) by 4 {
+          out[i] = max(a * x[i] + b, float32(0))
+        }
+      }
+    }"
+  `);
+});
+
+test("errors of shape and of writing have their classes", () => {
+  expect(() => elementwise("x + y", { x: zeros([2]), y: zeros([3]) })).toThrow(ShapeError);
+  expect(() => elementwise("x", { x: zeros([2]) }, { out: constant(0, [2]) })).toThrow(WriteError);
+});

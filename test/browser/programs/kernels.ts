@@ -1,0 +1,60 @@
+/**
+ * A user's program: a copy of a transposed tensor, a fill, a cast and a formula, then so much work that other threads are worth waking.
+ * It tells what came out and where it ran; the tests judge that. It is bundled, and runs in Node, in jsdom and in pages.
+ */
+import { configure } from "../../../src/backends/wasm/options.ts";
+import { type Features, features } from "../../../src/backends/wasm/features.ts";
+import type { Threads } from "../../../src/backends/wasm/threads.ts";
+import type { PoolReport } from "../../../src/backends/wasm/workers/pool.ts";
+import { kernelBackend } from "../../../src/kernel/backend.ts";
+import { full, tensor, zeros } from "../../../src/index.ts";
+import { elementwise } from "../../../src/ops/user-kernel.ts";
+
+export interface Findings {
+  readonly backend: string;
+  readonly features: Features;
+  readonly clone: unknown;
+  readonly fill: unknown;
+  readonly cast: unknown;
+  readonly formula: unknown;
+}
+
+/** A little of everything. */
+export function small(): Findings {
+  const a = tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  return {
+    clone: a.T.clone("contiguous").toArray(),
+    fill: zeros([2, 2]).fill_(7).toArray(),
+    cast: tensor([1.5, -2.5, 300]).to("int32").toArray(),
+    formula: elementwise("a * x + b", { a: 2, x: a, b: tensor([10, 20, 30]) }).toArray(),
+    backend: kernelBackend().name,
+    features: features(),
+  };
+}
+
+/** Large sums on several threads, until workers have helped or the seconds have passed; and whether all were right. */
+export async function large(options: {
+  readonly threads: number;
+  readonly workerUrl?: string;
+  readonly seconds: number;
+}): Promise<{ readonly right: boolean; readonly report: PoolReport | null }> {
+  const { seconds, ...rest } = options;
+  configure(rest);
+  const x = full([2 ** 22], 3);
+  const out = zeros([2 ** 22]);
+  let right = true;
+  let report: PoolReport | null = null;
+  for (const limit = performance.now() + 1000 * seconds; performance.now() < limit; ) {
+    out.fill_(0);
+    elementwise("x * x + 1", { x }, { out });
+    for (const place of [0, 1, 2 ** 21 + 1, 2 ** 22 - 1]) right &&= out.get(place) === 10;
+    report = (kernelBackend() as unknown as { threads?: Threads }).threads?.report() ?? null;
+    if ((report?.helped ?? 0) > 0) break;
+    // Workers start, and tell that they cannot, between tasks.
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return { right, report };
+}

@@ -1,0 +1,71 @@
+/**
+ * Two threads leave the same bytes as one, and both what the reference leaves. All work of two units is shared here, and this
+ * thread takes a break before each of its chunks, so that the worker gets some. Where memory cannot be shared, one thread is all.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { configure } from "../../src/backends/wasm/options.ts";
+import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
+import type { Trampoline } from "../../src/backends/wasm/trampoline.ts";
+import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
+import type { MapKernel } from "../../src/kernel/map/map.ts";
+import { askedCases, expectAgreement, runCase } from "../support/kernel-agreement.ts";
+import { type KernelCase, kernelCase } from "../support/kernel-cases.ts";
+import { differenceOf } from "../support/kernel-difference.ts";
+import { specOf } from "../support/kernel-specs.ts";
+import { dice } from "../support/operands.ts";
+
+const casesPerSpec = 3;
+const specs = Math.ceil((askedCases ?? 600) / casesPerSpec);
+const breakTime = 0.1;
+
+type Opened = KernelBackend & { readonly threads: Threads; readonly trampoline: Trampoline };
+let installed: Opened;
+let run: Trampoline["run"];
+const before = { ...sharing };
+
+beforeAll(async () => {
+  installed = kernelBackend() as Opened;
+  Object.assign(sharing, { elements: 0, worth: 0, start: 0 });
+  configure({ threads: 2 });
+  const pool = installed.threads.forModules();
+  for (let tries = 0; pool !== null && pool.started() < 1 && tries < 1000; tries++)
+    await new Promise((ready) => setTimeout(ready, 10));
+  run = installed.trampoline.run;
+  (installed.trampoline as { run: Trampoline["run"] }).run = (place, args, begin, end) => {
+    for (const until = performance.now() + breakTime; performance.now() < until; );
+    run(place, args, begin, end);
+  };
+});
+
+afterAll(async () => {
+  (installed.trampoline as { run: Trampoline["run"] }).run = run;
+  Object.assign(sharing, before);
+  replaceBackend(installed);
+  await installed.threads.shutdown();
+  configure({ threads: "auto" });
+});
+
+/** Cut small, so that there are several units. */
+const inUnits = (given: KernelCase): KernelCase => ({ ...given, unit: 1 + (given.unit % 24), side: 16 });
+
+test(`one thread and two leave the same bytes (${specs * casesPerSpec} cases)`, () => {
+  for (let number = 0; number < specs; number++) {
+    const judged = specOf(number * 7);
+    const roll = dice(number * 37 + 11);
+    const given = Array.from({ length: casesPerSpec }, () => inUnits(kernelCase(judged.spec, roll)));
+    const withOne = (kernel: MapKernel): Uint8Array[][] => {
+      configure({ threads: 1 });
+      const alone = given.map((each) => runCase(kernel, each));
+      configure({ threads: 2 });
+      return alone;
+    };
+    expectAgreement(`spec ${number * 7}, two threads`, judged, given, installed, (kernel, results, report) => {
+      withOne(kernel).forEach((alone, k) => {
+        const difference = differenceOf(given[k] as KernelCase, alone, results[k] as readonly Uint8Array[]);
+        if (difference !== undefined) report(given[k] as KernelCase, `two threads differ from one: ${difference}`);
+      });
+    });
+  }
+  const pool = installed.threads.report();
+  if (pool !== null) expect([pool.helped > specs / 10, pool.lost]).toEqual([true, 0]);
+}, 3_600_000);

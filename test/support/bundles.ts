@@ -1,0 +1,112 @@
+/**
+ * A program as bundlers deliver it: minified, with what it does not use dropped, in a folder of its own. Each bundler is given what its
+ * manual says for an ES module in a page and nothing else; what it complains about comes back. The sources stand in for the package.
+ */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { build as buildWithEsbuild } from "esbuild";
+import { build as buildWithVite, createLogger } from "vite";
+import webpack from "webpack";
+import { projectRoot } from "./command.ts";
+
+/** What a bundler made. */
+export interface Bundle {
+  /** The folder, with a slash at its end. */
+  readonly folder: string;
+  /** The names of all its files; the program is `program.js`. */
+  readonly files: readonly string[];
+  /** What the bundler warned of. */
+  readonly warnings: readonly string[];
+}
+
+type Bundler = (entry: string, folder: string) => Promise<string[]>;
+
+const esbuild: Bundler = async (entry, folder) => {
+  const { warnings } = await buildWithEsbuild({
+    entryPoints: { program: entry },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "silent",
+  });
+  return warnings.map(({ text }) => text);
+};
+
+const vite: Bundler = async (entry, folder) => {
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  await buildWithVite({
+    configFile: false,
+    root: projectRoot,
+    base: "./",
+    customLogger: { ...createLogger("silent"), info: () => undefined, warn, warnOnce: warn },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: "es2022",
+      modulePreload: false,
+      rolldownOptions: {
+        input: { program: entry },
+        preserveEntrySignatures: "strict",
+        output: { entryFileNames: "[name].js" },
+      },
+    },
+  });
+  return warnings;
+};
+
+/** Webpack reads no TypeScript by itself. */
+const typescriptLoader = `module.exports = async function (source) {
+  const done = this.async();
+  const { code } = await require("esbuild").transform(source, { loader: "ts", target: "es2022" });
+  done(null, code);
+};`;
+
+function runWebpack(entry: string, folder: string, more: webpack.Configuration): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const loader = `${folder}loader.cjs`;
+  writeFileSync(loader, typescriptLoader);
+  const compiler = webpack({
+    mode: "production",
+    target: ["web", "es2022"],
+    context: projectRoot,
+    entry: { program: entry },
+    module: { rules: [{ test: /\.ts$/, loader }] },
+    performance: { hints: false },
+    ...more,
+    output: { path: folder, filename: "[name].js", ...more.output },
+  });
+  return new Promise((resolve, reject) => {
+    compiler?.run((error, stats) => {
+      rmSync(loader);
+      const { errors = [], warnings = [] } = stats?.toJson({ all: false, errors: true, warnings: true }) ?? {};
+      const failure = error ?? (errors.length > 0 ? new Error(errors.map(({ message }) => message).join("\n")) : null);
+      compiler.close(() => (failure ? reject(failure) : resolve(warnings.map(({ message }) => message))));
+    });
+  });
+}
+
+const bundlers = {
+  esbuild,
+  vite,
+  webpack: (entry, folder) =>
+    runWebpack(entry, folder, { experiments: { outputModule: true }, output: { module: true, library: { type: "module" } } }),
+  /** For a page without modules; what the program exports is the global `program`. Not minified, which takes seconds. */
+  "webpack, as a script": (entry, folder) =>
+    runWebpack(entry, folder, {
+      optimization: { minimize: false },
+      output: { library: { type: "window", name: "program" } },
+    }),
+} satisfies Record<string, Bundler>;
+
+export type BundlerName = keyof typeof bundlers;
+
+/** Bundles a source file into `out/bundles/`; who calls it gives a name of its own, because files of tests run side by side. */
+export async function bundle(bundler: BundlerName, source: string, name: string): Promise<Bundle> {
+  const folder = `${projectRoot}out/bundles/${name}/${bundler.replaceAll(/\W+/g, "-")}/`;
+  rmSync(folder, { recursive: true, force: true });
+  const warnings = await bundlers[bundler](projectRoot + source, folder);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return { folder, files: files.map(({ name }) => name), warnings };
+}
