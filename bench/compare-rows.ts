@@ -19,7 +19,10 @@ const unknown = [
 ];
 
 if (unknown.length > 0) {
-  console.error(`bench: there is no ${unknown.join(", ")}; rows are ${rows.map(({ name }) => name).join(", ")}`);
+  console.error(
+    `bench: there is no ${unknown.join(", ")}; rows are ${rows.map(({ name }) => name).join(", ")}, ` +
+      "and each file *.bench.ts is a bench by itself",
+  );
   process.exitCode = 2;
 } else if (given.includes("--list")) {
   for (const { name } of rows) console.log(name);

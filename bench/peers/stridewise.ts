@@ -16,7 +16,7 @@ export async function prepareStridewise(row: Row, name: "stridewise" | "one-thre
     call() {
       last = body();
     },
-    read: () => Float32Array.from((last as stridewise.Tensor).reshape(-1).toArray() as number[]),
+    read: () => (last as stridewise.Tensor).toTypedArray() as Float32Array,
   };
 }
 

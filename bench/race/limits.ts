@@ -7,7 +7,7 @@ const patience = Number(process.env.BENCH_PATIENCE ?? 1);
 export const limits = {
   /** The row, but for a last round. */
   row: 13_000 * patience,
-  /** Loading a library and making the arrays; contestants do so at the same time. */
+  /** Loading all libraries and making their arrays. */
   load: 8_000 * patience,
   /** All rounds. */
   rounds: 5_000 * patience,

@@ -74,7 +74,7 @@ function answersOf(child: ChildProcess): (milliseconds: number) => Promise<Answe
   return async (milliseconds) => {
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      end(new TimeoutError(`no answer in ${milliseconds / 1000} s; BENCH_PATIENCE=4 gives it longer`));
+      end(new TimeoutError(`no answer in ${(milliseconds / 1000).toFixed(1)} s; BENCH_PATIENCE=4 gives it longer`));
     }, milliseconds);
     try {
       for (;;) {

@@ -29,7 +29,7 @@ export function tableOf(row: Row, { times, absent }: Result): string {
       .toString()
       .padStart(9);
   const lines = times.map((time) => {
-    const ratio = ours && time !== ours ? `${(time.median / ours.median).toFixed(2)}x`.padStart(8) : " ".repeat(8);
+    const ratio = ours && time !== ours ? `${(time.median / ours.median).toFixed(2)}x`.padStart(10) : " ".repeat(10);
     return `  ${time.name.padEnd(11)}${shown(time.median)}${shown(time.minimum)}${ratio}  ${time.version}`;
   });
   const missing = absent.map(({ name, absent: why }) => `  ${name.padEnd(11)}   absent: ${why}`);

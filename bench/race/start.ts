@@ -1,6 +1,7 @@
 /**
- * Starts the contestants of a row, all at once, and says of those that take no part why.
+ * Starts the contestants of a row and says of those that take no part why.
  */
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Absent, type Contestant, contestants, factors, type Row, type Statements } from "../rows/row.ts";
 import { limits } from "./limits.ts";
@@ -9,36 +10,51 @@ import { AbsentError, type Runner, startRunner, TimeoutError } from "./process.t
 /** A runner, or why there is none. */
 export type Entrant = { readonly name: Contestant; readonly runner: Runner } | ({ readonly name: Contestant } & Absent);
 
-/** Everyone whom the row names, in the order of the list. `serve` is the bundled serve.ts. */
-export function startAll(row: Row, serve: string): Promise<readonly Entrant[]> {
-  return Promise.all(
-    contestants
-      .filter((name) => row.does[name] !== undefined)
-      .map((name) =>
-        start(row, name, serve).then(
-          (runner) => ({ name, runner }),
-          (error: unknown) => ({ name, absent: error instanceof Error ? error.message : String(error) }),
-        ),
-      ),
-  );
+/**
+ * Everyone whom the row names, in the order of the list. As many load at a time as there are processors: on a busy machine it is
+ * the last ones who run out of time. `serve` is the bundled serve.ts.
+ */
+export async function startAll(row: Row, serve: string): Promise<readonly Entrant[]> {
+  const names = contestants.filter((name) => row.does[name] !== undefined);
+  const end = performance.now() + limits.load;
+  const entrants: Entrant[] = [];
+  let next = 0;
+  await Promise.all(Array.from({ length: availableParallelism() }, loadInTurn));
+  return entrants;
+
+  async function loadInTurn(): Promise<void> {
+    while (next < names.length) {
+      const index = next++;
+      const name = names[index] as Contestant;
+      entrants[index] = await start(row, name, serve, Math.max(500, end - performance.now())).then(
+        (runner) => ({ name, runner }),
+        (error: unknown) => ({ name, absent: error instanceof Error ? error.message : String(error) }),
+      );
+    }
+  }
 }
 
-async function start(row: Row, name: Contestant, serve: string): Promise<Runner> {
+async function start(row: Row, name: Contestant, serve: string, milliseconds: number): Promise<Runner> {
   const entry = row.does[name] as object;
   if ("absent" in entry) throw new AbsentError((entry as Absent).absent);
-  if (name === "numpy" || name === "torch") return startPython(row, name, entry as Statements);
-  return startRunner(process.execPath, [serve, row.name, name], limits.load);
+  if (name === "numpy" || name === "torch") return startPython(row, name, entry as Statements, milliseconds);
+  return startRunner(process.execPath, [serve, row.name, name], milliseconds);
 }
 
 /** The first Python that imports the library: the one named by PYTHON, the system's, the one on the path. */
-async function startPython(row: Row, library: "numpy" | "torch", statements: Statements): Promise<Runner> {
+async function startPython(
+  row: Row,
+  library: "numpy" | "torch",
+  statements: Statements,
+  milliseconds: number,
+): Promise<Runner> {
   const pythons = [process.env.PYTHON, "/usr/bin/python3", "python3"].filter((name) => name !== undefined);
   const program = fileURLToPath(new URL("../../peers/serve.py", import.meta.url));
   const given = JSON.stringify({ inputs: row.inputs, factors, result: row.result, ...statements });
   const reasons: string[] = [];
   for (const python of pythons) {
     try {
-      return await startRunner(python, ["-B", program, library, given], limits.load);
+      return await startRunner(python, ["-B", program, library, given], milliseconds);
     } catch (error) {
       if (error instanceof TimeoutError) throw error;
       reasons.push(`${python}: ${(error as Error).message}`);

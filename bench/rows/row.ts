@@ -66,19 +66,19 @@ export interface Does {
 }
 
 export type Contestant = keyof Does;
-/** The order in which contestants are listed. */
+/** The order in which contestants load and are listed: first those that the library's targets name, last who takes longest to load. */
 export const contestants: readonly Contestant[] = [
   "stridewise",
   "one-thread",
   "numpy",
-  "torch",
+  "js",
   "tfjs-wasm",
-  "tfjs-cpu",
   "jax-js",
   "ort-web",
   "ort-node",
   "numpy-ts",
-  "js",
+  "tfjs-cpu",
+  "torch",
 ];
 
 type Shape = readonly number[];

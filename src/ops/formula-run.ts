@@ -114,7 +114,7 @@ function setPlaces(outputs: readonly Tensor[], inputs: readonly Tensor[]): boole
       const size = dtypes[output.type as DType].itemsize;
       const from = addresses[other] as number;
       if (memories[other] !== memory || from >= end || address >= from + output.size * size) continue;
-      if (outputs.length > 1 || from !== address || size !== itemsize) return false;
+      if (k < outputs.length || from !== address || size !== itemsize) return false;
     }
   }
   return true;
@@ -184,6 +184,7 @@ function prepare(
   }
   const operands = operandsOf([...targets, ...sources], axes);
   if (!isFresh) {
+    checkApart(operands, outputs);
     const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
     if (disturbed.includes(true)) {
       sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
@@ -225,24 +226,24 @@ function checkOutputs(outputs: readonly Tensor[], inputs: readonly Tensor[], sha
       );
     checkNoOverlap(output, who);
     for (const input of inputs) checkNoPartialOverlap(output, input, who);
-    for (const other of outputs)
-      if (other !== output) checkNoPartialOverlap(output, other, who);
-      else if (outputs.indexOf(output) !== outputs.lastIndexOf(output)) throw sharedOutputs(output);
+    for (const other of outputs) checkNoPartialOverlap(output, other, who);
   }
 }
 
-const sharedOutputs = (t: Tensor): WriteError =>
-  new WriteError(`${who}: two outputs share the memory of ${describeBriefly(t)}. Give each its own: clone()`);
+/** Refuses two outputs in one place. Ones that interleave are fine, and ones that only seem to are not told from them. */
+function checkApart(operands: readonly Operand[], outputs: readonly Tensor[]): void {
+  for (let k = 1; k < outputs.length; k++)
+    for (let other = 0; other < k; other++)
+      if (overlapOf(operands[k] as Operand, operands[other] as Operand) === "in place")
+        throw new WriteError(
+          `${who}: two outputs share the memory of ${describeBriefly(outputs[k] as Tensor)}. Give each its own: clone()`,
+        );
+}
 
-/**
- * True if an input must be copied before the outputs are written. Exactly in place is fine for one output; of several, those
- * after the first are computed when the first is already written.
- */
+/** True if an input must be copied before the outputs are written; exactly in place is fine, all values are computed before any is stored. */
 function isDisturbed(operands: readonly Operand[], outputs: number, input: number): boolean {
-  for (let k = 0; k < outputs; k++) {
-    const overlap = overlapOf(operands[k] as Operand, operands[input] as Operand);
-    if (overlap === "across" || (overlap === "in place" && k < outputs - 1)) return true;
-  }
+  for (let k = 0; k < outputs; k++)
+    if (overlapOf(operands[k] as Operand, operands[input] as Operand) === "across") return true;
   return false;
 }
 

@@ -40,6 +40,7 @@ const vite: Bundler = async (entry, folder) => {
     configFile: false,
     root: projectRoot,
     base: "./",
+    logLevel: "warn",
     customLogger: { ...createLogger("silent"), info: () => undefined, warn, warnOnce: warn },
     build: {
       outDir: folder,
@@ -96,7 +97,7 @@ const bundlers = {
   "webpack, as a script": (entry, folder) =>
     runWebpack(entry, folder, {
       optimization: { minimize: false },
-      output: { library: { type: "window", name: "program" } },
+      output: { library: { type: "var", name: "program" } },
     }),
 } satisfies Record<string, Bundler>;
 

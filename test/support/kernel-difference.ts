@@ -93,12 +93,16 @@ function isNear(dtype: DType, want: Value, got: Value, steps: number): boolean {
   return typeof want === "number" && stepsBetween(dtype, want, got as number) <= steps;
 }
 
-/** A part that is not finite must be the same; the others are judged by the distance, against the length. */
+/**
+ * A part that is not finite must be the same; the others are judged by the distance, against the length. So the sign of a zero beside
+ * a NaN is open: it comes from the NaN's.
+ */
 function isNearInPlane(dtype: DType, want: Complex, got: Complex, steps: number): boolean {
   const [step, least] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
   const off = (a: number, b: number): number => (Object.is(a, b) ? 0 : Number.isFinite(a) ? Math.abs(a - b) : Infinity);
   const distance = Math.hypot(off(want.re, got.re), off(want.im, got.im));
-  return steps > 0 && distance <= steps * step * Math.hypot(want.re, want.im) + 4 * least;
+  const length = Math.hypot(...[want.re, want.im].filter(Number.isFinite));
+  return steps > 0 && distance <= steps * step * length + 4 * least;
 }
 
 /** How many floats of the dtype lie between two, plus one; the infinities follow the largest ones. */

@@ -17,7 +17,7 @@ export function kernelNames(
   const taken = new Set(own.split(" "));
   let numbered = 0;
   const choose = (wanted: string): string => {
-    const name = taken.has(wanted) || /_(?:at|m|n)$|^v\d+$/.test(wanted) ? `v${numbered++}` : wanted;
+    const name = taken.has(wanted) || /_(?:at|m|n|value)$|^v\d+$/.test(wanted) ? `v${numbered++}` : wanted;
     taken.add(name);
     return name;
   };

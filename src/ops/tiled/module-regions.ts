@@ -40,6 +40,8 @@ export async function moduleRegions(
   const module = String(given.module);
   const text = `${who}: ${given.export} of ${module}`;
   storage.retain();
+  // Outside of the heap a storage may move between turns, unless somebody looks at it.
+  if (storage.readable().kind !== "heap") storage.takeRawWindow();
   try {
     const runner = threads === 1 || regions.count === 0 ? null : moduleRunner(storage.readable());
     if (runner === null) await callHere(module, given.export, window, regions);

@@ -97,7 +97,6 @@ function checkThreads(threads: number | undefined): number | undefined {
 function callRegions(t: Tensor, lastDim: Axis, body: Body, write: boolean): undefined {
   const window = openWindow(t, who, write);
   const regions = regionsOf(t, who, lastDim, window.info.parts);
-  if (t.size === 0) return;
   const { stride } = regions;
   try {
     // A shape of its own for each call: the function may change it.

@@ -41,7 +41,8 @@ export function regionsOf(t: Tensor, who: string, lastDim: Axis, parts: number):
       `${who}: axis ${axis} of ${describeBriefly(t)} is ${formatLayout(forms?.[axis] as Layout)} and has no single stride. Take a copy first: clone("contiguous")`,
     );
   const [sizes, steps] = leadingModes(shape, strides as number[], forms, axis + 1);
-  const count = sizes.reduce((a, b) => a * b, 1);
+  // Regions without elements are none.
+  const count = t.size === 0 ? 0 : sizes.reduce((a, b) => a * b, 1);
   return { sizes, strides: steps, start: t.start, parts, count, stride, restShape };
 }
 

@@ -35,27 +35,29 @@ interface Cut {
 }
 
 /** The tiles in row-major order of their coordinates, the last one the fastest. */
-export function* tilesOf<D extends DType, P extends Space>(
+export function tilesOf<D extends DType, P extends Space>(
   t: Tensor<Shape, D, P>,
   tiler: Tiler,
 ): Generator<Tile<D, P>, void, undefined> {
-  const cuts = cutsOf(t as Tensor, tiler);
+  return eachTile(t as Tensor, tiler, cutsOf(t as Tensor, tiler)) as Generator<Tile<D, P>, void, undefined>;
+}
+
+function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Generator<Tile, void, undefined> {
   if (t.size === 0) return;
-  const divided = shapeOf(zippedDivide(t.layout, tiler));
-  const rests = (divided as readonly IntTuple[])[1] as IntTuple;
+  const rests = (shapeOf(zippedDivide(t.layout, tiler)) as readonly IntTuple[])[1] as IntTuple;
   const isList = isTuple(rests);
-  const counts = (isList ? (productEach(rests) as readonly Int[]) : [rests]).map(
-    (rest) => knownValue(rest as Int) as number,
-  );
+  const sizes = isList ? (productEach(rests) as readonly Int[]) : [rests as Int];
+  const counts = sizes.map((rest) => knownValue(rest) as number);
   const coord = counts.map(() => 0);
   do {
-    let tile = innerPartition(t as Tensor, tiler, isList ? coord.slice() : (coord[0] as number)) as Tensor;
+    let tile = innerPartition(t, tiler, isList ? coord.slice() : (coord[0] as number)) as Tensor;
     for (let mode = 0; mode < cuts.length; mode++) {
       const cut = cuts[mode];
-      const left = cut === null || cut === undefined ? 0 : cut.mode - (coord[mode] as number) * cut.tile;
-      if (cut != null && left < cut.tile) tile = narrow(tile, mode, 0, left);
+      if (cut == null) continue;
+      const left = cut.mode - (coord[mode] as number) * cut.tile;
+      if (left < cut.tile) tile = narrow(tile, mode, 0, left);
     }
-    yield { tile: tile as Tensor as Tensor<Shape, D, P>, coord: coord.slice() };
+    yield { tile, coord: coord.slice() };
   } while (nextTuple(coord, counts));
 }
 

@@ -2,23 +2,8 @@
  * erf and erfc of float64, in the same way as `erf.ts`; e^x is the engine's. Coefficients: interpolation at Chebyshev nodes,
  * computed with 50 digits.
  */
-import { call, type Scalar } from "../../ir/scalar.ts";
-import {
-  abs,
-  add,
-  and,
-  atMost,
-  bitsOf,
-  copysign,
-  div,
-  floatOf,
-  lt,
-  mul,
-  neg,
-  polynomial,
-  select,
-  sub,
-} from "./arithmetic.ts";
+import { call, cast, type Scalar } from "../../ir/scalar.ts";
+import { abs, add, atMost, copysign, div, lt, mul, neg, polynomial, select, sub } from "./arithmetic.ts";
 
 /** erf x = x + x P(x^2) on |x| <= 1, within 2^-55.7. */
 const erfTail = [
@@ -27,25 +12,40 @@ const erfTail = [
   1.4659775274047436e-8, -1.1372848856791674e-9, 5.957176147748911e-11,
 ];
 /** (x + 2) e^(x^2) erfc x as a polynomial of (x - 2) / (x + 2), 0.75 <= x <= 27.5, within 2^-55.6. */
+const scaledFirst = 1.021582705242023;
 const scaledErfc = [
-  1.021582705242023, -0.6871606844138106, 0.2794720925560549, -0.036442231506875304, -0.02151066188950522,
-  0.006479185067505096, 0.0030906120601307467, -0.0008372960555615225, -0.0006630735285651229, 3.437132503093947e-5,
-  0.00014447109653525992, 3.414990431747386e-5, -2.169960424740739e-5, -1.6125724993354805e-5, -1.104294476915122e-6,
-  3.6503331505774734e-6, 1.9211618776883295e-6, 4.529086030483915e-8, -4.1611965333948097e-7, -5.320679166508274e-7,
-  -5.9069053545046244e-8, 3.8378111476322214e-7, -1.1826759820539146e-7, -1.7292535888585754e-9,
+  -0.6871606844138106, 0.2794720925560549, -0.036442231506875304, -0.02151066188950522, 0.006479185067505096,
+  0.0030906120601307467, -0.0008372960555615225, -0.0006630735285651229, 3.437132503093947e-5, 0.00014447109653525992,
+  3.414990431747386e-5, -2.169960424740739e-5, -1.6125724993354805e-5, -1.104294476915122e-6, 3.6503331505774734e-6,
+  1.9211618776883295e-6, 4.529086030483915e-8, -4.1611965333948097e-7, -5.320679166508274e-7, -5.9069053545046244e-8,
+  3.8378111476322214e-7, -1.1826759820539146e-7, -1.7292535888585754e-9,
 ];
 
 const erfNear = (x: Scalar): Scalar => mul(x, polynomial(mul(x, x), erfTail));
 
+/** The first 24 bits: the product of two such numbers is exact. */
+const firstHalf = (x: Scalar): Scalar => cast("float64", cast("float32", x));
+
 /** erfc of 0.75 <= x <= 27.5. */
 function erfcFar(x: Scalar): Scalar {
-  const inverse = div(1, add(x, 2));
-  const scaled = mul(polynomial(sub(1, mul(inverse, 4)), scaledErfc), inverse);
-  // e^(-x^2) = e^(-short^2) e^-rest: the square of the first 21 bits is exact, and the rest is below 0.002.
-  const short = floatOf(and(bitsOf(x), -(2 ** 32)));
+  const sum = add(x, 2);
+  const sumShort = firstHalf(sum);
+  const inverse = div(1, sum);
+  const inverseShort = firstHalf(inverse);
+  const gap = sub(sub(1, mul(inverseShort, sumShort)), mul(inverseShort, sub(x, sub(sumShort, 2))));
+  const inverseRest = mul(gap, inverse);
+  const t = sub(sub(1, mul(inverseShort, 4)), mul(inverseRest, 4));
+  const step = mul(t, polynomial(t, scaledErfc));
+  const factor = add(step, scaledFirst);
+  const lost = add(sub(scaledFirst, factor), step);
+  const scaled = mul(factor, inverse);
+  // What is known of scaled beyond its last bit: the rest of the factor, and of the inverse.
+  const more = mul(inverse, add(lost, mul(factor, sub(gap, mul(sub(inverse, inverseShort), sum)))));
+  // e^(-x^2) = e^(-short^2) e^-rest: the first square is exact, and the rest is small.
+  const short = firstHalf(x);
   const rest = mul(sub(x, short), add(x, short));
-  const correction = mul(rest, polynomial(rest, [-1, 1 / 2, -1 / 6, 1 / 24, -1 / 120]));
-  return mul(call("exp", neg(mul(short, short))), add(mul(scaled, correction), scaled));
+  const correction = mul(rest, polynomial(rest, [-1, 1 / 2, -1 / 6]));
+  return mul(call("exp", neg(mul(short, short))), add(add(mul(scaled, correction), more), scaled));
 }
 
 export function erfDouble(x: Scalar): Scalar {
