@@ -1,5 +1,6 @@
 /**
- * `npm test` is one vitest run: unit tests beside their files, and everything in `test/`, the checks included.
+ * The tests in Node: unit tests beside their files, and everything in `test/`, the checks included, but what needs a browser.
+ * `npm test` adds those (`vitest.everywhere.config.ts`).
  * The package's own name means the sources here, so that tests and documents read as a user's code does.
  */
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,7 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["test/browser/**"],
     setupFiles: ["test/support/boot.ts"],
     maxWorkers: "100%",
     // Laws and fuzzing take seconds on a busy machine.

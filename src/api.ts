@@ -1,8 +1,9 @@
 /**
- * The functions that make tensors. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
+ * The functions that make tensors, and formulas. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
  * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
  */
 import type { Checked } from "./layout/faults.ts";
+import { elementwise as computed } from "./ops/user-kernel.ts";
 import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
@@ -315,3 +316,9 @@ export const makeIdentityTensor: typeof like.makeIdentityTensor = /* @__PURE__ *
 export const makeCoordTensor: typeof like.makeCoordTensor = /* @__PURE__ */ booted(like.makeCoordTensor);
 /** The tensor whose elements are a function of another's, computed when they are read. */
 export const makeTransformTensor: typeof like.makeTransformTensor = /* @__PURE__ */ booted(like.makeTransformTensor);
+
+/** Computes a formula over tensors and numbers, such as `elementwise("a * x + b", { a, x, b })`; without operands, a kernel to call later. */
+export const elementwise: typeof computed = ((formula: never, operands: never, options: never) => {
+  boot();
+  return computed(formula, operands, options);
+}) as typeof computed;

@@ -6,6 +6,7 @@
 export {
   arange,
   constant,
+  elementwise,
   empty,
   emptyLike,
   eye,
@@ -108,7 +109,19 @@ export {
   zippedProduct,
 } from "./layout/index.ts";
 export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";
-export { elementwise, type FormulaOperands, type FormulaOptions, type UserKernel } from "./ops/user-kernel.ts";
+export type { Symbolic } from "./ops/formula/symbolic.ts";
+export type { FormulaOperand } from "./ops/formula-variant.ts";
+export type { LoopBody, LoopOptions } from "./ops/tiled/complex-loops.ts";
+export type {
+  ModuleFunction,
+  RegionBody,
+  RegionMap,
+  RegionOptions,
+  RegionReduction,
+} from "./ops/tiled/parallel-loops.ts";
+export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
+export type { Tile } from "./ops/tiled/tiles.ts";
+export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
 export { type Complex, complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
 export {
   canCast,

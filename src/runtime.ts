@@ -3,7 +3,9 @@
  * which backend runs kernels once one is needed. Idempotent, and cheap after the first call. Importing this file does nothing.
  */
 import { openBackend } from "./backends/open.ts";
+import { moduleWorkers } from "./backends/wasm/backend.ts";
 import { installBackend } from "./kernel/backend.ts";
+import { installModuleRunner } from "./kernel/module-runner.ts";
 import { installMethods } from "./tensor/install.ts";
 
 let started = false;
@@ -14,4 +16,5 @@ export function boot(): void {
   started = true;
   installMethods();
   installBackend(openBackend);
+  installModuleRunner(moduleWorkers);
 }

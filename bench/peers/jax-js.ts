@@ -1,6 +1,6 @@
 /**
- * jax-js on its WebAssembly backend, as it comes. Its ops return before they have run, so a call waits until the result is
- * ready. Arguments are consumed, which is why rows pass `x.ref`.
+ * jax-js on its WebAssembly backend, as it comes (its workers need a browser, so here it is one thread). Its ops return before they
+ * have run, so a call waits until the result is ready. Arguments are consumed, which is why rows pass `x.ref`.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,6 +1,6 @@
 /**
  * numpy-ts with a heap that holds the rows (its own 256 MB would make it leave WebAssembly), and each result disposed. No op writes to
- * memory that exists.
+ * memory that exists. It asks for Node 22 and runs on 20; npm skips an optional dependency that does so, hence it is a plain one.
  */
 import type { NDArray } from "numpy-ts";
 import { arraysOf } from "../rows/row.ts";

@@ -24,7 +24,7 @@ export interface Result {
 }
 
 const turnNanoseconds = 25e6;
-const warmMilliseconds = 200;
+const warmNanoseconds = 200e6;
 const mostRounds = 15;
 /** A call longer than this makes a contestant slow: it has so many turns only. */
 const slow = [
@@ -82,20 +82,24 @@ async function takeTurn({ runner, calls, samples }: Racer): Promise<void> {
   samples.push((await runner.run(calls, limits.call)) / calls);
 }
 
-/** Runs until the engine has had time to optimise and the calls fill a turn. A call that is very slow is a turn by itself. */
+/**
+ * Runs until the engine has had time to optimise and the calls fill a turn, judged by the fastest run: a slow one may be the machine's
+ * fault. A call that is very slow is a turn by itself.
+ */
 async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">, end: number): Promise<Racer> {
-  const start = performance.now();
   let calls = 1;
-  let all = await runner.run(1, limits.call);
+  let each = await runner.run(1, limits.call);
   await checkResult(row, runner);
-  const isWarm = () => performance.now() - start > warmMilliseconds && calls * 2 >= turnNanoseconds / (all / calls);
-  while (performance.now() < end && !isWarm()) {
-    calls = Math.ceil(Math.min(4 * calls, (turnNanoseconds * calls) / all));
-    all = await runner.run(calls, limits.call);
+  const isVerySlow = each > slow[0].nanoseconds;
+  for (let spent = 0; !isVerySlow && performance.now() < end; ) {
+    if (spent > warmNanoseconds && 2 * calls * each >= turnNanoseconds) break;
+    calls = Math.ceil(Math.min(4 * calls, turnNanoseconds / each));
+    const all = await runner.run(calls, limits.call);
+    each = Math.min(each, all / calls);
+    spent += all;
   }
-  const each = all / calls;
   const turns = slow.find(({ nanoseconds }) => each > nanoseconds)?.turns ?? mostRounds;
-  return { name, runner, calls, turns, samples: turns === 1 ? [each] : [], left: false };
+  return { name, runner, calls, turns, samples: isVerySlow ? [each] : [], left: false };
 }
 
 /** Refuses a contestant whose result is wrong: that is no race. */

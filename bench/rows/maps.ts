@@ -86,7 +86,9 @@ const fused: Row = {
       return () => chain({ x, a, b, c, d }, { out });
     },
     numpy: {
-      each: `np.multiply(x, ${a}, out=out); np.add(out, ${b}, out=out); np.maximum(out, 0, out=out); np.multiply(out, ${c}, out=out); np.subtract(out, ${d}, out=out)`,
+      each:
+        `np.multiply(x, ${a}, out=out); np.add(out, ${b}, out=out); np.maximum(out, 0, out=out); ` +
+        `np.multiply(out, ${c}, out=out); np.subtract(out, ${d}, out=out)`,
     },
     torch: {
       once: `b = torch.tensor(${b})`,

@@ -110,9 +110,16 @@ function move(from: Operand, to: Operand): void {
 const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
 
 function asBits(operand: Operand, dtype: DType): Operand {
-  const { storage, offset, shape, stride } = operand;
-  if (dtypes[operand.dtype].itemsize !== 16) return { storage, dtype, offset, shape, stride };
-  return { storage, dtype, offset: 2 * offset, shape: [...shape, 2], stride: [...stride.map((step) => 2 * step), 1] };
+  const { storage, offset, shape, stride, isStatic = false } = operand;
+  if (dtypes[operand.dtype].itemsize !== 16) return { storage, dtype, offset, shape, stride, isStatic };
+  return {
+    isStatic,
+    storage,
+    dtype,
+    offset: 2 * offset,
+    shape: [...shape, 2],
+    stride: [...stride.map((step) => 2 * step), 1],
+  };
 }
 
 /** Copies the source away, then to its place. */

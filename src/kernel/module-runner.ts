@@ -5,17 +5,18 @@
  */
 import type { Memory } from "../storage/memory.ts";
 
-/** A function of a module, to be called as `f(view, begin, end, info)` for ranges that cover 0..units, each range once. */
+/** A function of a module, to be called as `f(view, positions[unit], ...info)` once for each unit. */
 export interface ModuleWork {
   readonly module: string;
   readonly export: string;
   /** Elements in the shared memory. */
   readonly view: unknown;
   readonly units: number;
+  readonly positions: Float64Array;
   /** Units of one range; left out, the runner chooses. */
   readonly chunk?: number;
   /** Posted along: anything that can be cloned. */
-  readonly info: unknown;
+  readonly info: readonly unknown[];
 }
 
 /** Calls a module on other threads; the promise settles when all units are done, or carries what went wrong. */

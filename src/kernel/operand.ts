@@ -18,4 +18,6 @@ export interface Operand {
   readonly offset: number;
   readonly shape: readonly number[];
   readonly stride: readonly number[];
+  /** True if shape and strides are static integers: part of the kernel, where all operands are so. */
+  readonly isStatic?: boolean;
 }

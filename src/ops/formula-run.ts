@@ -33,22 +33,27 @@ export function runVariant(
   return runDensely(variant, inputs, given, scalars) ?? runStrided(variant, inputs, given, scalars);
 }
 
-/** The short way: all operands dense in one order, of one shape, without names, reached by the backend. Null if it does not fit. */
+/** The short way: operands dense in one order, of one shape or 0-d, without names, reached by the backend. Null if it does not fit. */
 function runDensely(
   variant: Variant,
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
 ): readonly Tensor[] | null {
-  const first = inputs[0];
+  const first = firstWithAxes(inputs);
   if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
-  for (let k = 0; k < inputs.length; k++) if (!isAlike(inputs[k] as Tensor, first)) return null;
+  const { kernel } = variant;
+  let classes = 0;
+  for (let k = kernel.operands - 1, input = inputs.length - 1; k >= 0; k--, input--) {
+    const isOne = input >= 0 && (inputs[input] as Tensor).rank < first.rank;
+    if (input >= 0 && !isAlike(inputs[input] as Tensor, isOne ? null : first)) return null;
+    classes = (classes << 2) | (isOne ? 0 : 1);
+  }
   if (given !== null)
     for (let k = 0; k < given.length; k++) {
       const t = given[k] as Tensor;
       if (!isAlike(t, first) || (t.bits & 3) === 2) return null;
     }
-  const { kernel } = variant;
   const outputs = given ?? [];
   if (given === null) for (const dtype of kernel.spec.outputs) (outputs as Tensor[]).push(denseLike(first, dtype));
   // All are made ready first: that may move or grow the memory. Then places are asked for.
@@ -57,21 +62,22 @@ function runDensely(
   if (!setPlaces(outputs, inputs)) return given === null ? runStrided(variant, inputs, outputs, scalars, true) : null;
   const call = presentCall();
   for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-  runDense(kernel, first.size);
+  runDense(kernel, first.size, classes);
   if (given !== null) for (let k = 0; k < given.length; k++) bumpVersion(given[k] as Tensor);
   return outputs;
 }
 
-/** True if a tensor is flat, row-major, of the same sizes, without names, and all of it lies in its storage. */
-function isAlike(t: Tensor, first: Tensor): boolean {
+/** The first tensor that is not 0-d, or the first. */
+function firstWithAxes(tensors: readonly Tensor[]): Tensor | undefined {
+  for (let k = 0; k < tensors.length; k++) if ((tensors[k] as Tensor).rank > 0) return tensors[k];
+  return tensors[0];
+}
+
+/** True if a tensor is flat, row-major, of the sizes of another (or 0-d), without names, and all of it lies in its storage. */
+function isAlike(t: Tensor, first: Tensor | null): boolean {
   const { source } = t;
   return (
-    t.rank === first.rank &&
-    t.s0 === first.s0 &&
-    t.s1 === first.s1 &&
-    t.s2 === first.s2 &&
-    t.s3 === first.s3 &&
-    t.s4 === first.s4 &&
+    (first === null ? t.rank === 0 : haveSameSizes(t, first)) &&
     t.extras === null &&
     (t.bits & nestedBit) === 0 &&
     t.isContiguous() &&
@@ -80,6 +86,9 @@ function isAlike(t: Tensor, first: Tensor): boolean {
     (t.start + t.size) * dtypes[t.type as DType].itemsize <= source.nbytes
   );
 }
+
+const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
+  a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
 
 /** A new row-major tensor with the sizes of another that is one. */
 function denseLike(like: Tensor, dtype: DType): Tensor {
@@ -114,7 +123,7 @@ function setPlaces(outputs: readonly Tensor[], inputs: readonly Tensor[]): boole
       const size = dtypes[output.type as DType].itemsize;
       const from = addresses[other] as number;
       if (memories[other] !== memory || from >= end || address >= from + output.size * size) continue;
-      if (k < outputs.length || from !== address || size !== itemsize) return false;
+      if (k < outputs.length || from !== address || size !== itemsize || t.size !== output.size) return false;
     }
   }
   return true;

@@ -261,6 +261,9 @@ describe("an output that exists", () => {
     const x = arange(9).reshape(3, 3);
     elementwise("x + y", { x, y: x.at(_, range(0, 1)) }, { out: x });
     expect(flat(x)).toEqual([0, 1, 2, 6, 7, 8, 12, 13, 14]);
+    const w = tensor([2, 3, 4]);
+    expect(() => elementwise("x * y", { x: w, y: w.at(0) }, { out: w })).toThrow(WriteError);
+    expect(flat(w)).toEqual([2, 3, 4]);
     const v = arange(12);
     elementwise("2 * x", { x: v.at(range(0, 10, 2)) }, { out: v.at(range(1, 11, 2)) });
     expect(flat(v)).toEqual([0, 0, 2, 4, 4, 8, 6, 12, 8, 16, 10, 11]);

@@ -4,11 +4,12 @@
  * storages offsets are listed first; elements of engines that compute move one by one.
  */
 import { copyElements } from "../kernel/copy.ts";
+import type { Operand } from "../kernel/operand.ts";
 import { commonRefinement } from "../kernel/plan/refine.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { indexReader, indexWriter } from "./elements.ts";
-import { leafNumbers } from "./geometry.ts";
+import { isStaticTensor, leafNumbers } from "./geometry.ts";
 import { moveLists, type Places, upTo } from "./move-lists.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { placeIn, wholeMemory } from "./whole-memory.ts";
@@ -25,10 +26,16 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
     return;
   }
   const [first, second] = refined.strides as [readonly number[], readonly number[]];
-  copyElements(
-    { storage: wholeMemory(from, who), dtype: from.dtype, offset: from.start, shape: refined.sizes, stride: first },
-    { storage: wholeMemory(to, who), dtype: to.dtype, offset: to.start, shape: refined.sizes, stride: second },
-  );
+  const isStatic = isStaticTensor(from) && isStaticTensor(to);
+  const operand = (t: Tensor, stride: readonly number[]): Operand => ({
+    storage: wholeMemory(t, who),
+    dtype: t.dtype,
+    offset: t.start,
+    shape: refined.sizes,
+    stride,
+    isStatic,
+  });
+  copyElements(operand(from, first), operand(to, second));
 }
 
 function leaves(t: Tensor): { readonly shape: readonly number[]; readonly stride: readonly number[] } {

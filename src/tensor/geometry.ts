@@ -8,7 +8,7 @@ import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
 import { isInt, knownValue } from "../layout/int.ts";
 import { type AnyLayout, joinModes as join, type Layout, makeLayout } from "../layout/layout.ts";
-import { modeOf, rank, size } from "../layout/queries.ts";
+import { isStatic, modeOf, rank, size } from "../layout/queries.ts";
 import { leaves, type Nested } from "../layout/tuple.ts";
 import { isContiguousIn, type MemoryFormat } from "./contiguity.ts";
 
@@ -198,6 +198,9 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
   );
 }
+
+/** True if and only if all sizes and strides are static integers, which a kernel has built in. */
+export const isStaticTensor = (t: Geometry): boolean => (t.bits & heldBit) !== 0 && isStatic(t.form as AnyLayout);
 
 /** Sizes and strides of all leaves in row-major order (the last varies fastest), or null where some leaf has no number for a stride. */
 export function rowMajorLeaves(t: Geometry): [sizes: number[], strides: number[]] | null {

@@ -8,11 +8,13 @@ import { type Bundle, bundle } from "../support/bundles.ts";
 import { isolation } from "../support/chromium.ts";
 import { projectRoot } from "../support/command.ts";
 import { type Headers, type OpenPage, openPageServer, type PageServer } from "../support/pages.ts";
+import { right } from "./programs/answers.ts";
 import type { Findings, large } from "./programs/kernels.ts";
 
 const source = "test/browser/programs/kernels.ts";
 const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'";
 const withoutWasm = strict.replace(" 'wasm-unsafe-eval'", "");
+const withoutWorkers = strict.replace("worker-src 'self'", "worker-src 'none'");
 const policy = (text: string): Headers => ({ "content-security-policy": `${text}; img-src data:` });
 
 let server: PageServer;
@@ -33,24 +35,6 @@ const runSmall = ({ page }: OpenPage): Promise<Findings> => page.evaluate("progr
 const runLarge = ({ page }: OpenPage, options: Parameters<typeof large>[0]): ReturnType<typeof large> =>
   page.evaluate(`program.large(${JSON.stringify(options)})`);
 
-/** What `small` finds everywhere. */
-const right = {
-  clone: [
-    [1, 4],
-    [2, 5],
-    [3, 6],
-  ],
-  fill: [
-    [7, 7],
-    [7, 7],
-  ],
-  cast: [1, -2, 300],
-  formula: [
-    [12, 24, 36],
-    [18, 30, 42],
-  ],
-};
-
 const kinds: readonly (readonly [name: string, headers: Headers, canShare: boolean])[] = [
   ["an isolated page", isolation, true],
   ["an ordinary page", {}, false],
@@ -59,8 +43,9 @@ const kinds: readonly (readonly [name: string, headers: Headers, canShare: boole
 ];
 
 describe.each(kinds)("in %s", (_name, headers, canShare) => {
-  test.each(["vite", "webpack"] as const)("a bundle by %s runs kernels on WebAssembly", async (name) => {
-    const opened = await server.open(...(name === "vite" ? ([vite.folder, headers] as const) : ([webpack.folder, headers, "script"] as const)));
+  test.each(["vite", "webpack"])("a bundle by %s runs kernels on WebAssembly", async (name) => {
+    const isVite = name === "vite";
+    const opened = await server.open((isVite ? vite : webpack).folder, headers, isVite ? "module" : "script");
     const { page, messages, errors } = opened;
     const found = await runSmall(opened);
     expect(found).toMatchObject({ ...right, backend: "wasm" });
@@ -78,13 +63,18 @@ describe.each(kinds)("in %s", (_name, headers, canShare) => {
   });
 });
 
-test("a bundle by esbuild, which leaves the worker out, works on one thread with one warning", async () => {
-  const opened = await server.open(esbuild.folder, isolation);
+test.each([
+  ["a bundle by esbuild, which leaves the worker out,", () => esbuild.folder, isolation],
+  ["a page whose policy forbids workers", () => vite.folder, { ...isolation, ...policy(withoutWorkers) }],
+] as const)("%s works on one thread with one warning", async (_name, folder, headers) => {
+  const opened = await server.open(folder(), headers);
   const { right: isRight, report } = await runLarge(opened, { threads: 2, seconds: 1 });
   expect(isRight).toBe(true);
   expect(report).toMatchObject({ threads: 1, lost: 1, helped: 0 });
   const warnings = opened.messages.filter((message) => message.startsWith("warning:"));
-  expect(warnings).toEqual([expect.stringMatching(/stridewise: a worker did not start .*configure\({ workerUrl }\)/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^warning: stridewise: a worker did not start .*configure\({ workerUrl }\)/),
+  ]);
   expect(opened.errors).toEqual([]);
   await opened.page.close();
 });
@@ -108,8 +98,7 @@ test.each([
   expect(found).toMatchObject({ ...right, backend: "reference" });
   expect(found.features).toMatchObject({ wasm: false, simd: false, relaxedSimd: false, threads: false });
   expect((await runSmall(opened)).formula).toEqual(right.formula);
-  const warnings = opened.messages.filter((message) => message.startsWith("warning:"));
-  expect(warnings).toEqual([expect.stringMatching(/stridewise: WebAssembly modules .* needs 'wasm-unsafe-eval'/)]);
-  expect(opened.errors).toEqual([]);
+  const told = expect.stringMatching(/^warning: stridewise: WebAssembly modules .* needs 'wasm-unsafe-eval'/);
+  expect(opened).toMatchObject({ messages: [told], errors: [] });
   await opened.page.close();
 });

@@ -65,3 +65,16 @@ test(
   },
   lawTimeout,
 );
+
+const largeCases = Math.ceil((askedCases ?? 3000) / 100);
+
+test(
+  `operands of several tiles and staged pieces agree (${largeCases} cases)`,
+  () => {
+    for (let number = 0; number < largeCases; number++) {
+      const judged = specOf(number * 41 + 1);
+      expectAgreement(`large ${number}`, judged, [kernelCase(judged.spec, dice(number), "large")], installed);
+    }
+  },
+  lawTimeout,
+);

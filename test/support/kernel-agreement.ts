@@ -29,9 +29,6 @@ export const askedCases: number | undefined = ((): number | undefined => {
   return given === undefined ? undefined : Number(given);
 })();
 
-/** Bytes for the elements of one operand, side by side. */
-const lineBytes = 16384;
-
 /** Computes a spec by the reference, as one dense line. */
 export class Oracle {
   private readonly spec: MapSpec;
@@ -48,10 +45,13 @@ export class Oracle {
   /** The bytes of each arena after the case. */
   run({ arenas, arenaOf, operands, scalars }: KernelCase): Uint8Array[] {
     const outputs = this.spec.outputs.length;
-    const memory = memoryOf(new ArrayBuffer(operands.length * lineBytes));
-    const lines = memory.array("u8") as Uint8Array;
     const after = arenas.map(({ initial }) => initial.slice());
     const places = operands.map(elementsOf);
+    const n = (places[0] as number[]).length;
+    // Room for n elements of the largest dtype.
+    const lineBytes = 16 * n + 16;
+    const memory = memoryOf(new ArrayBuffer(operands.length * lineBytes));
+    const lines = memory.array("u8") as Uint8Array;
     const eachElement = (k: number, use: (inLine: number, inArena: number, size: number) => void): void => {
       const { itemsize } = dtypes[(operands[k] as Operand).dtype];
       (places[k] as number[]).forEach((at, i) => {
@@ -62,7 +62,6 @@ export class Oracle {
       const { initial } = arenas[arenaOf[k] as number] as Arena;
       eachElement(k, (inLine, at, size) => lines.set(initial.subarray(at, at + size), inLine));
     }
-    const n = (places[0] as number[]).length;
     this.program.run({
       memories: operands.map(() => memory),
       addresses: operands.map((_, k) => k * lineBytes),

@@ -16,8 +16,9 @@ import type { Memory } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { type Dice, dice } from "./operands.ts";
 
-/** Bytes of an arena. */
-export const arenaBytes = 8192;
+/** Bytes of an arena, and of one for large cases. */
+const arenaBytes = 8192;
+const largeBytes = 2 ** 19;
 
 /** The bytes that an operand lies in. */
 export interface Arena {
@@ -61,6 +62,12 @@ const floats = [
 ];
 const unfinite = [Infinity, -Infinity, Number.NaN];
 
+/** Halfway between two numbers of bfloat16, float16 or float32, or next to that: where rounding twice shows. */
+function tieOf(roll: Dice): number {
+  const bits = [8, 11, 24][roll(0, 2)] as number;
+  return 1 + (2 * roll(0, 2 ** (bits - 1) - 1) + 1) / 2 ** bits + roll(-1, 1) * 2 ** -45;
+}
+
 function floatValue(roll: Dice): number {
   const sign = roll(0, 1) === 0 ? 1 : -1;
   switch (roll(0, 9)) {
@@ -71,6 +78,7 @@ function floatValue(roll: Dice): number {
     case 1:
       return sign * 2 ** roll(-40, 40) * (1 + roll(0, 2 ** 23) / 2 ** 23);
     case 2:
+      return sign * 2 ** roll(-18, 12) * tieOf(roll);
     case 3:
     case 4:
       return (sign * roll(0, 1000)) / 8;
@@ -85,10 +93,14 @@ function valueOf(dtype: DType, roll: Dice): Value {
   if (category === "float") return floatValue(roll);
   const top = 1n << BigInt(8 * itemsize - (dtype.startsWith("u") ? 0 : 1));
   const ends = [top - 1n, top - 2n, -top, 1n - top, top / 2n, top / 2n - 1n];
+  if (itemsize === 8 && roll(0, 5) === 0)
+    return (BigInt(2 * roll(0, 2 ** 24) + 1) << BigInt(roll(0, 38))) + BigInt(roll(-1, 1));
   return roll(0, 4) === 0 ? (ends[roll(0, 5)] as bigint) : BigInt(roll(-9, 70));
 }
 
-const poolBytes = 4 * arenaBytes;
+const poolBytes = 2 ** 20;
+/** So many bytes of a pool are made; the others repeat them. */
+const variedBytes = 2 ** 15;
 let pools: ReadonlyMap<DType, Uint8Array> | undefined;
 
 /** Bytes of values of a dtype; in an eighth of them anything at all. */
@@ -99,32 +111,36 @@ function poolOf(dtype: DType): Uint8Array {
       const bytes = new Uint8Array(poolBytes);
       const array = windowsOver(bytes.buffer).array(dtypes[each].array);
       const { itemsize } = dtypes[each];
-      for (let i = 0; i < poolBytes / itemsize; i++) {
+      for (let i = 0; i < variedBytes / itemsize; i++) {
         if (roll(0, 7) === 0) for (let b = 0; b < itemsize; b++) bytes[i * itemsize + b] = roll(0, 255);
         else writer(each)(array, i, each === "bool" ? roll(0, 1) === 1 : valueOf(each, roll));
       }
+      for (let at = variedBytes; at < poolBytes; at += variedBytes) bytes.copyWithin(at, 0, variedBytes);
       return [each, bytes];
     }),
   );
   return pools.get(dtype) as Uint8Array;
 }
 
-const heapArenas: Storage[] = [];
-const userArenas: Memory[] = [];
+const heapArenas = new Map<number, Storage>();
+const userArenas = new Map<number, Memory>();
 
+/** Arena number k with these bytes; there is one for each size. */
 function openArena(k: number, isFar: boolean, initial: Uint8Array): Arena {
+  const key = k + (initial.length === arenaBytes ? 0 : 1000);
   if (isFar) {
-    userArenas[k] ??= memoryOf(new ArrayBuffer(arenaBytes));
-    return { memory: userArenas[k], first: 0, initial };
+    const memory = userArenas.get(key) ?? memoryOf(new ArrayBuffer(initial.length));
+    userArenas.set(key, memory);
+    return { memory, first: 0, initial };
   }
-  heapArenas[k] ??= Storage.allocate(arenaBytes);
-  const memory = heapArenas[k].writable();
-  return { memory, first: heapArenas[k].byteOffset, initial };
+  const storage = heapArenas.get(key) ?? Storage.allocate(initial.length);
+  heapArenas.set(key, storage);
+  return { memory: storage.writable(), first: storage.byteOffset, initial };
 }
 
 /** The bytes of an arena now, in place. */
-export const bytesIn = ({ memory, first }: Arena): Uint8Array =>
-  memory.array("u8").subarray(first, first + arenaBytes) as Uint8Array;
+export const bytesIn = ({ memory, first, initial }: Arena): Uint8Array =>
+  memory.array("u8").subarray(first, first + initial.length) as Uint8Array;
 
 /** The element of each coordinate in row-major order, by nested loops. */
 export function elementsOf({ offset, shape, stride }: Operand): number[] {
@@ -155,6 +171,9 @@ function randomShape(roll: Dice): number[] {
       return Array.from({ length: roll(4, 5) }, () => roll(1, 3));
   }
 }
+
+const largeShape = (roll: Dice): number[] =>
+  roll(0, 1) === 0 ? [roll(90, 120), roll(90, 120)] : [roll(2, 3), roll(50, 70), roll(50, 70)];
 
 interface Region {
   readonly stride: readonly number[];
@@ -192,25 +211,36 @@ function fittingRegion(roll: Dice, shape: readonly number[], isInput: boolean, m
   }
 }
 
-/** A case of a spec; with a length, lines of it, dense but anywhere. */
-export function kernelCase(spec: MapSpec, roll: Dice, length?: number): KernelCase {
+/** A value to pass; a 64-bit integer as a number or a bigint. */
+function scalarOf(dtype: DType, roll: Dice): Value {
+  const window = windowsOver(poolOf(dtype).buffer as ArrayBuffer).array(dtypes[dtype].array);
+  const value = reader(dtype, "bigint")(window, roll(0, 200));
+  return typeof value === "bigint" && Number.isSafeInteger(Number(value)) && roll(0, 1) === 0 ? Number(value) : value;
+}
+
+/** A case of a spec; with a length, lines of it, dense but anywhere. A large one has several tiles, and stages in several pieces. */
+export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large"): KernelCase {
+  const isLarge = length === "large";
+  const size = isLarge ? largeBytes : arenaBytes;
   const all = [...spec.outputs, ...spec.inputs];
   const outputs = spec.outputs.length;
-  const shape = length === undefined ? randomShape(roll) : [length];
+  const shape = typeof length === "number" ? [length] : isLarge ? largeShape(roll) : randomShape(roll);
   const arenas: Arena[] = [];
   const arenaOf: number[] = [];
   const operands: Operand[] = [];
   const place = (k: number, arena: number, dtype: DType, isInput: boolean): Operand => {
     const { memory, first } = arenas[arena] as Arena;
     const { itemsize } = dtypes[dtype];
-    const most = arenaBytes / itemsize - 8;
-    const { stride, low } = length === undefined ? fittingRegion(roll, shape, isInput, most) : { stride: [1], low: 0 };
+    const most = size / itemsize - 8;
+    const { stride, low } =
+      typeof length === "number" ? { stride: [1], low: 0 } : fittingRegion(roll, shape, isInput, most);
     arenaOf[k] = arena;
     return { storage: fixedStorage(memory, first), dtype, offset: low + roll(0, 5), shape, stride };
   };
   const open = (dtype: DType): number => {
-    const from = 16 * roll(0, (poolBytes - arenaBytes) / 16);
-    arenas.push(openArena(arenas.length, roll(0, 9) === 0, poolOf(dtype).slice(from, from + arenaBytes)));
+    const from = 16 * roll(0, (poolBytes - size) / 16);
+    const isFar = roll(0, isLarge ? 1 : 9) === 0;
+    arenas.push(openArena(arenas.length, isFar, poolOf(dtype).slice(from, from + size)));
     return arenas.length - 1;
   };
   // In place: the output takes an input's arena and region.
@@ -235,10 +265,8 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number): KernelCa
       operands[k] = place(k, arena, dtype, k >= outputs);
     }
   }
-  const scalars = spec.scalars.map((dtype) =>
-    reader(dtype, "bigint")(windowsOver(poolOf(dtype).buffer as ArrayBuffer).array(dtypes[dtype].array), roll(0, 200)),
-  );
-  const isWhole = roll(0, 1) === 0;
+  const scalars = spec.scalars.map((dtype) => scalarOf(dtype, roll));
+  const isWhole = isLarge || roll(0, 1) === 0;
   const unit = isWhole ? 16384 : roll(5, 40);
   const side = isWhole ? 128 : 16 * roll(1, 4);
   return { ...stillAxis(roll, shape, operands), arenas, arenaOf, scalars, unit, side };

@@ -53,8 +53,8 @@ function differenceAt(
   for (let at = Math.floor(from / itemsize); at * itemsize < from + 4; at++) {
     const [want, have] = [read(wanted, at), read(got, at)];
     if (isSame(want, have)) continue;
-    const place = elementsOf(operand).indexOf(at);
-    if (place < 0)
+    const place = placesIn(operand).get(at);
+    if (place === undefined)
       return `output ${output}: element ${at} of its arena is not its own, and was ${textOf(want)}, is ${textOf(have)}`;
     const inputs = inputsAt(given, place, steps.length);
     const allowed = steps[output] as Steps;
@@ -68,11 +68,34 @@ function differenceAt(
   return undefined;
 }
 
+const places = new WeakMap<Operand, ReadonlyMap<number, number>>();
+
+/** Of each element that an operand has its number in row-major order. */
+function placesIn(operand: Operand): ReadonlyMap<number, number> {
+  let found = places.get(operand);
+  if (found === undefined) {
+    found = new Map(elementsOf(operand).map((at, place) => [at, place]));
+    places.set(operand, found);
+  }
+  return found;
+}
+
+/** The element with this number in row-major order. */
+function elementAt({ offset, shape, stride }: Operand, place: number): number {
+  let at = offset;
+  for (let axis = shape.length - 1, rest = place; axis >= 0; axis--) {
+    const size = shape[axis] as number;
+    at += (rest % size) * (stride[axis] as number);
+    rest = Math.floor(rest / size);
+  }
+  return at;
+}
+
 /** The inputs' values before the run, at a coordinate. */
 function inputsAt({ operands, arenas, arenaOf }: KernelCase, place: number, outputs: number): Value[] {
   return operands.slice(outputs).map((operand, k) => {
     const { initial } = arenas[arenaOf[outputs + k] as number] as Arena;
-    return reader(operand.dtype, "bigint")(windowOf(operand.dtype, initial), elementsOf(operand)[place] as number);
+    return reader(operand.dtype, "bigint")(windowOf(operand.dtype, initial), elementAt(operand, place));
   });
 }
 

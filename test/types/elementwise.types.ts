@@ -1,8 +1,7 @@
 /**
  * What the compiler knows about formulas: one tensor, or a record with the names that the text or the function gives to its outputs.
  */
-import type { Tensor } from "stridewise";
-import { elementwise } from "../../src/ops/user-kernel.ts";
+import { elementwise, type Tensor } from "stridewise";
 import type { Equal, Expect } from "../support/types.ts";
 
 declare const x: Tensor;

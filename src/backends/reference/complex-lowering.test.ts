@@ -128,6 +128,15 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
     },
   );
 
+  test("exp is NaN where the imaginary part has no angle, unless the real one is -infinity", () => {
+    const x = new array([-900, Infinity, -900, Number.NaN, -Infinity, Infinity]);
+    const buffers = { x, y: x, out: new array(6) };
+    for (const out of both(elementwiseText(head(dtype), "out[i] = exp(x[i])"), buffers, { sizes: { n: 3 } })) {
+      expect([...out.subarray(0, 4)]).toEqual(new Array(4).fill(Number.NaN));
+      expect([out[4], out[5]].map((zero) => Math.abs(zero as number))).toEqual([0, 0]);
+    }
+  });
+
   test("tanh is NaN where the imaginary part has no angle, far from the origin too, but not at infinity", () => {
     const x = new array([12, Infinity, -25, Number.NaN, Infinity, Infinity]);
     for (const out of both(

@@ -24,6 +24,8 @@ const shift = 512;
 const scale = Math.exp(shift);
 
 function exp({ re, im }: Complex): Complex {
+  // An angle that is none makes all NaN, also where e^re is too small to be told from 0.
+  if (Number.isFinite(re) && !Number.isFinite(im)) return complex(Number.NaN, Number.NaN);
   const size = re > far ? Math.exp(re - shift) : Math.exp(re);
   const factor = re > far ? scale : 1;
   return complex(product(size, Math.cos(im)) * factor, product(size, Math.sin(im)) * factor);

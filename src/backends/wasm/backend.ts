@@ -5,8 +5,15 @@
  * arguments, then runs its units in stretches of some ten thousand elements, so that the engine can replace a kernel by its
  * optimised code between them; large work is shared with the workers of `workers/`.
  */
-import { type KernelBackend, type KernelCall, type KernelProgram, tellBackendChange } from "../../kernel/backend.ts";
+import {
+  type KernelBackend,
+  type KernelCall,
+  type KernelProgram,
+  kernelBackend,
+  tellBackendChange,
+} from "../../kernel/backend.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
+import type { ModuleRunner } from "../../kernel/module-runner.ts";
 import type { Heap } from "../../storage/heap.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
@@ -117,4 +124,10 @@ class WasmProgram implements KernelProgram {
     const step = Math.max(1, Math.floor(stretch / unitSize));
     for (let at = begin; at < end; at += step) trampoline.run(this.place, argumentsAt, at, Math.min(end, at + step));
   }
+}
+
+/** The workers that call functions of modules over this memory; null where there are none. */
+export function moduleWorkers(memory: Memory): ModuleRunner | null {
+  const backend = kernelBackend();
+  return backend instanceof WasmBackend && backend.reaches(memory) ? backend.threads.forModules() : null;
 }

@@ -9,16 +9,19 @@ import type { Kernel } from "../ir/kernel.ts";
 /** How many programs there may be. */
 export const mostPrograms = 2048;
 
+/** What a program depends on beside its table: a small number, or a text where static sizes are part of it. */
+export type ProgramKey = number | string;
+
 /** Whoever keeps programs: a table from a small key, and the one used last. */
 export class ProgramTable {
-  lastKey = -1;
+  lastKey: ProgramKey = -1;
   lastProgram: KernelProgram | null = null;
-  readonly kept = new Map<number, Entry>();
+  readonly kept = new Map<ProgramKey, Entry>();
 }
 
 interface Entry {
   readonly table: ProgramTable;
-  readonly key: number;
+  readonly key: ProgramKey;
   readonly program: KernelProgram;
   used: boolean;
 }
@@ -41,7 +44,7 @@ let milliseconds = 0;
 let listens = false;
 
 /** The program of a table under this key, made of the kernel if there is none yet. */
-export function programFor(table: ProgramTable, key: number, make: () => Kernel): KernelProgram {
+export function programFor(table: ProgramTable, key: ProgramKey, make: () => Kernel): KernelProgram {
   if (table.lastKey === key) return table.lastProgram as KernelProgram;
   let entry = table.kept.get(key);
   if (entry === undefined) {

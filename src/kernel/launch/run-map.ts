@@ -7,8 +7,9 @@
  */
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
-import { type KernelProgram, kernelBackend } from "../backend.ts";
+import { type KernelCall, type KernelProgram, kernelBackend } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
+import { fixSizes } from "../lower/fix-sizes.ts";
 import { buildMap } from "../map/build.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { Operand } from "../operand.ts";
@@ -46,19 +47,21 @@ export function runMap(
   const starts: number[] = [];
   const strides: (readonly number[])[] = [];
   let isReached = true;
+  let isStatic = true;
   const backend = kernelBackend();
   for (let k = 0; k < operands.length; k++) {
     const { storage, dtype, offset, stride } = operands[k] as Operand;
     const memory = storage.readable();
     const { itemsize } = dtypes[dtype];
     isReached = isReached && backend.reaches(memory);
+    isStatic = isStatic && (operands[k] as Operand).isStatic === true;
     memories.push(memory);
     itemsizes.push(itemsize);
     starts.push(storage.byteOffset / itemsize + offset);
     strides.push(stride);
   }
   const plan = planModes(shape, starts, strides, options.idempotent);
-  if (isReached) runPlan(kernel, plan, memories, itemsizes, scalars);
+  if (isReached) runPlan(kernel, plan, memories, itemsizes, scalars, isStatic);
   else runStaged(plan, memories, itemsizes, outputs, (piece, near) => runPlan(kernel, piece, near, itemsizes, scalars));
 }
 
@@ -69,6 +72,7 @@ function runPlan(
   memories: readonly Memory[],
   itemsizes: readonly number[],
   scalars: readonly Value[],
+  isStatic = false,
 ): void {
   const halves = splitPlan(plan);
   if (halves !== undefined) {
@@ -83,35 +87,35 @@ function runPlan(
     call.addresses[k] = (plan.starts[k] as number) * (itemsizes[k] as number);
   }
   setScalars(scalars);
-  if (form.kind === "line") setLine(plan, form);
-  else setPlane(plan, form, itemsizes);
-  programFor(kernel, keyOf(form), () => buildMap(kernel.spec, form)).run(call);
+  const sizes = form.kind === "line" ? setLine(plan, form) : setPlane(plan, form, itemsizes);
+  if (isStatic) runFixed(kernel, form, call, sizes);
+  else programFor(kernel, keyOf(form), () => buildMap(kernel.spec, form)).run(call);
+}
+
+/** Runs the kernel that the first `count` sizes are part of: what static integers ask for. */
+function runFixed(kernel: MapKernel, form: Form, call: KernelCall, count: number): void {
+  let key = `${keyOf(form)}`;
+  for (let i = 0; i < count; i++) key += ` ${call.sizes[i]}`;
+  programFor(kernel, key, () => fixSizes(buildMap(kernel.spec, form), call.sizes)).run(call);
 }
 
 /**
- * Computes `count` elements, 1 to `mostDense`, that follow each other in the memory of every operand. Who calls has set the memories, the
- * addresses and the scalars of the call, and knows that the backend reaches all of them.
+ * Computes `count` elements, 1 to `mostDense`. By `classes`, two bits for each operand, its elements follow each other in memory (1), or it
+ * is one element for all (0). Who calls has set the memories, the addresses and the scalars of the call, and knows that the backend
+ * reaches all of them.
  */
-export function runDense(kernel: MapKernel, count: number): void {
+export function runDense(kernel: MapKernel, count: number, classes: number): void {
   const call = presentCall();
   call.sizes[0] = count;
   call.sizes[1] = tiling.unit;
   call.units = count <= tiling.unit ? 1 : Math.ceil(count / tiling.unit);
   call.unitSize = Math.min(count, tiling.unit);
-  const key = 2 * denseClasses(kernel);
+  const key = 2 * classes;
   if (kernel.lastKey === key) (kernel.lastProgram as KernelProgram).run(call);
-  else programFor(kernel, key, () => buildMap(kernel.spec, denseForm(kernel))).run(call);
+  else programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
 }
 
-/** All operands go by 1: class 1 in the two bits of each. */
-const denseClasses = ({ operands }: MapKernel): number => 0x55555555 & ((1 << (2 * operands)) - 1);
-
-const denseForm = (kernel: MapKernel): Form => ({
-  kind: "line",
-  classes: denseClasses(kernel),
-  second: 0,
-  transposing: false,
-});
+const lineOf = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });
 
 /** The most elements of a dense run; a plan of more is split. */
 export const mostDense = 2 ** 30;
@@ -123,7 +127,7 @@ export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kern
   const strides = operands.map(({ stride }) => stride);
   const plan = shape.includes(0) ? null : planModes(shape, starts, strides);
   const itemsizes = operands.map(({ dtype }) => dtypes[dtype].itemsize);
-  return buildMap(kernel.spec, plan === null ? denseForm(kernel) : formOf(plan, itemsizes));
+  return buildMap(kernel.spec, plan === null ? lineOf((4 ** kernel.operands - 1) / 3) : formOf(plan, itemsizes));
 }
 
 /** What the program depends on: the cache key, together with the spec. */
@@ -138,8 +142,8 @@ function setScalars(scalars: readonly Value[]): void {
 const strideOf = (plan: Plan, operand: number, mode: number): number =>
   (plan.strides[operand] as readonly number[])[mode] as number;
 
-/** The arguments of a line, in the order of `../map/build.ts`. */
-function setLine(plan: Plan, { classes }: Form): void {
+/** Sets the arguments of a line, in the order of `../map/build.ts`, and gives the number of sizes among them. */
+function setLine(plan: Plan, { classes }: Form): number {
   const call = presentCall();
   const { sizes } = call;
   const n = plan.sizes.length === 0 ? 1 : (plan.sizes[0] as number);
@@ -150,10 +154,11 @@ function setLine(plan: Plan, { classes }: Form): void {
     if (((classes >> (2 * k)) & 3) === 2) sizes[at++] = strideOf(plan, k, 0);
   call.units = Math.ceil(n / tiling.unit);
   call.unitSize = Math.min(n, tiling.unit);
+  return at;
 }
 
-/** The arguments of a plane. */
-function setPlane(plan: Plan, form: Form, itemsizes: readonly number[]): void {
+/** The same for a plane. */
+function setPlane(plan: Plan, form: Form, itemsizes: readonly number[]): number {
   const call = presentCall();
   const { sizes } = call;
   const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, form, itemsizes);
@@ -171,4 +176,5 @@ function setPlane(plan: Plan, form: Form, itemsizes: readonly number[]): void {
   call.modes[0] = walkedModes(plan, form);
   call.units = units;
   call.unitSize = unitElements;
+  return at;
 }

@@ -135,7 +135,9 @@ function product(a: Scalar, b: Scalar): Scalar {
 function expPair({ re, im }: Pair): Pair {
   const { far, shift } = limitsOf(re);
   const isFar = gt(re, number(re, far));
-  const size = exp(select(isFar, sub(re, number(re, shift)), re));
+  // An angle that is none makes all NaN, also where e^re is too small to be told from 0; beside an infinite part 0 stays 0.
+  const angle = select(isInfinite(re), number(re, 0), mul(im, number(re, 0)));
+  const size = add(exp(select(isFar, sub(re, number(re, shift)), re)), angle);
   const factor = select(isFar, number(re, Math.exp(shift)), number(re, 1));
   const part = (of: Scalar): Scalar => mul(product(size, of), factor);
   return { re: part(call("cos", im)), im: part(call("sin", im)) };

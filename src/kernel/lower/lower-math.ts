@@ -1,11 +1,10 @@
 /**
  * Elementary functions in terms of primitive ones: arithmetic, comparisons, select, bit operations and bit casts, all of which run on
- * several lanes at a time.
+ * several lanes at a time. float32: everything, in float32 and 32-bit integers alone. float64: what engines do not have (exp2, erf,
+ * erfc); the rest stays a call. Integers: pow. Remainders of division, copysign and rounding stay as they are.
  *
- * float32: everything, in float32 and 32-bit integers alone. float64: what engines do not have (exp2, erf, erfc); the rest stays a
- * call. Integers: pow. Remainders of division, copysign and rounding stay as they are. Largest errors in units in the last place
- * (of subnormal results: in units of the smallest number), compared with double precision; NaN, infinities, zeros and their signs
- * are exact. Fusing a * b + c into one rounding, as relaxed SIMD does, keeps every bound.
+ * Each file of `math/` gives the largest error that was measured, in units in the last place (of subnormal results: in units of the
+ * smallest number) against double precision. NaN, infinities, zeros and their signs are exact.
  */
 import type { DType } from "../../storage/dtype.ts";
 import type { ScalarFunction } from "../ir/functions.ts";

@@ -7,12 +7,13 @@
  * innermost mode an input stands still, steps by one, or by an argument (`classes`). `../launch/run-reduce.ts` gives the sizes.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
-import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
-import { cast, constantScalar, loadScalar, namedScalar, parameterScalar } from "../ir/scalar.ts";
+import type { DType } from "../../storage/dtype.ts";
+import type { Combination, Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import { cast, constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classOf } from "../plan/form.ts";
-import { identityOf, type ReduceSpec, stretch } from "./spec.ts";
+import { type Accumulation, identityOf, type ReduceSpec, stretch } from "./spec.ts";
 
 const largest = 2 ** 31 - 1;
 /** Vectors that are combined side by side, because each combination waits for the one before. */
@@ -72,8 +73,8 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   const start = c.mul(stretch);
   const stretches: Statement[] = [
     ...each((k) => {
-      const { dtype } = terms[k] as (typeof terms)[0];
-      const fn = spec.accumulators[k]?.fn as "add";
+      const { dtype } = terms[k] as Scalar;
+      const fn = spec.accumulators[k]?.fn as Combination;
       return {
         kind: "accumulator",
         name: parts[k] as string,
@@ -90,20 +91,20 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
       body: each((k) => ({
         kind: "accumulate",
         into: parts[k] as string,
-        fn: spec.accumulators[k]?.fn as "add",
-        value: terms[k] as (typeof terms)[0],
+        fn: spec.accumulators[k]?.fn as Combination,
+        value: terms[k] as Scalar,
       })),
     },
     ...each((k) => {
-      const { fn, total } = spec.accumulators[k] as ReduceSpec["accumulators"][0];
-      const part = namedScalar(terms[k]?.dtype as typeof total, parts[k] as string);
+      const { fn, total } = spec.accumulators[k] as Accumulation;
+      const part = namedScalar(terms[k]?.dtype as DType, parts[k] as string);
       return { kind: "accumulate", into: totals[k] as string, fn, value: cast(total, part) };
     }),
   ];
   const oneOutput: Statement[] = [
     { kind: "walk", modes: "kept", position: o, offsets: [...outputs, ...inputs].map((name) => `${name}_at`) },
     ...each((k) => {
-      const { fn, total } = spec.accumulators[k] as ReduceSpec["accumulators"][0];
+      const { fn, total } = spec.accumulators[k] as Accumulation;
       return { kind: "accumulator", name: totals[k] as string, initial: constantScalar(total, identityOf(fn, total)) };
     }),
     loop("serial", "r", constant(0), rounds, [
@@ -123,8 +124,8 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   return {
     name: `${spec.name}_${spec.inputs.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
     buffers: [
-      ...outputs.map((name, k) => ({ name, dtype: spec.outputs[k] as "bool", access: "write" as const })),
-      ...inputs.map((name, k) => ({ name, dtype: spec.inputs[k] as "bool", access: "read" as const })),
+      ...outputs.map((name, k) => ({ name, dtype: spec.outputs[k] as DType, access: "write" as const })),
+      ...inputs.map((name, k) => ({ name, dtype: spec.inputs[k] as DType, access: "read" as const })),
     ],
     scalars: spec.scalars.map((dtype, k) => ({ name: scalarNames[k] as string, dtype })),
     sizes: [...sizes, ...inputs.filter((_, k) => classOf(classes, k) === 2).map(strideOf)],

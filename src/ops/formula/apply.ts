@@ -173,5 +173,6 @@ export function convertTo(dtype: DType, of: TypedValue): TypedValue {
 /** The value in the dtype of another, with its bucket. */
 export function likeOther(value: TypedValue, other: TypedValue): TypedValue {
   if (other.dtype === null || other.bucket === "number") return value;
+  if (rankOf(value.dtype) > rankOf(other.dtype)) return convertTo(other.dtype, value);
   return fixedValue(other.dtype, highestBucket([value, other]), value.as(computedAs(other.dtype)));
 }

@@ -92,6 +92,7 @@ const rules: readonly (readonly [formula: string, dtype: DType, kinds: readonly 
   ["complex(x, y)", "complex64", [tensorOf("float32"), tensorOf("float32")]],
   ["sign(x)", "int8", [tensorOf("int8")]],
   ["like(a, x)", "int8", [number, tensorOf("int8")]],
+  ["like(0.5, x) + x", "int8", [tensorOf("int8")]],
 ];
 
 test.each(rules)("%s makes %s", (formula, dtype, kinds) => expect(dtypeOf(formula, ...kinds)).toBe(dtype));

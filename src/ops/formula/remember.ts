@@ -1,4 +1,8 @@
-/** What a map holds under a key, made when it is first asked for. */
+/**
+ * Maps that fill themselves: the value under a key is made when it is first asked for.
+ */
+
+/** What the map holds under a key, made and kept if it holds nothing yet. */
 export function remember<K, V>(map: Map<K, V>, key: K, make: (key: K) => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -1,5 +1,17 @@
 /** complexLoops against plain nested loops, on layouts of every kind; its refusals; what mllm's TiledTensor gets wrong. */
-import { complex, gmem, makeLayout, makeTensor, range, Storage, type Tensor, tensor, zeros } from "stridewise";
+import {
+  complex,
+  composition,
+  gmem,
+  makeLayout,
+  makeTensor,
+  range,
+  Storage,
+  swizzle,
+  type Tensor,
+  tensor,
+  zeros,
+} from "stridewise";
 import { expect, test } from "vitest";
 import { CpuAllocator } from "../../storage/cpu-allocator.ts";
 import { tensorOver } from "../../tensor/tensor.ts";
@@ -55,6 +67,14 @@ const layouts: readonly (readonly [string, () => Tensor])[] = [
             [3, 12],
           ],
         ),
+      ) as Tensor,
+  ],
+  [
+    "swizzled",
+    () =>
+      makeTensor(
+        gmem(Float32Array.from({ length: 64 }, (_, i) => i)),
+        composition(swizzle(3, 0, 3), makeLayout([8, 8])),
       ) as Tensor,
   ],
   ["rank 3", () => counted(6, 8, 2)],
@@ -134,6 +154,23 @@ test("random affine loops over random strides equal plain loops", () => {
       extents,
       `round ${round}`,
     );
+  }
+});
+
+test("expressions have the usual precedence, and unary minus", () => {
+  const t = counted(3, 24);
+  const table: readonly (readonly [string, (i: number, j: number) => number])[] = [
+    ["_0 + _1 * 2 * 3", (i, j) => i + j * 2 * 3],
+    ["_0 % 2 * 3 + _1", (i, j) => (i % 2) * 3 + j],
+    ["_0 + _1 % 2", (i, j) => i + (j % 2)],
+    ["-_0 + 5 - -_1", (i, j) => -i + 5 + j],
+    ["_1 * -_0 + 9", (i, j) => -j * i + 9],
+  ];
+  for (const [text, index] of table) {
+    const expected = tuples([3, 4]).map(([i, j]) => index(i as number, j as number));
+    const seen: unknown[] = [];
+    tiled(t).complexLoops(["0", text], (_data, _position, coords) => seen.push(coords[1]), { extents: [3, 4] });
+    expect(seen, text).toEqual(expected);
   }
 });
 

@@ -122,7 +122,11 @@ function runAny(
 function offsetOf(t: Tensor): (coord: readonly number[]) => number {
   if ((t.bits & nestedBit) === 0) {
     const strides = flatStrides(t);
-    return (coord) => coord.reduce((sum, index, axis) => sum + index * (strides[axis] as number), 0);
+    return (coord) => {
+      let sum = 0;
+      for (let axis = 0; axis < coord.length; axis++) sum += (coord[axis] as number) * (strides[axis] as number);
+      return sum;
+    };
   }
   const { layout } = t;
   const { shape } = "inner" in layout ? layout.inner : layout;

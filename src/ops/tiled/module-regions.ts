@@ -44,14 +44,17 @@ export async function moduleRegions(
   if (storage.readable().kind !== "heap") storage.takeRawWindow();
   try {
     const runner = threads === 1 || regions.count === 0 ? null : moduleRunner(storage.readable());
-    if (runner === null) await callHere(module, given.export, window, regions);
+    const positions = positionsOf(regions);
+    const info = [regions.stride, regions.restShape];
+    if (runner === null) await callHere(module, given.export, window, positions, info);
     else
       await runner.call({
-        module: new URL("./region-worker.js", import.meta.url).href,
-        export: "callRegions",
+        module,
+        export: given.export,
         view: window.array,
         units: regions.count,
-        info: { module, name: given.export, regions },
+        positions,
+        info,
         // So many ranges, so no more workers than that have something to do.
         ...(threads === undefined ? {} : { chunk: Math.ceil(regions.count / threads) }),
       });
@@ -63,16 +66,28 @@ export async function moduleRegions(
   }
 }
 
-/** What the function said, without the name of the file that called it. */
+/** What the function said, without what the workers put before it. */
 function reasonOf(error: unknown): string {
-  return String(error instanceof KernelError ? error.message : error).replace(/^callRegions of \S+: /, "");
+  return String(error instanceof KernelError ? error.message : error).replace(/^\S+ of \S+: /, "");
 }
 
-async function callHere(module: string, name: string, window: ElementWindow, regions: Regions): Promise<void> {
+function positionsOf(regions: Regions): Float64Array {
+  const positions = new Float64Array(regions.count);
+  let at = 0;
+  eachRegion(regions, (position) => {
+    positions[at++] = position;
+  });
+  return positions;
+}
+
+async function callHere(
+  module: string,
+  name: string,
+  window: ElementWindow,
+  positions: Float64Array,
+  info: readonly unknown[],
+): Promise<void> {
   const called = ((await import(/* @vite-ignore */ /* webpackIgnore: true */ module)) as Record<string, unknown>)[name];
   if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
-  const positions: number[] = [];
-  eachRegion(regions, (position) => positions.push(position));
-  for (const position of positions)
-    await (called as RegionFunction)(currentWindow(window), position, regions.stride, regions.restShape);
+  for (const position of positions) await (called as RegionFunction)(currentWindow(window), position, ...info);
 }

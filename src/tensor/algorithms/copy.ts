@@ -8,6 +8,7 @@ import { copyElements } from "../../kernel/copy.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { copyWithoutAxes } from "../copy-all.ts";
+import { isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
@@ -91,9 +92,24 @@ function moveStrided(
     from[axis] = (from[axis] as number) / vector;
     to[axis] = (to[axis] as number) / vector;
   }
+  const isStatic = isStaticTensor(source) && isStaticTensor(destination);
   copyElements(
-    { storage: wholeMemory(source, who), dtype: fromType, offset: source.start / vector, shape, stride: from },
-    { storage: wholeMemory(destination, who), dtype: toType, offset: destination.start / vector, shape, stride: to },
+    {
+      storage: wholeMemory(source, who),
+      dtype: fromType,
+      offset: source.start / vector,
+      shape,
+      stride: from,
+      isStatic,
+    },
+    {
+      storage: wholeMemory(destination, who),
+      dtype: toType,
+      offset: destination.start / vector,
+      shape,
+      stride: to,
+      isStatic,
+    },
   );
 }
 

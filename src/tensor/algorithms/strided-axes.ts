@@ -5,7 +5,7 @@
  */
 import type { Operand } from "../../kernel/operand.ts";
 import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
-import { leafNumbers, nestedBit } from "../geometry.ts";
+import { isStaticTensor, leafNumbers, nestedBit } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 
@@ -45,5 +45,6 @@ export function operandInOrder(t: Tensor, axes: StridedAxes, k: number, who: str
     offset: t.start,
     shape: axes.shape.slice().reverse(),
     stride: (axes.strides[k] as readonly number[]).slice().reverse(),
+    isStatic: isStaticTensor(t),
   };
 }

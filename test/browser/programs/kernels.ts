@@ -2,13 +2,11 @@
  * A user's program: a copy of a transposed tensor, a fill, a cast and a formula, then so much work that other threads are worth waking.
  * It tells what came out and where it ran; the tests judge that. It is bundled, and runs in Node, in jsdom and in pages.
  */
-import { configure } from "../../../src/backends/wasm/options.ts";
-import { type Features, features } from "../../../src/backends/wasm/features.ts";
+
 import type { Threads } from "../../../src/backends/wasm/threads.ts";
 import type { PoolReport } from "../../../src/backends/wasm/workers/pool.ts";
+import { configure, elementwise, type Features, features, full, shutdown, tensor, zeros } from "../../../src/index.ts";
 import { kernelBackend } from "../../../src/kernel/backend.ts";
-import { full, tensor, zeros } from "../../../src/index.ts";
-import { elementwise } from "../../../src/ops/user-kernel.ts";
 
 export interface Findings {
   readonly backend: string;
@@ -43,15 +41,18 @@ export async function large(options: {
 }): Promise<{ readonly right: boolean; readonly report: PoolReport | null }> {
   const { seconds, ...rest } = options;
   configure(rest);
+  // The report begins anew.
+  await shutdown();
   const x = full([2 ** 22], 3);
   const out = zeros([2 ** 22]);
+  const { threads } = kernelBackend() as unknown as { readonly threads: Threads };
   let right = true;
   let report: PoolReport | null = null;
   for (const limit = performance.now() + 1000 * seconds; performance.now() < limit; ) {
     out.fill_(0);
     elementwise("x * x + 1", { x }, { out });
     for (const place of [0, 1, 2 ** 21 + 1, 2 ** 22 - 1]) right &&= out.get(place) === 10;
-    report = (kernelBackend() as unknown as { threads?: Threads }).threads?.report() ?? null;
+    report = threads.report();
     if ((report?.helped ?? 0) > 0) break;
     // Workers start, and tell that they cannot, between tasks.
     await new Promise((done) => setTimeout(done, 20));

@@ -5,6 +5,7 @@
  * of the loop and advanced after each round. Accesses to one buffer with the same stride whose rests differ by a small constant
  * share a pointer. An index of another form has no entry: its address is computed in each round.
  */
+import { exprOf } from "../../../expr/expr.ts";
 import {
   type Atom,
   collect,
@@ -13,11 +14,11 @@ import {
   type Term,
   withoutAtoms,
 } from "../../../expr/polynomial.ts";
+import { substitute } from "../../../expr/substitute.ts";
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
 import { bufferName, type Emission, innermost, type Pointer, placeOf } from "./emission.ts";
 import { depthOfAtom, depthOfIndex, multiplyBy, pushIndex } from "./emit-index.ts";
-import { substitute } from "./substitute.ts";
 
 /** A load or a store whose place moves with the loop. */
 export type Accessing = LoadScalar | StoreStatement;
@@ -34,7 +35,7 @@ const farthest = 65535;
 /** An expression with the names that the innermost loop defines put in. */
 export function expanded(e: Emission, index: Polynomial): Polynomial {
   const { definitions } = innermost(e);
-  return definitions.size === 0 ? index : substitute(index, ({ name }) => definitions.get(name));
+  return definitions.size === 0 ? index : substitute(exprOf(index), definitions);
 }
 
 /** How many elements a round of the innermost loop moves the index: undefined if that is not the same for all rounds. */

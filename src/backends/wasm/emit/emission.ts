@@ -5,6 +5,7 @@
  * asked for in loop D and has a smaller depth d is computed in the preheader of loop d + 1: inside loop d, where loop d + 1 is sure
  * to have a round. This is how everything that does not change in a loop leaves it.
  */
+import type { Expr } from "../../../expr/expr.ts";
 import type { Polynomial } from "../../../expr/polynomial.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, StoreStatement } from "../../../kernel/ir/kernel.ts";
@@ -77,7 +78,7 @@ export interface Scope {
   /** Those of them that are also read there: a value made of them holds until they change. */
   readonly unsteady: ReadonlySet<string>;
   /** Names bound by `index` in an innermost loop, which are put into the expressions that use them. */
-  readonly definitions: Map<string, Polynomial>;
+  readonly definitions: Map<string, Expr>;
   readonly accesses: Map<LoadScalar | StoreStatement, Access>;
   /** How often a value occurs in the loop. */
   readonly uses: Map<Scalar, number>;

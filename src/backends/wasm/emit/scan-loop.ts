@@ -2,6 +2,7 @@
  * A look at an innermost loop before it is written: which of its values change from round to round, how often each is used, and
  * the pointers it needs. Names bound in it are made known with their depths; the locals of those that change follow when the statements are written.
  */
+import { exprOf } from "../../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
@@ -38,7 +39,7 @@ function bind(e: Emission, statement: Statement): void {
   const local = -1;
   switch (statement.kind) {
     case "index":
-      definitions.set(statement.name, expanded(e, statement.value));
+      definitions.set(statement.name, exprOf(expanded(e, statement.value)));
       return;
     case "walk":
       for (const name of statement.offsets) e.integers.set(name, { local, depth, shift: 0 });

@@ -3,13 +3,12 @@
  * Promises: the kernel has no unrolled loop, and does the same. Names bound in a body get the number of their copy behind them, so
  * that a name is still bound once.
  */
-import { type Expr, exprOf, sym } from "../../../expr/expr.ts";
-import type { Polynomial } from "../../../expr/polynomial.ts";
+import { constant, type Expr, sym } from "../../../expr/expr.ts";
+import { substitute } from "../../../expr/substitute.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
 import { scalarRewriter } from "../../../kernel/lower/rewrite.ts";
-import { substitute } from "./substitute.ts";
 
 /** The kernel with its unrolled loops written out; itself if it has none. */
 export function unrollKernel(kernel: Kernel): Kernel {
@@ -42,13 +41,13 @@ function copyOf(body: readonly Statement[], index: string, value: number): reado
   const own = new Set<string>();
   namesIn(body, own);
   const rename = (name: string): string => (own.has(name) ? `${name}__${value}` : name);
-  const constant: Polynomial = { constant: value, terms: [] };
-  const expr = (of: Expr): Expr =>
-    exprOf(
-      substitute(of, ({ name, min, max, divisor }) =>
-        name === index ? constant : own.has(name) ? sym(rename(name), { min, max, divisibleBy: divisor }) : undefined,
-      ),
-    );
+  const expr = (of: Expr): Expr => {
+    const replacements = new Map<string, Expr>();
+    for (const { name, min, max, divisor } of of.symbols.values())
+      if (name === index) replacements.set(name, constant(value));
+      else if (own.has(name)) replacements.set(name, sym(rename(name), { min, max, divisibleBy: divisor }));
+    return substitute(of, replacements);
+  };
   const scalar = scalarRewriter((node): Scalar | undefined => {
     if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
     if (node.kind === "index") return { ...node, value: expr(node.value) };

@@ -20,6 +20,8 @@ export interface ModuleCall {
   readonly chunk?: number;
   /** Posted along with each call. */
   readonly info?: unknown;
+  /** With these, the function is called as `f(view, positions[unit], ...info)`, unit by unit. */
+  readonly positions?: Float64Array | undefined;
 }
 
 /** A worker, by its number, and how to reach it. */
@@ -42,7 +44,7 @@ export class ModuleCalls {
 
   /** Posts the call to each of these workers. */
   async start(call: ModuleCall, workers: readonly Addressee[]): Promise<void> {
-    const { units, view, info } = call;
+    const { units, view, info, positions } = call;
     const module = String(call.module);
     const name = call.export;
     const chunk = Math.max(1, call.chunk ?? Math.ceil(units / (4 * (workers.length || 1))));
@@ -52,7 +54,7 @@ export class ModuleCalls {
     if (workers.length > 0) {
       const failure = await new Promise<KernelError | null>((settle) => {
         this.open.set(id, { text, waiting: new Set(workers.map(({ number }) => number)), failure: null, settle });
-        const message = { id, module, name, view, units, chunk, info, next };
+        const message = { id, module, name, view, units, chunk, info, positions, next };
         for (const { number, post } of workers)
           try {
             post(message);
@@ -68,7 +70,10 @@ export class ModuleCalls {
       if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
       for (let begin = 0; begin < units; ) {
         begin = Atomics.add(next, 0, 1) * chunk;
-        if (begin < units) await called(view, begin, Math.min(units, begin + chunk), info);
+        const end = Math.min(units, begin + chunk);
+        if (begin >= units) break;
+        if (positions === undefined) await called(view, begin, end, info);
+        else for (let unit = begin; unit < end; unit++) await called(view, positions[unit], ...(info as unknown[]));
       }
     } catch (error) {
       throw new KernelError(`${text}: ${error}`);

@@ -15,7 +15,7 @@ const mostKernels = 2048;
 
 /**
  * @typedef {{ code: number, length: number, run: (args: number, begin: number, end: number) => void }} Ready
- * @typedef {{ id: number, module: string, name: string, view: unknown, units: number, chunk: number, info: unknown, next: Int32Array }} Call
+ * @typedef {{ id: number, module: string, name: string, view: unknown, units: number, chunk: number, info: any, positions?: Float64Array, next: Int32Array }} Call
  * @typedef {{ memory: WebAssembly.Memory, mailbox: number, mailboxBytes: number, record: number, scratch: number,
  *   countBits: number, textBytes: number, word: Record<string, number>, port?: unknown }} Start
  * @typedef {{ on?(event: string, listener: (data: any) => void): void, postMessage(data: unknown): void }} Port
@@ -123,14 +123,16 @@ function open({ memory, mailbox, mailboxBytes, record, scratch, countBits, textB
 }
 
 /** Calls the function for ranges of units until all are taken. @param {Call} call */
-async function callModule({ module, name, view, units, chunk, info, next }) {
+async function callModule({ module, name, view, units, chunk, info, positions, next }) {
   try {
     const called = (await import(/* @vite-ignore */ /* webpackIgnore: true */ module))[name];
     if (typeof called !== "function") throw new TypeError(`the module has no function ${name}`);
     for (;;) {
       const begin = Atomics.add(next, 0, 1) * chunk;
       if (begin >= units) return;
-      await called(view, begin, Math.min(units, begin + chunk), info);
+      const end = Math.min(units, begin + chunk);
+      if (positions === undefined) await called(view, begin, end, info);
+      else for (let unit = begin; unit < end; unit++) await called(view, positions[unit], ...info);
     }
   } catch (error) {
     // Nobody starts another range.

@@ -3,6 +3,7 @@
  *
  * erf is x + x P(x^2) up to 1, then 1 - e^Q(x). erfc from 0.75 on is K(t) e^(-x^2) / (x + 2) with t = (x - 2) / (x + 2); x^2 and
  * 1 / (x + 2) are carried in two parts each, because e^(-x^2) would make their rounding visible.
+ * Measured on every 64th float32: erf 1.23, erfc 1.33 ulp.
  */
 import type { Scalar } from "../../ir/scalar.ts";
 import {

@@ -4,7 +4,7 @@
  * x = n ln 2 + r with |r| <= ln(2) / 2, e^x = 2^n e^r. n is rounded by adding 1.5 * 2^23, which leaves n in the low bits of the sum;
  * ln 2 is taken in two parts, the first short enough that n times it is exact. 2^n is multiplied in two steps, so that results
  * below the smallest normal number are rounded once. Coefficients: minimax fits, each rounded to float32 before the next is
- * fitted. Measured on all 2^32 float32 values: see the table in `../lower-math.ts`.
+ * fitted. Measured: exp 1.00 and exp2 1.09 ulp on every 16th float32, expm1 1.70 on all of them.
  */
 import type { Scalar } from "../../ir/scalar.ts";
 import {

@@ -3,6 +3,7 @@
  *
  * x = 2^k m with sqrt(1/2) <= m < sqrt(2), log x = k ln 2 + log(1 + f), f = m - 1, and log(1 + f) = f - f^2/2 + f^3 P(f). Numbers
  * below the smallest normal one are multiplied by 2^23 first. log1p keeps what 1 + x loses and adds it to f.
+ * Measured on every 16th float32: log 0.86, log2 0.94, log10 0.89, log1p 0.86 ulp.
  */
 import { cast, type Scalar } from "../../ir/scalar.ts";
 import {

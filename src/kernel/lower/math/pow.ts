@@ -3,6 +3,7 @@
  *
  * x = 2^k m, s = (m - 1) / (m + 1), log2 m = 2/ln(2) (s + s^3/3 + s^5/5 + ...). A part that ends in `Short` has 12 bits, so that
  * products of two of them are exact, whether or not a backend fuses multiplications and additions.
+ * Measured on 26 million pairs, most of them with results inside the range: 1.26 ulp.
  */
 import type { Scalar } from "../../ir/scalar.ts";
 import {

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { evaluator } from "../../../test/support/scalar-evaluator.ts";
-import { erf, erfc } from "../../backends/reference/special-functions.ts";
-import type { ScalarFunction } from "../ir/functions.ts";
-import { call, constantScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { lowerMathScalar } from "./lower-math.ts";
+import type { ScalarFunction } from "../../kernel/ir/functions.ts";
+import { call, constantScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import { lowerMathScalar } from "../../kernel/lower/lower-math.ts";
+import { erf, erfc } from "./special-functions.ts";
 
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);

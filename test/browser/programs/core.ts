@@ -1,11 +1,12 @@
 /**
- * What runs in the page: the library as a bundler delivers it, on the browser's own memory, Blob and Response.
- * Leaves its findings in `globalThis.findings`; `run.ts` judges them.
+ * A program with tensors, memory that grows, files and scopes, on the browser's own memory, Blob and Response.
+ * It tells what it found; the tests judge that.
  */
-import { _, arange, memoryStatistics, range, scope, type Tensor, tensor, zeros } from "stridewise";
-import { encodeNpy, encodeSafetensors, loadNpy, loadSafetensors } from "stridewise/io";
+import { _, arange, memoryStatistics, range, scope, type Tensor, tensor, zeros } from "../../../src/index.ts";
+import { encodeNpy, encodeSafetensors, loadNpy, loadSafetensors } from "../../../src/io/index.ts";
 
-async function look(): Promise<Record<string, unknown>> {
+/** A little of everything that is no kernel. */
+export async function look(): Promise<Record<string, unknown>> {
   const a = tensor([
     [1, 2, 3],
     [4, 5, 6],
@@ -49,5 +50,3 @@ async function look(): Promise<Record<string, unknown>> {
     path,
   };
 }
-
-(globalThis as { findings?: unknown }).findings = look().catch((error) => ({ failed: String(error?.stack ?? error) }));

@@ -1,16 +1,16 @@
 /** The kernel of a spec: its text, and outputs that lie on inputs. */
 import { afterEach, describe, expect, test } from "vitest";
-import { referenceBackend } from "../../backends/reference/backend.ts";
-import { dtypes } from "../../storage/dtype.ts";
-import { Storage } from "../../storage/storage.ts";
-import { type KernelBackend, kernelBackend, replaceBackend } from "../backend.ts";
-import { printKernel } from "../ir/print.ts";
-import { call, type Scalar } from "../ir/scalar.ts";
-import { runMap } from "../launch/run-map.ts";
-import type { Operand } from "../operand.ts";
-import { buildMap } from "./build.ts";
-import { MapKernel } from "./map.ts";
-import type { MapSpec } from "./spec.ts";
+import { type KernelBackend, kernelBackend, replaceBackend } from "../kernel/backend.ts";
+import { printKernel } from "../kernel/ir/print.ts";
+import { call, type Scalar } from "../kernel/ir/scalar.ts";
+import { runMap } from "../kernel/launch/run-map.ts";
+import { buildMap } from "../kernel/map/build.ts";
+import { MapKernel } from "../kernel/map/map.ts";
+import type { MapSpec } from "../kernel/map/spec.ts";
+import type { Operand } from "../kernel/operand.ts";
+import { dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { referenceBackend } from "./reference/backend.ts";
 
 const sumAndDifference: MapSpec = {
   name: "sum_difference",

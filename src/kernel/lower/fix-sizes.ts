@@ -1,0 +1,35 @@
+/**
+ * A kernel with its size parameters replaced by numbers: what static layouts are for. Bounds and steps become constants, so that loops
+ * end where the code says and divisions by sizes vanish.
+ */
+import { constant, type Expr } from "../../expr/expr.ts";
+import { substitute } from "../../expr/substitute.ts";
+import type { Kernel, Statement } from "../ir/kernel.ts";
+import { rewriteKernel } from "./rewrite.ts";
+
+/** The kernel for these sizes, in the order of its parameters; it has no size parameters any more. */
+export function fixSizes(kernel: Kernel, sizes: readonly number[]): Kernel {
+  const values = new Map(kernel.sizes.map(({ name }, k): [string, Expr] => [name, constant(sizes[k] as number)]));
+  const fix = (expr: Expr): Expr => substitute(expr, values);
+  const fixed = rewriteKernel(kernel, {
+    scalar: (node) => {
+      if (node.kind === "load") return { ...node, index: fix(node.index) };
+      return node.kind === "index" ? { ...node, value: fix(node.value) } : undefined;
+    },
+    statement: (statement): readonly Statement[] | undefined => {
+      switch (statement.kind) {
+        case "loop":
+          return [{ ...statement, from: fix(statement.from), to: fix(statement.to) }];
+        case "index":
+          return [{ ...statement, value: fix(statement.value) }];
+        case "walk":
+          return [{ ...statement, position: fix(statement.position) }];
+        case "store":
+          return [{ ...statement, index: fix(statement.index) }];
+        default:
+          return undefined;
+      }
+    },
+  });
+  return { ...fixed, sizes: [] };
+}

@@ -1,0 +1,63 @@
+/**
+ * The tests that need a browser, as projects of vitest. `pages` looks at pages from outside: bundled programs under several policies. `isolated`
+ * and `ordinary` run inside a page, which may share memory or may not: unit tests that need nothing of Node, and the laws of kernels.
+ */
+import { playwright } from "@vitest/browser-playwright";
+import type { TestProjectInlineConfiguration } from "vitest/config";
+import { isolation, launchOptions } from "./chromium.ts";
+
+/** What meets the engine: memory, kernels, backends. */
+const include = [
+  "src/{storage,kernel,backends}/**/*.test.ts",
+  "test/laws/kernels*.test.ts",
+  "test/browser/inside/*.test.ts",
+];
+const onlyIsolated = ["src/storage/memory.test.ts"];
+/** Tests that ask Node for something: its processes, files, flags or garbage collector. */
+const onlyInNode = [
+  "src/storage/{blocks,heap,lazy-clone,overflow,pressure,promotion,slabs,storage}.test.ts",
+  "src/backends/wasm/{options,probes}.test.ts",
+  "src/backends/wasm/encoder/module.test.ts",
+  "src/backends/wasm/workers/start-worker.test.ts",
+];
+function inside(page: "isolated" | "ordinary", headers: Record<string, string>): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    logLevel: "warn",
+    server: { headers },
+    // Tests read their options there; the library does not.
+    define: { "process.env": "{}" },
+    optimizeDeps: { include: ["fast-check"] },
+    test: {
+      name: `in ${page} pages`,
+      include,
+      exclude: page === "isolated" ? onlyInNode : [...onlyInNode, ...onlyIsolated],
+      // After those from outside, and those after the tests in Node, which take all cores.
+      sequence: { groupOrder: 2 },
+      provide: { page },
+      // One frame for all files: the sources are loaded once, not once for each file.
+      isolate: false,
+      fileParallelism: false,
+      browser: {
+        enabled: true,
+        headless: true,
+        screenshotFailures: false,
+        provider: playwright({ launchOptions }),
+        instances: [{ browser: "chromium", name: page }],
+      },
+    },
+  };
+}
+
+export const browserProjects: TestProjectInlineConfiguration[] = [
+  { extends: true, test: { name: "pages", include: ["test/browser/*.test.ts"], sequence: { groupOrder: 1 } } },
+  inside("isolated", { ...isolation }),
+  inside("ordinary", {}),
+];
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The kind of page that a test runs in. */
+    page: "isolated" | "ordinary";
+  }
+}
