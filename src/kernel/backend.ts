@@ -77,3 +77,19 @@ export function onBackendChange(listener: () => void): void {
 export function tellBackendChange(): void {
   for (const listener of listeners ?? []) listener();
 }
+
+let mostThreads = Number.POSITIVE_INFINITY;
+
+/** At most so many threads may take part in a call now. */
+export const threadLimit = (): number => mostThreads;
+
+/** Does something with at most so many threads, the calling one included; undefined changes nothing. */
+export function withThreads<T>(limit: number | undefined, work: () => T): T {
+  const before = mostThreads;
+  mostThreads = Math.min(before, limit ?? before);
+  try {
+    return work();
+  } finally {
+    mostThreads = before;
+  }
+}

@@ -3,6 +3,7 @@
  * The pool is opened once enough work has been seen that its start pays, and only where memory can be shared. Small work
  * never waits for anybody. What `configure({ threads })` says is read at each use.
  */
+import { threadLimit } from "../../kernel/backend.ts";
 import type { Heap } from "../../storage/heap.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { configuration } from "./options.ts";
@@ -75,11 +76,13 @@ export class Threads {
     if (work < sharing.worth || units < 2 || !this.heap.shared) return false;
     this.seen += work;
     const { threads } = configuration();
-    if (threads < 2 || this.seen < sharing.start) return false;
+    const most = Math.min(threads, threadLimit());
+    if (most < 2 || this.seen < sharing.start) return false;
     if (this.openedFor !== threads) this.open(threads);
     const code = this.pool === null ? -1 : this.codeOf(kernel);
     if (this.pool === null || code < 0) return false;
-    const chunk = Math.ceil(units / (threads * piecesPerThread));
+    // A limit for this call is kept by having no more pieces than that.
+    const chunk = Math.ceil(units / (most < threads ? most : threads * piecesPerThread));
     const { id, name, bytes } = kernel;
     const { args, repeatable } = call;
     this.pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);

@@ -3,7 +3,8 @@
  *
  * The plan is cut into pieces of some thousand elements. Of each operand out of reach, the stretches of memory that a piece touches are
  * copied into a place in the heap, the kernel runs there, and the stretches of outputs are copied back. An output whose
- * stretches have gaps is brought in first, so that what lies between stays as it was.
+ * stretches have gaps is brought in first, so that what lies between stays as it was; where another output may lie there, in the
+ * same memory, there are no gaps.
  */
 import { alignment, type Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
@@ -25,13 +26,19 @@ export function runStaged(
 ): void {
   const backend = kernelBackend();
   const isFar = memories.map((memory) => !backend.reaches(memory));
+  const isOutputIn = (memory: Memory, j: number): boolean => j < outputs && memories[j]?.buffer === memory.buffer;
+  const isAlone = memories.map(
+    (memory, k) => k >= outputs || !memories.some((_, j) => j !== k && isOutputIn(memory, j)),
+  );
+  const stretched = (sizes: readonly number[]): (Stretches | null)[] =>
+    plan.strides.map((strides, k) => (isFar[k] ? stretchesOf(sizes, strides, isAlone[k]) : null));
   const cut = pieceSizes(plan, isFar);
-  const { offsets, bytes } = placesFor(plan, cut, isFar, itemsizes);
+  const { offsets, bytes } = placesFor(stretched(cut), itemsizes);
   withBytes(bytes, (heap, from) => {
     const near = memories.map((memory, k) => (isFar[k] ? heap : memory));
     const places = offsets.map((offset, k) => (from + offset) / (itemsizes[k] as number));
     eachPiece(plan, cut, (sizes, starts) => {
-      const staged = plan.strides.map((strides, k) => (isFar[k] ? stretchesOf(sizes, strides) : null));
+      const staged = stretched(sizes);
       const move = (k: number, direction: "in" | "out"): void => {
         const [memory, start, place] = [memories[k] as Memory, starts[k] as number, places[k] as number];
         moveStretches(staged[k] as Stretches, itemsizes[k] as number, memory, start, heap, place, direction);
@@ -51,15 +58,13 @@ export function runStaged(
 
 /** Where each staged operand lies in the temporary bytes, and how many bytes that makes. */
 function placesFor(
-  plan: Plan,
-  cut: readonly number[],
-  isFar: readonly boolean[],
+  staged: readonly (Stretches | null)[],
   itemsizes: readonly number[],
 ): { readonly offsets: readonly number[]; readonly bytes: number } {
   let bytes = 0;
-  const offsets = plan.strides.map((strides, k) => {
+  const offsets = staged.map((part, k) => {
     const offset = bytes;
-    const length = isFar[k] ? stretchesOf(cut, strides).length * (itemsizes[k] as number) : 0;
+    const length = (part?.length ?? 0) * (itemsizes[k] as number);
     bytes += Math.ceil(length / alignment) * alignment;
     return offset;
   });

@@ -26,8 +26,8 @@ export interface Stretches {
 const closeSteps = 4;
 const closeFactor = 2;
 
-/** The stretches of a box of these sizes and strides. */
-export function stretchesOf(sizes: readonly number[], strides: readonly number[]): Stretches {
+/** The stretches of a box of these sizes and strides; without gaps where there may be none. */
+export function stretchesOf(sizes: readonly number[], strides: readonly number[], mayHaveGaps = true): Stretches {
   const modes: number[] = [];
   for (let d = 0; d < sizes.length; d++) if (sizes[d] !== 1 && strides[d] !== 0) modes.push(d);
   const stepOf = (d: number): number => Math.abs(strides[d] as number);
@@ -45,7 +45,8 @@ export function stretchesOf(sizes: readonly number[], strides: readonly number[]
     const reach = (sizes[d] as number) - 1;
     const sign = (strides[d] as number) < 0 ? -1 : 1;
     let inCopy = step;
-    if (counts.length === 0 && (step <= closeSteps || step <= closeFactor * run)) {
+    const isClose = step === run || (mayHaveGaps && (step <= closeSteps || step <= closeFactor * run));
+    if (counts.length === 0 && isClose) {
       hasGaps ||= step !== run;
       run += reach * step;
       length = run;

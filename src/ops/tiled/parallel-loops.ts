@@ -2,10 +2,11 @@
  * parallelLoops: work on every region of a tensor, a region being the elements of the axes after `lastDim`.
  *
  * A function of this program runs on the calling thread, since no function can be sent to another one. What can run in parallel: a
- * formula over the element x (in place) and a reduction (one number for each region), which are kernels on as many threads as
- * `configure({ threads })` says, and a function of a module, which workers import.
+ * formula over the element x (in place) and a reduction (one number for each region), which are kernels, and a function of a
+ * module, which workers import. Threads are those of `configure({ threads })`, or fewer where the call says so.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { withThreads } from "../../kernel/backend.ts";
 import type { Reduction } from "../../kernel/reduce/reductions.ts";
 import type { DType, TypedArray } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
@@ -38,7 +39,7 @@ export interface RegionMap {
 export interface RegionOptions {
   /** False says that the function only reads: const views are allowed then, and no version is counted. True unless given. */
   readonly write?: boolean | undefined;
-  /** Of the module form: how many workers at most have something to do; 1 is the calling thread. */
+  /** At most so many threads take part; 1 is the calling thread. A function of this program always runs on that one. */
   readonly threads?: number | undefined;
 }
 
@@ -58,23 +59,17 @@ export function parallelLoops(
   options: RegionOptions = {},
 ): undefined | Tensor | Promise<void> {
   const threads = checkThreads(options.threads);
-  if (typeof work === "function") {
-    if ((threads ?? 1) !== 1)
-      throw new StridewiseError(
-        `${who}: a function runs on the calling thread, and ${threads} threads were asked for. In parallel run a formula "x * 2", ` +
-          '{ map: "x * 2" }, a reduction { reduce: "sum" }, and a function of a module { module: new URL(...), export: "name" }',
-      );
-    return callRegions(t, lastDim, work, options.write ?? true);
-  }
+  if (typeof work === "function") return callRegions(t, lastDim, work, options.write ?? true);
   const axis = properAxisOf(who, t, lastDim);
   if (isRecord(work) && "module" in work) {
     const regionsIn = (parts: number): Regions => regionsOf(t, who, axis, parts);
     return moduleRegions(t, who, work, regionsIn, { threads, write: options.write ?? true });
   }
-  if (threads !== undefined)
-    throw new StridewiseError(
-      `${who}: kernels run on as many threads as configure({ threads }) says, for all of them alike; leave out threads: ${threads}`,
-    );
+  return withThreads(threads, () => runKernel(t, axis, work));
+}
+
+/** The forms that are kernels. */
+function runKernel(t: Tensor, axis: number, work: Exclude<RegionWork, Body | ModuleFunction>): Tensor {
   if (isRecord(work) && "reduce" in work) return reduceRegions(t, who, axis, work);
   const formula = isRecord(work) && "map" in work ? work.map : work;
   if (typeof formula !== "string")

@@ -44,9 +44,9 @@ export class TiledTensor<D extends DType = DType, P extends Space = Space> {
   /** For each coordinate of the axes up to `lastDim`, calls the function with the region of the axes after it; on the calling thread. */
   parallelLoops(lastDim: Axis, body: RegionBody<D>, options?: RegionOptions): void;
   /** Computes a formula over the element x in place, by a kernel, on all threads: "x * 2 + 1". */
-  parallelLoops(lastDim: Axis, map: string | RegionMap): Tensor<Shape, D, P>;
+  parallelLoops(lastDim: Axis, map: string | RegionMap, options?: RegionOptions): Tensor<Shape, D, P>;
   /** Reduces each region to one number, by a kernel, on all threads: a new tensor of the shape up to `lastDim`. */
-  parallelLoops(lastDim: Axis, reduction: RegionReduction): Tensor;
+  parallelLoops(lastDim: Axis, reduction: RegionReduction, options?: RegionOptions): Tensor;
   /** Calls a function of a module with each region, as `(data, position, stride, restShape)`, in workers where there are any. */
   parallelLoops(lastDim: Axis, module: ModuleFunction, options?: RegionOptions): Promise<void>;
   parallelLoops(lastDim: Axis, work: RegionBody<D> | RegionWork, options?: RegionOptions): unknown {
