@@ -42,7 +42,14 @@ function copyKernel(from: DType, to: DType): MapKernel {
   let kernel = copies.get(key);
   if (kernel === undefined) {
     const name = from === to ? `${shortName(to)}_copy` : `${shortName(to)}_from_${shortName(from)}`;
-    kernel = new MapKernel({ name, outputs: [to], inputs: [from], scalars: [], body: ([x]) => [cast(to, x as never)] });
+    kernel = new MapKernel({
+      name,
+      outputs: [to],
+      inputs: [from],
+      scalars: [],
+      isCopy: from === to,
+      body: ([x]) => [cast(to, x as never)],
+    });
     copies.set(key, kernel);
   }
   return kernel;

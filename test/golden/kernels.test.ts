@@ -12,9 +12,11 @@ import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { parseKernel } from "../../src/kernel/ir/parse.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";
 import { call, cast, constantScalar, type Scalar } from "../../src/kernel/ir/scalar.ts";
+import { runReduce } from "../../src/kernel/launch/run-reduce.ts";
 import { buildMap } from "../../src/kernel/map/build.ts";
 import type { MapSpec } from "../../src/kernel/map/spec.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
+import { makeReduction } from "../../src/kernel/reduce/reductions.ts";
 import type { DType } from "../../src/storage/dtype.ts";
 import { memoryOf } from "../../src/storage/external-memory.ts";
 import { kernelTexts } from "../support/kernel-texts.ts";
@@ -123,7 +125,14 @@ const kernels: Readonly<Record<string, () => Kernel>> = {
         "float32",
       ),
     ),
-  "sum-rows": () => parseKernel(kernelTexts["sumRows"] as string),
+  "sum-rows": () =>
+    kernelOf(() =>
+      runReduce(
+        makeReduction("sum", "sum", "float32"),
+        [{ ...line("float32", 512), shape: [2] }],
+        [{ ...line("float32", 0), shape: [2, 64], stride: [64, 1] }],
+      ),
+    ),
   masked: () => parseKernel(kernelTexts["masked"] as string),
 };
 

@@ -58,7 +58,8 @@ export class Oracle {
         use(k * lineBytes + i * itemsize, at * itemsize, itemsize);
       });
     };
-    for (let k = outputs; k < operands.length; k++) {
+    // Outputs too: a masked one keeps what it holds.
+    for (let k = 0; k < operands.length; k++) {
       const { initial } = arenas[arenaOf[k] as number] as Arena;
       eachElement(k, (inLine, at, size) => lines.set(initial.subarray(at, at + size), inLine));
     }

@@ -2,8 +2,8 @@
  * Operands for the agreement laws: for each one an arena of bytes, in the heap or in memory of the user, full of values that
  * operations go wrong at; and in it a strided region.
  *
- * Regions are lines of 0 to 67 elements, planes, and boxes of up to five modes, with steps down, gaps, transposed. Inputs stand still in some modes, overlap
- * themselves or each other; an output may lie exactly on an input. The same dice give the same case.
+ * Regions are lines of 0 to 67 elements, planes, and boxes of up to five modes, transposed, with steps down and gaps. Inputs stand
+ * still in some modes, overlap themselves or each other; an output may lie exactly on an input. The same dice give the same case.
  */
 import { fixedStorage } from "../../src/kernel/copy.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
@@ -42,24 +42,8 @@ export interface KernelCase {
   readonly idempotent: boolean;
 }
 
-const floats = [
-  0,
-  1,
-  0.5,
-  1.5,
-  2.5,
-  3,
-  7,
-  2 ** 23 + 1,
-  2 ** 31,
-  2 ** 53 + 2,
-  2 ** 63,
-  65504,
-  65520,
-  3e38,
-  1e-40,
-  2 ** -14,
-];
+const integral = [0, 1, 3, 7, 2 ** 23 + 1, 2 ** 31, 2 ** 53 + 2, 2 ** 63, 65504, 65520];
+const floats = [...integral, 0.5, 1.5, 2.5, 3e38, 1e-40, 2 ** -14];
 const unfinite = [Infinity, -Infinity, Number.NaN];
 
 /** Halfway between two numbers of bfloat16, float16 or float32, or next to that: where rounding twice shows. */

@@ -144,7 +144,8 @@ export function randomSpec(number: number): JudgedSpec {
       return value;
     });
   };
-  const spec: MapSpec = { name: `random_${number}`, outputs, inputs, scalars, body };
+  const isMasked = inputs.length > 1 && roll(0, 7) === 0;
+  const spec: MapSpec = { name: `random_${number}`, outputs, inputs, scalars, body, ...(isMasked && { isMasked }) };
   const stand = (dtype: DType): Scalar => ({ kind: "named", dtype, name: "x" });
   // Made once here, to know the steps.
   body(inputs.map(stand), scalars.map(stand));

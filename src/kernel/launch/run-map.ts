@@ -87,7 +87,8 @@ function runPlan(
     call.addresses[k] = (plan.starts[k] as number) * (itemsizes[k] as number);
   }
   setScalars(scalars);
-  const sizes = form.kind === "line" ? setLine(plan, form) : setPlane(plan, form, itemsizes);
+  const sizes =
+    form.kind === "line" ? setLine(plan, form, lineUnit(kernel, itemsizes)) : setPlane(plan, form, itemsizes);
   if (isStatic) runFixed(kernel, form, call, sizes);
   else programFor(kernel, keyOf(form), () => buildMap(kernel.spec, form)).run(call);
 }
@@ -142,18 +143,22 @@ function setScalars(scalars: readonly Value[]): void {
 const strideOf = (plan: Plan, operand: number, mode: number): number =>
   (plan.strides[operand] as readonly number[])[mode] as number;
 
+/** Elements of one unit of a line. */
+const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
+  spec.isCopy === true ? tiling.copyBytes / (itemsizes[0] as number) : tiling.unit;
+
 /** Sets the arguments of a line, in the order of `../map/build.ts`, and gives the number of sizes among them. */
-function setLine(plan: Plan, { classes }: Form): number {
+function setLine(plan: Plan, { classes }: Form, unit: number): number {
   const call = presentCall();
   const { sizes } = call;
   const n = plan.sizes.length === 0 ? 1 : (plan.sizes[0] as number);
   sizes[0] = n;
-  sizes[1] = tiling.unit;
+  sizes[1] = unit;
   let at = 2;
   for (let k = 0; k < plan.strides.length; k++)
     if (((classes >> (2 * k)) & 3) === 2) sizes[at++] = strideOf(plan, k, 0);
-  call.units = Math.ceil(n / tiling.unit);
-  call.unitSize = Math.min(n, tiling.unit);
+  call.units = Math.ceil(n / unit);
+  call.unitSize = Math.min(n, unit);
   return at;
 }
 

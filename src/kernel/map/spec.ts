@@ -11,6 +11,8 @@ export interface MapSpec {
   readonly outputs: readonly DType[];
   readonly inputs: readonly DType[];
   readonly scalars: readonly DType[];
+  /** It only copies bits: then long lines are not cut, because the engine copies a long block faster than its parts. */
+  readonly isCopy?: boolean;
   /** The last input is a mask: where it is 0, no other operand is read or written, so operands may reach past their memory there. */
   readonly isMasked?: boolean;
   /** Names of outputs, inputs and scalars in the kernel's text; numbered ones if there are none. */

@@ -11,6 +11,8 @@ import type { Plan } from "./plan.ts";
 export const tiling = {
   /** Elements of one unit. */
   unit: 16384,
+  /** Bytes of one unit of a plain copy: from about here on the processor's caches are passed by. */
+  copyBytes: 2 ** 25,
   /** Bytes along one side of a square tile, by the operand with the largest elements. */
   side: 128,
 } as const;

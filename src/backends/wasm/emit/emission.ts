@@ -54,6 +54,18 @@ export interface Pointer {
   readonly bytes: number;
 }
 
+/** Values that only one side of some selects with the same condition needs: they are computed where a lane takes that side. */
+export interface Guard {
+  readonly condition: Scalar;
+  /** What the condition is where the values are needed. */
+  readonly wanted: boolean;
+  /** The values that the selects choose, and what is computed before because others need it too. */
+  readonly results: Set<Scalar>;
+  readonly inputs: Set<Scalar>;
+  /** Whether its code is being written. */
+  isOpen: boolean;
+}
+
 /** One emission of a loop's statements: a vector form, a copy, or the plain one. */
 export interface Body {
   readonly code: Code;
@@ -82,6 +94,8 @@ export interface Scope {
   readonly accesses: Map<LoadScalar | StoreStatement, Access>;
   /** How often a value occurs in the loop. */
   readonly uses: Map<Scalar, number>;
+  /** The innermost guard of each value that has one. */
+  readonly guards: Map<Scalar, Guard>;
   /** Of a vector loop: where `accumulate` adds to instead, for the present body. */
   partials: ReadonlyMap<string, number> | undefined;
   body: Body;
@@ -143,6 +157,7 @@ export function openScope(e: Emission, index: string, changed: ReadonlySet<strin
     definitions: new Map(),
     accesses: new Map(),
     uses: new Map(),
+    guards: new Map(),
     partials: undefined,
     body: newBody(e.scopes.length === 0 ? e.builder.code : []),
   };

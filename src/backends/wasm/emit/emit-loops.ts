@@ -17,6 +17,7 @@ import { type DType, dtypes, type Value } from "../../../storage/dtype.ts";
 import { advancePointers } from "./accesses.ts";
 import { effectsOf } from "./effects.ts";
 import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
+import { emitBlockCopy } from "./emit-block-copy.ts";
 import { pushIndex } from "./emit-index.ts";
 import { emitStatement, emitStores } from "./emit-statements.ts";
 import { valueLocal } from "./emit-values.ts";
@@ -104,6 +105,7 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
   const { count } = bounds;
   let left = count;
   if (lanes > 1) {
+    emitBlockCopy(e, loop, bounds.index, bounds.end);
     const copies = copiesOf(innermost(e), changing.length);
     if (copies > 1 && (left ?? Infinity) >= lanes * copies) {
       emitRounds(e, loop, bounds, lanes, copies, false);

@@ -13,6 +13,7 @@ import { integerValue, wordValue } from "../arguments.ts";
 import { blockType } from "../encoder/instructions.ts";
 import { type Accessing, expanded, pushAddress, pushMoved } from "./accesses.ts";
 import { type Access, atRound, type Emission, innermost, placeOf, scalarArgument } from "./emission.ts";
+import { guardedLocal } from "./emit-guard.ts";
 import { pushIndex } from "./emit-index.ts";
 import { scalarLoad, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
 import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
@@ -37,7 +38,7 @@ export function valueLocal(e: Emission, value: Scalar): number {
   if (value.kind === "parameter") return scalarArgument(e, value.name);
   if (value.kind === "named") return namedLocal(e, value.name);
   const { code, values } = placeOf(e, depthOfValue(e, value));
-  let local = values.get(value);
+  let local = values.get(value) ?? guardedLocal(e, value, values, valueLocal);
   if (local === undefined) {
     local = e.builder.local(representation(value.dtype).type, titleOf(value));
     const result = local;
@@ -159,7 +160,7 @@ export function vectorLocal(e: Emission, value: Scalar): number {
   const own = depthOfValue(e, value);
   if (own < depth) return splatLocal(e, value, own);
   if (value.kind === "named") return namedLocal(e, value.name);
-  let local = body.values.get(value);
+  let local = body.values.get(value) ?? guardedLocal(e, value, body.values, vectorLocal);
   if (local === undefined) {
     local = e.builder.local("v128", titleOf(value));
     body.values.set(value, local);

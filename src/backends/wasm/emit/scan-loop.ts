@@ -1,6 +1,7 @@
 /**
- * A look at an innermost loop before it is written: which of its values change from round to round, how often each is used, and
- * the pointers it needs. Names bound in it are made known with their depths; the locals of those that change follow when the statements are written.
+ * A look at an innermost loop before it is written: which of its values change from round to round, how often each is used, the
+ * pointers it needs, and what it may skip. Names bound in it are made known with their depths; the locals of those that change
+ * follow when the statements are written.
  */
 import { exprOf } from "../../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
@@ -9,6 +10,7 @@ import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
 import { type Accessing, expanded, planAccesses } from "./accesses.ts";
 import { type Emission, innermost } from "./emission.ts";
 import { depthOfLet, emitStatement } from "./emit-statements.ts";
+import { planGuards } from "./guards.ts";
 import { depthOfValue } from "./value-depth.ts";
 
 /** The values that change in the innermost loop. */
@@ -31,6 +33,7 @@ export function scanLoop(e: Emission, { body }: LoopStatement): readonly Scalar[
     if (statement.kind === "store") accessing.push(statement);
   }
   planAccesses(e, accessing);
+  planGuards(e, body);
   return changing;
 }
 

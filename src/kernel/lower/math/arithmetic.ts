@@ -64,8 +64,11 @@ export const atLeast = (x: Scalar, bound: Operand): Scalar => select(gt(bound, x
 /** The bits of a float as an integer. */
 export const bitsOf = (x: Scalar): Scalar => bitcast(x.dtype === "float32" ? "int32" : "int64", x);
 
+/** The bits of a float64 as an integer that shifts zeros in. */
+export const wordOf = (x: Scalar): Scalar => bitcast("uint64", x);
+
 /** The float with these bits. */
-export const floatOf = (bits: Scalar): Scalar => bitcast(bits.dtype === "int64" ? "float64" : "float32", bits);
+export const floatOf = (bits: Scalar): Scalar => bitcast(bits.dtype.endsWith("64") ? "float64" : "float32", bits);
 
 /** c0 + c1 x + c2 x^2 + ... by Horner's rule. */
 export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
