@@ -12,10 +12,15 @@ import {
   coalesce,
   complement,
   composition,
+  configuration,
+  elementwise,
   explain,
+  features,
   formatExplanation,
+  Generator,
   isAdmissible,
   isBijective,
+  kernelStatistics,
   type Layout,
   logicalProduct,
   makeLayout,
@@ -24,6 +29,7 @@ import {
   offsets,
   parseExpr,
   parseLayout,
+  rand,
   range,
   rightInverse,
   scope,
@@ -49,7 +55,9 @@ import {
   toText,
 } from "stridewise/draw";
 import { encodeNpy, parseNpy } from "stridewise/io";
+import { printKernel } from "stridewise/kernel";
 import { raggedCopy } from "./ragged-copy.ts";
+import { tiledLoops } from "./tiled-loops.ts";
 
 const started = performance.now();
 const pictures: { title: string; text: string; svg: string }[] = [];
@@ -272,6 +280,23 @@ console.log(`1000 temporaries later ${memoryStatistics().live - before} bytes mo
 const file = encodeNpy(numbers.T);
 assert.deepEqual(parseNpy(file).toArray(), numbers.T.toArray());
 console.log(`a view written as .npy and read back: ${file.length} bytes, equal`);
+
+chapter("A formula is a kernel");
+const chain = elementwise("max(a * x + b, 0) * c - d");
+const million = rand([1000, 1000], { generator: new Generator(1) });
+const begun = performance.now();
+const chained = chain({ x: million.T, a: 2, b: -1, c: 3, d: 1 });
+console.log(`max(a*x+b, 0)*c - d over a transposed million: ${(performance.now() - begun).toFixed(1)} ms, first call`);
+const [row, column] = [17, 423];
+const element = Math.fround(Math.fround(2 * (million.get(column, row) as number)) - 1);
+assert.equal(chained.get(row, column), Math.fround(Math.fround(Math.max(element, 0) * 3) - 1));
+console.log(printKernel(chain.kernel({ x: million, a: 2, b: -1, c: 3, d: 1 })));
+console.log(
+  `kernels so far: ${kernelStatistics().programs}; threads: ${configuration().threads}; ${JSON.stringify(features())}`,
+);
+
+chapter("Tiled loops");
+console.log(tiledLoops());
 
 chapter("Integer expressions, compiled");
 const ap = new AffinePrimitives();

@@ -147,7 +147,7 @@ function attempt<T>(run: () => T, onError: (error: unknown) => void): T {
 export function describeCase({ operands, arenas, arenaOf, scalars, unit, side, idempotent }: KernelCase): string {
   const lines = operands.map((operand, k) => {
     const { memory } = arenas[arenaOf[k] as number] as Arena;
-    return `  ${describeOperand(operand)} in arena ${arenaOf[k]} (${memory.kind})`;
+    return `  ${describeOperand(operand)} in arena ${arenaOf[k]} (${memory.kind}${operand.isStatic ? ", static" : ""})`;
   });
   return [
     `units of ${unit}, sides of ${side} bytes, scalars ${scalars.map(textOf).join(", ") || "none"}${idempotent ? ", idempotent" : ""}`,

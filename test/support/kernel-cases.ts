@@ -223,7 +223,8 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   };
   const open = (dtype: DType): number => {
     const from = 16 * roll(0, (poolBytes - size) / 16);
-    const isFar = roll(0, isLarge ? 1 : 9) === 0;
+    // What is masked is not staged.
+    const isFar = roll(0, isLarge ? 1 : 9) === 0 && !spec.isMasked;
     arenas.push(openArena(arenas.length, isFar, poolOf(dtype).slice(from, from + size)));
     return arenas.length - 1;
   };
@@ -253,7 +254,9 @@ export function kernelCase(spec: MapSpec, roll: Dice, length?: number | "large")
   const isWhole = isLarge || roll(0, 1) === 0;
   const unit = isWhole ? 16384 : roll(5, 40);
   const side = isWhole ? 128 : 16 * roll(1, 4);
-  return { ...stillAxis(roll, shape, operands), arenas, arenaOf, scalars, unit, side };
+  const isStatic = roll(0, 7) === 0;
+  const known = isStatic ? operands.map((operand) => ({ ...operand, isStatic })) : operands;
+  return { ...stillAxis(roll, shape, known), arenas, arenaOf, scalars, unit, side };
 }
 
 /** Now and then one more axis, in which nothing moves. */

@@ -5,6 +5,7 @@
  * elements have different places; both are the caller's to see to. Operands in memory that the backend does not reach are
  * staged, piece by piece (`stage.ts`).
  */
+import { InternalError } from "../../base/errors.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type KernelCall, type KernelProgram, kernelBackend } from "../backend.ts";
@@ -61,6 +62,9 @@ export function runMap(
     strides.push(stride);
   }
   const plan = planModes(shape, starts, strides, options.idempotent);
+  // Staging moves whole stretches, also what a mask leaves alone.
+  if (!isReached && kernel.spec.isMasked === true)
+    throw new InternalError("a masked kernel needs memory that the backend reaches");
   if (isReached) runPlan(kernel, plan, memories, itemsizes, scalars, isStatic);
   else runStaged(plan, memories, itemsizes, outputs, (piece, near) => runPlan(kernel, piece, near, itemsizes, scalars));
 }

@@ -9,15 +9,16 @@
 import type { DType } from "../../storage/dtype.ts";
 import type { ScalarFunction } from "../ir/functions.ts";
 import type { Kernel } from "../ir/kernel.ts";
-import { call, type Scalar } from "../ir/scalar.ts";
-import { constant } from "./math/arithmetic.ts";
+import type { Scalar } from "../ir/scalar.ts";
 import { erf, erfc } from "./math/erf.ts";
 import { erfcDouble, erfDouble } from "./math/erf-double.ts";
 import { exp, exp2, expm1 } from "./math/exp.ts";
+import { coshDouble, exp2Double, expDouble, expm1Double, sinhDouble, tanhDouble } from "./math/exp-double.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./math/hyperbolic.ts";
 import { integerPow } from "./math/integer-pow.ts";
 import { acos, asin, atan, atan2 } from "./math/inverse-trig.ts";
 import { log, log1p, log2, log10 } from "./math/log.ts";
+import { log1pDouble, log2Double, log10Double, logDouble } from "./math/log-double.ts";
 import { pow } from "./math/pow.ts";
 import { cos, sin, tan } from "./math/trig.ts";
 import { rewriteKernel } from "./rewrite.ts";
@@ -53,7 +54,16 @@ const float32: Table = {
 };
 
 const float64: Table = {
-  exp2: (x: Scalar) => call("pow", constant("float64", 2), x),
+  exp: expDouble,
+  exp2: exp2Double,
+  expm1: expm1Double,
+  log: logDouble,
+  log2: log2Double,
+  log10: log10Double,
+  log1p: log1pDouble,
+  sinh: sinhDouble,
+  cosh: coshDouble,
+  tanh: tanhDouble,
   erf: erfDouble,
   erfc: erfcDouble,
 };

@@ -7,14 +7,14 @@ import type { ScalarFunction } from "../../ir/functions.ts";
 import { bitcast, call, constantScalar, type Scalar } from "../../ir/scalar.ts";
 
 /** A value, or a number that becomes a constant of the dtype at hand. */
-export type Operand = Scalar | number;
+export type Operand = Scalar | number | bigint;
 
-export const constant = (dtype: DType, value: number): Scalar =>
-  constantScalar(dtype, dtype === "float32" ? Math.fround(value) : value);
+export const constant = (dtype: DType, value: number | bigint): Scalar =>
+  constantScalar(dtype, dtype === "float32" ? Math.fround(Number(value)) : value);
 
-const like = (dtype: DType, value: Operand): Scalar => (typeof value === "number" ? constant(dtype, value) : value);
+const like = (dtype: DType, value: Operand): Scalar => (typeof value === "object" ? value : constant(dtype, value));
 
-const dtypeOf = (a: Operand, b: Operand): DType => (typeof a === "number" ? (b as Scalar).dtype : a.dtype);
+const dtypeOf = (a: Operand, b: Operand): DType => (typeof a === "object" ? a : (b as Scalar)).dtype;
 
 const binary =
   (fn: ScalarFunction) =>
@@ -75,6 +75,16 @@ export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
   let sum: Scalar = constant(x.dtype, coefficients.at(-1) as number);
   for (let i = coefficients.length - 2; i >= 0; i--) sum = add(mul(sum, x), coefficients[i] as number);
   return sum;
+}
+
+/** The same in two chains of half the length, the even powers and the odd ones, which a machine computes side by side. */
+export function pairedPolynomial(x: Scalar, square: Scalar, coefficients: readonly number[]): Scalar {
+  const chain = (parity: number): Scalar =>
+    polynomial(
+      square,
+      coefficients.filter((_, i) => i % 2 === parity),
+    );
+  return add(mul(chain(1), x), chain(0));
 }
 
 /** The first 12 bits of a float32: the product of two such numbers is exact. */

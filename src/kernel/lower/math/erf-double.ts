@@ -3,8 +3,22 @@
  * computed with 50 digits.
  * Measured against 64-bit mantissas on 3 million numbers each: erf 1.4, erfc 3.3 ulp.
  */
-import { call, cast, type Scalar } from "../../ir/scalar.ts";
-import { abs, add, atMost, copysign, div, lt, mul, neg, polynomial, select, sub } from "./arithmetic.ts";
+import { cast, type Scalar } from "../../ir/scalar.ts";
+import {
+  abs,
+  add,
+  atMost,
+  copysign,
+  div,
+  lt,
+  mul,
+  neg,
+  pairedPolynomial,
+  polynomial,
+  select,
+  sub,
+} from "./arithmetic.ts";
+import { expDouble } from "./exp-double.ts";
 
 /** erf x = x + x P(x^2) on |x| <= 1, within 2^-55.7. */
 const erfTail = [
@@ -36,7 +50,7 @@ function erfcFar(x: Scalar): Scalar {
   const gap = sub(sub(1, mul(inverseShort, sumShort)), mul(inverseShort, sub(x, sub(sumShort, 2))));
   const inverseRest = mul(gap, inverse);
   const t = sub(sub(1, mul(inverseShort, 4)), mul(inverseRest, 4));
-  const step = mul(t, polynomial(t, scaledErfc));
+  const step = mul(t, pairedPolynomial(t, mul(t, t), scaledErfc));
   const factor = add(step, scaledFirst);
   const lost = add(sub(scaledFirst, factor), step);
   const scaled = mul(factor, inverse);
@@ -46,7 +60,7 @@ function erfcFar(x: Scalar): Scalar {
   const short = firstHalf(x);
   const rest = mul(sub(x, short), add(x, short));
   const correction = mul(rest, polynomial(rest, [-1, 1 / 2, -1 / 6]));
-  return mul(call("exp", neg(mul(short, short))), add(add(mul(scaled, correction), more), scaled));
+  return mul(expDouble(neg(mul(short, short))), add(add(mul(scaled, correction), more), scaled));
 }
 
 export function erfDouble(x: Scalar): Scalar {

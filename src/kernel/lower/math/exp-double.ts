@@ -15,7 +15,7 @@ import {
   floatOf,
   lt,
   mul,
-  polynomial,
+  pairedPolynomial,
   select,
   shiftLeft,
   shiftRight,
@@ -37,8 +37,16 @@ const expTail = [
 ];
 /** 2^r = 1 + r P(r) on |r| <= 0.5, within 2^-55. */
 const exp2Tail = [
-  Math.LN2, 0.2402265069591013, 0.05550410866482009, 0.009618129107594107, 0.0013333558146773484,
-  0.00015403530457124443, 1.5252733494157767e-5, 1.3215435274607666e-6, 1.0178199095581726e-7, 7.07378503551313e-9,
+  Math.LN2,
+  0.2402265069591013,
+  0.05550410866482009,
+  0.009618129107594107,
+  0.0013333558146773484,
+  0.00015403530457124443,
+  1.5252733494157767e-5,
+  1.3215435274607666e-6,
+  1.0178199095581726e-7,
+  7.07378503551313e-9,
   4.434853266678788e-10,
 ];
 
@@ -60,7 +68,8 @@ function reducedPower(x: Scalar): { grown: Scalar; bits: Scalar } {
   const high = sub(x, mul(count, ln2High));
   const low = mul(count, ln2Low);
   const rest = sub(high, low);
-  return { grown: add(sub(mul(mul(rest, rest), polynomial(rest, expTail)), low), high), bits };
+  const square = mul(rest, rest);
+  return { grown: add(sub(mul(square, pairedPolynomial(rest, square, expTail)), low), high), bits };
 }
 
 /** e^x / 2^down. */
@@ -82,7 +91,7 @@ export function exp2Double(x: Scalar): Scalar {
   const inside = atLeast(atMost(x, 1025), -1076);
   const { count, bits } = nearest(inside);
   const rest = sub(inside, count);
-  return timesPowerOfTwo(add(mul(rest, polynomial(rest, exp2Tail)), 1), bits);
+  return timesPowerOfTwo(add(mul(rest, pairedPolynomial(rest, mul(rest, rest), exp2Tail)), 1), bits);
 }
 
 export function expm1Double(x: Scalar): Scalar {

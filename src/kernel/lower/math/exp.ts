@@ -64,10 +64,21 @@ export function expDown(x: Scalar, down: number): Scalar {
   return timesPowerOfTwo(powerOf(rest), down === 0 ? bits : sub(bits, down));
 }
 
-/** e^x where the result is a normal number: -87 < x < 88. */
+/** e^x where the result is a normal number: -87 < x < 88. NaN stays NaN. */
 export function expInside(x: Scalar): Scalar {
   const { rest, bits } = reduce(x);
   return mul(powerOf(rest), floatOf(shiftLeft(sub(bits, 127), 23)));
+}
+
+/** 1.5 * 2^23: its low bits are 0, so the sum with n, shifted by 23, is what n adds to an exponent. */
+const plainRounder = 12582912;
+
+/** The same, not for NaN: adding n to the exponent's bits is all the scaling it needs. */
+function expNear(x: Scalar): Scalar {
+  const sum = add(mul(x, Math.LOG2E), plainRounder);
+  const count = sub(sum, plainRounder);
+  const rest = sub(sub(x, mul(count, ln2High)), mul(count, ln2Low));
+  return floatOf(add(bitsOf(powerOf(rest)), shiftLeft(bitsOf(sum), 23)));
 }
 
 /** (short + rest) e^(x + xRest) for x < 88, where `short` has 12 bits and the rests are below the last bits of their partners. */
@@ -89,7 +100,8 @@ export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar):
   return timesPowerOfTwo(add(sum, add(lost, correction)), bits);
 }
 
-export const exp = (x: Scalar): Scalar => expDown(x, 0);
+/** The far side, and NaN, are left to the slower form, which is skipped where no lane needs it. */
+export const exp = (x: Scalar): Scalar => select(lt(abs(x), 87), expNear(x), expDown(x, 0));
 
 export function exp2(x: Scalar): Scalar {
   return exp2Sum(atLeast(atMost(x, 130), -152), undefined);

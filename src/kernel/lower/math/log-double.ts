@@ -5,6 +5,7 @@
  */
 import type { Scalar } from "../../ir/scalar.ts";
 import {
+  abs,
   add,
   and,
   constant,
@@ -15,7 +16,7 @@ import {
   lt,
   mul,
   or,
-  polynomial,
+  pairedPolynomial,
   select,
   shiftRight,
   sub,
@@ -29,10 +30,10 @@ const logTail = [
 ];
 
 /** The upper bits of sqrt(1/2), and how far they are from those of 1. */
-const lowest = 0x3fe6a09e00000000;
-const raise = 0x3ff0000000000000 - lowest;
+const lowest = 0x3fe6a09e00000000n;
+const raise = 0x3ff0000000000000n - lowest;
 /** The bits of 2^52, and 2^52 plus an exponent bias. */
-const shelf = 0x4330000000000000;
+const shelf = 0x4330000000000000n;
 const shelfValue = 2 ** 52 + 1023;
 
 /** A positive normal x is 2^k (1 + fraction); `raised` has k + 1023 where a float has its exponent. */
@@ -63,7 +64,7 @@ function logParts(f: Scalar): { bend: Scalar; small: Scalar } {
   const ratio = div(f, add(f, 2));
   const square = mul(ratio, ratio);
   const bend = mul(mul(f, f), 0.5);
-  return { bend, small: mul(ratio, add(bend, mul(square, polynomial(square, logTail)))) };
+  return { bend, small: mul(ratio, add(bend, mul(square, pairedPolynomial(square, mul(square, square), logTail)))) };
 }
 
 /** log((1 + f) 2^k). */
@@ -109,7 +110,7 @@ export function log1pDouble(x: Scalar): Scalar {
   const lost = add(sub(x, sub(sum, virtual)), sub(1, virtual));
   const { raised, fraction } = split(sum);
   // 2^(1 - k), which is 0 at the end of the range, where nothing of what is lost counts.
-  const scale = floatOf(sub(0x7ff0000000000000, and(raised, 0x7ff0000000000000)));
+  const scale = floatOf(sub(0x7ff0000000000000n, and(raised, 0x7ff0000000000000n)));
   const whole = logOf(add(fraction, mul(scale, mul(lost, 0.5))), sub(shelved(raised), shelfValue));
-  return select(eq(x, 0), x, onPositive(sum, whole));
+  return select(lt(abs(x), 2 ** -54), x, onPositive(sum, whole));
 }
