@@ -100,7 +100,7 @@ const kernels: Readonly<Record<string, () => Kernel>> = {
   "add-columns": () => map("f32_add", "plane 110", ["float32", "float32", "float32"], (x, y) => call("add", x, y)),
   "exp-f32": () => map("f32_exp", "line 11", ["float32", "float32"], (x) => call("exp", x)),
   "tanh-f32": () => map("f32_tanh", "line 11", ["float32", "float32"], (x) => call("tanh", x)),
-  "sin-f64": () => map("f64_sin", "line 11", ["float64", "float64"], (x) => call("sin", x)),
+  "atan-f64": () => map("f64_atan", "line 11", ["float64", "float64"], (x) => call("atan", x)),
   "mul-i8": () => map("i8_mul", "line 111", ["int8", "int8", "int8"], (x, y) => call("mul", x, y)),
   "select-u64": () =>
     map("u64_below", "line 111", ["uint64", "uint64", "uint64"], (x, y, a) => call("select", call("lt", x, y), x, a), [

@@ -1,7 +1,8 @@
 /**
  * Elementary functions in terms of primitive ones: arithmetic, comparisons, select, bit operations and bit casts, all of which run on
- * several lanes at a time. float32: everything, in float32 and 32-bit integers alone. float64: what engines do not have (exp2, erf,
- * erfc); the rest stays a call. Integers: pow. Remainders of division, copysign and rounding stay as they are.
+ * several lanes at a time. float32: everything, in float32 and 32-bit integers alone. float64: what is faster so than by a call of
+ * the engine for each lane; the rest stays a call, and so do sin, cos and tan of large angles. Integers: pow. Remainders of division,
+ * copysign and rounding stay as they are.
  *
  * Each file of `math/` gives the largest error that was measured, in units in the last place (of subnormal results: in units of the
  * smallest number) against double precision. NaN, infinities, zeros and their signs are exact.
@@ -21,6 +22,7 @@ import { log, log1p, log2, log10 } from "./math/log.ts";
 import { log1pDouble, log2Double, log10Double, logDouble } from "./math/log-double.ts";
 import { pow } from "./math/pow.ts";
 import { cos, sin, tan } from "./math/trig.ts";
+import { cosDouble, sinDouble, tanDouble } from "./math/trig-double.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
 type Unary = (x: Scalar) => Scalar;
@@ -61,6 +63,9 @@ const float64: Table = {
   log2: log2Double,
   log10: log10Double,
   log1p: log1pDouble,
+  sin: sinDouble,
+  cos: cosDouble,
+  tan: tanDouble,
   sinh: sinhDouble,
   cosh: coshDouble,
   tanh: tanhDouble,

@@ -24,7 +24,7 @@ function guardsIn(kernel: Kernel | string): { readonly any: number; readonly all
 }
 
 describe("which sides are guarded", () => {
-  test.each(["sin", "cos", "tan", "erf", "erfc", "asinh", "acosh"])(
+  test.each(["exp", "sin", "cos", "tan", "erf", "erfc", "sinh", "asinh", "acosh", "atanh"])(
     "%s skips what large or small numbers need",
     (fn) => {
       const { any, all, elses } = guardsIn(text(`${fn}(x[i])`));

