@@ -2,10 +2,11 @@
  * The code of a guard: `if` some lane takes its side, the values of that side. Otherwise they are 0, which no lane takes.
  * What others need too is computed before, so everything computed inside is used inside, but for the results.
  */
-import type { Scalar } from "../../../kernel/ir/scalar.ts";
+import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { type Emission, type Guard, innermost } from "./emission.ts";
 import { representation } from "./representation.ts";
 import { repeated } from "./vector-lanes.ts";
+import { vectorCall } from "./vector-ops.ts";
 
 type LocalOf = (e: Emission, value: Scalar) => number;
 
@@ -26,14 +27,79 @@ export function guardedLocal(
   return values.get(value);
 }
 
-function emitGuard(e: Emission, { condition, wanted, inputs, results }: Guard, localOf: LocalOf): void {
+/**
+ * The local of a select of vectors whose guarded side nobody else needs: it is the other side, and where some lane takes the guarded
+ * one, the choice is made there. So nothing is chosen in the common case. Undefined if the select is no such one.
+ */
+export function guardedSelect(e: Emission, select: CallScalar, localOf: LocalOf): number | undefined {
+  const { guards, body } = innermost(e);
   const { builder } = e;
+  const [condition, first, second] = select.args as readonly [Scalar, Scalar, Scalar];
+  const side = guards.has(first) ? first : second;
+  const guard = guards.get(side);
+  const isOwn = guard?.condition === condition && guard.wanted === (side === first) && guard.results.size === 1;
+  if (guard === undefined || !isOwn || guard.isOpen || !guard.results.has(side) || body.values.has(side))
+    return undefined;
+  const local = builder.local("v128", "select");
+  builder.into(body.code, () => {
+    const other = localOf(e, side === first ? second : first);
+    for (const input of guard.inputs) localOf(e, input);
+    builder.get(other);
+    builder.set(local);
+    const signs = signsOf(e, condition);
+    if (signs === undefined) pushIsWanted(e, guard, localOf(e, condition));
+    else pushIsSomeSign(e, localOf(e, signs), !guard.wanted);
+    builder.op("if");
+    guard.isOpen = true;
+    const mask = localOf(e, condition);
+    const inner = localOf(e, side);
+    guard.isOpen = false;
+    const args = side === first ? [mask, inner, other] : [mask, other, inner];
+    vectorCall(builder, "select", select.dtype, body.lanes, args);
+    builder.set(local);
+    builder.op("end");
+  });
+  body.values.set(select, local);
+  return local;
+}
+
+/** The value whose signs a condition is: `v < 0` of int32 in four lanes, needed once. Their bits are asked for without a mask. */
+function signsOf(e: Emission, condition: Scalar): Scalar | undefined {
+  const { uses, body } = innermost(e);
+  if (condition.kind !== "call" || condition.fn !== "lt" || body.lanes !== 4) return undefined;
+  const [value, bound] = condition.args as readonly [Scalar, Scalar];
+  const isSign = value.dtype === "int32" && bound.kind === "constant" && bound.value === 0;
+  return isSign && uses.get(condition) === 1 && !body.values.has(condition) ? value : undefined;
+}
+
+/** Pushes whether some lane is below 0, or is not. */
+function pushIsSomeSign({ builder }: Emission, value: number, isPositive: boolean): void {
+  builder.get(value);
+  builder.op("i32x4.bitmask");
+  if (!isPositive) return;
+  builder.op("i32.const", 15);
+  builder.op("i32.ne");
+}
+
+/** Pushes whether some lane takes the guard's side. */
+function pushIsWanted({ builder }: Emission, { wanted }: Guard, mask: number): void {
+  builder.get(mask);
+  // A mask fills its lanes with ones or zeros, so its bytes can be asked whatever the lanes are.
+  builder.op(wanted ? "v128.any_true" : "i8x16.all_true");
+  if (!wanted) builder.op("i32.eqz");
+}
+
+function emitGuard(e: Emission, guard: Guard, localOf: LocalOf): void {
+  const { builder } = e;
+  const { condition, wanted, inputs, results } = guard;
   const isVector = innermost(e).body.lanes > 1;
   for (const input of inputs) localOf(e, input);
-  builder.get(localOf(e, condition));
-  // A mask fills its lanes with ones or zeros, so its bytes can be asked whatever the lanes are.
-  if (isVector) builder.op(wanted ? "v128.any_true" : "i8x16.all_true");
-  if (!wanted) builder.op("i32.eqz");
+  const mask = localOf(e, condition);
+  if (isVector) pushIsWanted(e, guard, mask);
+  else {
+    builder.get(mask);
+    if (!wanted) builder.op("i32.eqz");
+  }
   builder.op("if");
   const locals = new Map<number, Scalar>();
   for (const result of results) locals.set(localOf(e, result), result);

@@ -13,7 +13,7 @@ import { integerValue, wordValue } from "../arguments.ts";
 import { blockType } from "../encoder/instructions.ts";
 import { type Accessing, expanded, pushAddress, pushMoved } from "./accesses.ts";
 import { type Access, atRound, type Emission, innermost, placeOf, scalarArgument } from "./emission.ts";
-import { guardedLocal } from "./emit-guard.ts";
+import { guardedLocal, guardedSelect } from "./emit-guard.ts";
 import { pushIndex } from "./emit-index.ts";
 import { scalarLoad, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
 import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
@@ -161,6 +161,8 @@ export function vectorLocal(e: Emission, value: Scalar): number {
   if (own < depth) return splatLocal(e, value, own);
   if (value.kind === "named") return namedLocal(e, value.name);
   let local = body.values.get(value) ?? guardedLocal(e, value, body.values, vectorLocal);
+  if (local === undefined && value.kind === "call" && value.fn === "select")
+    local = guardedSelect(e, value, vectorLocal);
   if (local === undefined) {
     local = e.builder.local("v128", titleOf(value));
     body.values.set(value, local);

@@ -10,6 +10,7 @@ import type { Scalar } from "../../ir/scalar.ts";
 import {
   abs,
   add,
+  and,
   atLeast,
   atMost,
   bitsOf,
@@ -17,6 +18,7 @@ import {
   floatOf,
   lt,
   mul,
+  pairedPolynomial,
   polynomial,
   select,
   shiftLeft,
@@ -56,7 +58,10 @@ function reduce(x: Scalar): { rest: Scalar; bits: Scalar } {
 }
 
 /** e^r of a reduced r. */
-const powerOf = (rest: Scalar): Scalar => add(add(mul(mul(rest, rest), polynomial(rest, expTail)), rest), 1);
+function powerOf(rest: Scalar): Scalar {
+  const square = mul(rest, rest);
+  return add(add(mul(square, pairedPolynomial(rest, square, expTail)), rest), 1);
+}
 
 /** e^x / 2^down: what hyperbolic functions need past the end of e^x itself. */
 export function expDown(x: Scalar, down: number): Scalar {
@@ -73,13 +78,16 @@ export function expInside(x: Scalar): Scalar {
 /** 1.5 * 2^23: its low bits are 0, so the sum with n, shifted by 23, is what n adds to an exponent. */
 const plainRounder = 12582912;
 
-/** The same, not for NaN: adding n to the exponent's bits is all the scaling it needs. */
+/** The same for |x| < 87, with the least work: adding n to the bits of the exponent is all the scaling that is needed. */
 function expNear(x: Scalar): Scalar {
   const sum = add(mul(x, Math.LOG2E), plainRounder);
   const count = sub(sum, plainRounder);
   const rest = sub(sub(x, mul(count, ln2High)), mul(count, ln2Low));
   return floatOf(add(bitsOf(powerOf(rest)), shiftLeft(bitsOf(sum), 23)));
 }
+
+/** Below 0 if and only if |x| < 87; as integers, floats of one sign are in order, with NaN above all. */
+const nearness = (x: Scalar): Scalar => sub(and(bitsOf(x), 0x7fffffff), 0x42ae0000);
 
 /** (short + rest) e^(x + xRest) for x < 88, where `short` has 12 bits and the rests are below the last bits of their partners. */
 export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar): Scalar {
@@ -101,7 +109,7 @@ export function timesExp(short: Scalar, rest: Scalar, x: Scalar, xRest: Scalar):
 }
 
 /** The far side, and NaN, are left to the slower form, which is skipped where no lane needs it. */
-export const exp = (x: Scalar): Scalar => select(lt(abs(x), 87), expNear(x), expDown(x, 0));
+export const exp = (x: Scalar): Scalar => select(lt(nearness(x), 0), expNear(x), expDown(x, 0));
 
 export function exp2(x: Scalar): Scalar {
   return exp2Sum(atLeast(atMost(x, 130), -152), undefined);
