@@ -3,13 +3,13 @@
  * written. Tensors that lie densely in one order, the usual case, take a short way without plans.
  */
 import { ShapeError } from "../base/errors.ts";
-import { kernelBackend } from "../kernel/backend.ts";
+import { type KernelCall, kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import { presentCall } from "../kernel/launch/call.ts";
 import { overlapOf } from "../kernel/launch/overlap.ts";
 import { kernelFor, mostDense, runDense, runMap } from "../kernel/launch/run-map.ts";
 import type { Operand } from "../kernel/operand.ts";
-import { type DType, dtypes, type Value } from "../storage/dtype.ts";
+import type { DType, Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
@@ -42,25 +42,27 @@ function runDensely(
 ): readonly Tensor[] | null {
   const first = firstWithAxes(inputs);
   if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
-  const { kernel } = variant;
+  const { kernel, itemsizes } = variant;
+  const outputCount = kernel.spec.outputs.length;
   let classes = 0;
-  for (let k = kernel.operands - 1, input = inputs.length - 1; k >= 0; k--, input--) {
-    const isOne = input >= 0 && (inputs[input] as Tensor).rank < first.rank;
-    if (input >= 0 && !isAlike(inputs[input] as Tensor, isOne ? null : first)) return null;
+  for (let k = kernel.operands - 1; k >= 0; k--) {
+    const t = k < outputCount ? given?.[k] : inputs[k - outputCount];
+    const isOne = k >= outputCount && (t as Tensor).rank < first.rank;
+    if (t !== undefined && !isAlike(t, isOne ? null : first, itemsizes[k] as number)) return null;
     classes = (classes << 2) | (isOne ? 0 : 1);
   }
-  if (given !== null)
-    for (let k = 0; k < given.length; k++) {
-      const t = given[k] as Tensor;
-      if (!isAlike(t, first) || (t.bits & 3) === 2) return null;
-    }
+  // A const view is refused elsewhere.
+  if (given !== null) for (let k = 0; k < given.length; k++) if (((given[k] as Tensor).bits & 3) === 2) return null;
   const outputs = given ?? [];
-  if (given === null) for (const dtype of kernel.spec.outputs) (outputs as Tensor[]).push(denseLike(first, dtype));
+  if (given === null)
+    for (let k = 0; k < outputCount; k++)
+      (outputs as Tensor[]).push(denseLike(first, kernel.spec.outputs[k] as DType, itemsizes[k] as number));
   // All are made ready first: that may move or grow the memory. Then places are asked for.
-  for (let k = 0; k < outputs.length; k++) ((outputs[k] as Tensor).source as Storage).writable();
+  for (let k = 0; k < outputCount; k++) ((outputs[k] as Tensor).source as Storage).writable();
   for (let k = 0; k < inputs.length; k++) ((inputs[k] as Tensor).source as Storage).readable();
-  if (!setPlaces(outputs, inputs)) return given === null ? runStrided(variant, inputs, outputs, scalars, true) : null;
   const call = presentCall();
+  if (!setPlaces(call, outputs, inputs, itemsizes, given !== null))
+    return given === null ? runStrided(variant, inputs, outputs, scalars, true) : null;
   for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
   runDense(kernel, first.size, classes);
   if (given !== null) for (let k = 0; k < given.length; k++) bumpVersion(given[k] as Tensor);
@@ -74,7 +76,7 @@ function firstWithAxes(tensors: readonly Tensor[]): Tensor | undefined {
 }
 
 /** True if a tensor is flat, row-major, of the sizes of another (or 0-d), without names, and all of it lies in its storage. */
-function isAlike(t: Tensor, first: Tensor | null): boolean {
+function isAlike(t: Tensor, first: Tensor | null, itemsize: number): boolean {
   const { source } = t;
   return (
     (first === null ? t.rank === 0 : haveSameSizes(t, first)) &&
@@ -83,7 +85,7 @@ function isAlike(t: Tensor, first: Tensor | null): boolean {
     t.isContiguous() &&
     source instanceof Storage &&
     t.start >= 0 &&
-    (t.start + t.size) * dtypes[t.type as DType].itemsize <= source.nbytes
+    (t.start + t.size) * itemsize <= source.nbytes
   );
 }
 
@@ -91,8 +93,8 @@ const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
   a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
 
 /** A new row-major tensor with the sizes of another that is one. */
-function denseLike(like: Tensor, dtype: DType): Tensor {
-  const storage = Storage.allocate(like.size * dtypes[dtype].itemsize);
+function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
+  const storage = Storage.allocate(like.size * itemsize);
   const t = new Tensor(storage, dtype, 0, 0, like.rank, like.size, null, storage.version, null);
   for (let axis = like.rank - 1, stride = 1; axis >= 0; axis--) {
     const size = sizeAt(like, axis);
@@ -103,29 +105,36 @@ function denseLike(like: Tensor, dtype: DType): Tensor {
 }
 
 /** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
-function setPlaces(outputs: readonly Tensor[], inputs: readonly Tensor[]): boolean {
-  const call = presentCall();
+function setPlaces(
+  { memories, addresses }: KernelCall,
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  itemsizes: readonly number[],
+  mayMeet: boolean,
+): boolean {
   const backend = kernelBackend();
-  const { memories, addresses } = call;
-  const count = outputs.length + inputs.length;
+  const outputCount = outputs.length;
+  const count = outputCount + inputs.length;
   for (let k = 0; k < count; k++) {
-    const t = (k < outputs.length ? outputs[k] : inputs[k - outputs.length]) as Tensor;
+    const t = (k < outputCount ? outputs[k] : inputs[k - outputCount]) as Tensor;
     const storage = t.source as Storage;
     const memory = storage.readable();
     if (!backend.reaches(memory)) return false;
-    const { itemsize } = dtypes[t.type as DType];
-    const address = storage.byteOffset + t.start * itemsize;
     memories[k] = memory;
-    addresses[k] = address;
-    const end = address + t.size * itemsize;
-    for (let other = 0; other < k && other < outputs.length; other++) {
-      const output = outputs[other] as Tensor;
-      const size = dtypes[output.type as DType].itemsize;
-      const from = addresses[other] as number;
-      if (memories[other] !== memory || from >= end || address >= from + output.size * size) continue;
-      if (k < outputs.length || from !== address || size !== itemsize || t.size !== output.size) return false;
-    }
+    addresses[k] = storage.byteOffset + t.start * (itemsizes[k] as number);
   }
+  // Fresh outputs lie apart from everything.
+  if (!mayMeet) return true;
+  for (let k = 0; k < outputCount; k++)
+    for (let other = k + 1; other < count; other++) {
+      const t = (other < outputCount ? outputs[other] : inputs[other - outputCount]) as Tensor;
+      const [from, address] = [addresses[k] as number, addresses[other] as number];
+      const [size, itemsize] = [itemsizes[k] as number, itemsizes[other] as number];
+      const bytes = (outputs[k] as Tensor).size * size;
+      if (memories[k] !== memories[other] || from >= address + t.size * itemsize || address >= from + bytes) continue;
+      if (other < outputCount || from !== address || size !== itemsize || t.size !== (outputs[k] as Tensor).size)
+        return false;
+    }
   return true;
 }
 

@@ -28,6 +28,10 @@ export interface Variant {
   readonly inputs: readonly number[];
   readonly inputNames: readonly string[];
   readonly scalars: readonly ScalarUse[];
+  /** True if all operands are inputs, in their order. */
+  readonly takesAll: boolean;
+  /** Bytes of an element of each operand of the kernel, outputs first. */
+  readonly itemsizes: readonly number[];
 }
 
 const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
@@ -78,7 +82,9 @@ export function makeVariant(formula: Formula, kinds: readonly string[], defaultD
       `${who}: a kernel has at most ${mostOperands} tensors, outputs included, and this one has ${kernel.operands}. Split the formula`,
     );
   const inputNames = inputs.map((k) => formula.operands[k] as string);
-  return { kinds, defaultDType, kernel, inputs, inputNames, scalars };
+  const takesAll = scalars.length === 0 && inputs.length === count && inputs.every((operand, k) => operand === k);
+  const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);
+  return { kinds, defaultDType, kernel, inputs, inputNames, scalars, takesAll, itemsizes };
 }
 
 /** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */

@@ -142,23 +142,20 @@ const noScalars: readonly Value[] = [];
 /** Sorts out what was given: the variant for these kinds, its inputs, outputs and scalars. */
 function prepare(compiled: CompiledText, operands: FormulaOperands, options: FormulaOptions<string> | undefined): Call {
   const { formula } = compiled;
-  const names = formula.operands;
-  checkOperands(formula, operands);
+  const given = operandsOf(formula, operands);
   const outputs = options?.out === undefined ? null : outputsOf(formula, options.out);
   let variant = compiled.last;
-  if (variant === null || !fits(variant, names, operands, outputs)) {
-    variant = variantFor(compiled, operands, outputs);
+  if (variant === null || !fits(variant, formula.operands, given, outputs)) {
+    variant = variantFor(compiled, given, outputs);
     compiled.last = variant;
   }
+  if (variant.takesAll) return { variant, inputs: given as Tensor[], outputs, scalars: noScalars };
   const inputs: Tensor[] = [];
-  for (let k = 0; k < variant.inputs.length; k++)
-    inputs.push(operands[names[variant.inputs[k] as number] as string] as Tensor);
-  if (variant.scalars.length === 0) return { variant, inputs, outputs, scalars: noScalars };
+  for (let k = 0; k < variant.inputs.length; k++) inputs.push(given[variant.inputs[k] as number] as Tensor);
   const scalars: Value[] = [];
   for (let k = 0; k < variant.scalars.length; k++) {
     const { operand, dtype } = variant.scalars[k] as { operand: number; dtype: DType };
-    const name = names[operand] as string;
-    scalars.push(scalarValue(name, operands[name] as Value, dtype));
+    scalars.push(scalarValue(formula.operands[operand] as string, given[operand] as Value, dtype));
   }
   return { variant, inputs, outputs, scalars };
 }
@@ -167,41 +164,53 @@ function prepare(compiled: CompiledText, operands: FormulaOperands, options: For
 function fits(
   variant: Variant,
   names: readonly string[],
-  operands: FormulaOperands,
+  given: readonly FormulaOperand[],
   outputs: readonly Tensor[] | null,
 ): boolean {
   const { kinds } = variant;
-  for (let k = 0; k < names.length; k++) {
-    const name = names[k] as string;
-    if (kindOf(name, operands[name] as FormulaOperand) !== kinds[k]) return false;
-  }
+  for (let k = 0; k < given.length; k++)
+    if (kindOf(names[k] as string, given[k] as FormulaOperand) !== kinds[k]) return false;
   if (variant.defaultDType !== getDefaultDType()) return false;
-  if (outputs === null) return kinds.length === names.length;
-  for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[names.length + k]) return false;
+  if (outputs === null) return kinds.length === given.length;
+  for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[given.length + k]) return false;
   return true;
 }
 
-function variantFor(compiled: CompiledText, operands: FormulaOperands, outputs: readonly Tensor[] | null): Variant {
+function variantFor(
+  compiled: CompiledText,
+  given: readonly FormulaOperand[],
+  outputs: readonly Tensor[] | null,
+): Variant {
   const { formula, variants } = compiled;
-  const kinds = formula.operands.map((name) => kindOf(name, operands[name] as FormulaOperand));
+  const kinds = formula.operands.map((name, k) => kindOf(name, given[k] as FormulaOperand));
   for (const output of outputs ?? []) kinds.push(output.dtype);
   const defaultDType = getDefaultDType();
   const key = `${defaultDType} ${kinds}`;
   return remember(variants, key, () => makeVariant(formula, kinds, defaultDType));
 }
 
-/** Refuses operands that are missing, and ones that the formula does not use. */
-function checkOperands({ text, operands: names }: Formula, operands: FormulaOperands): void {
+/** The operands in the formula's order. Refuses if one is missing, or is not used. */
+function operandsOf({ text, operands: names }: Formula, operands: FormulaOperands): readonly FormulaOperand[] {
+  const given: FormulaOperand[] = [];
+  for (let k = 0; k < names.length; k++) {
+    const operand = operands[names[k] as string];
+    if (operand === undefined) throw missing(names[k] as string, text, operands);
+    given.push(operand);
+  }
   let spare = -names.length;
   for (const _name in operands) spare++;
-  for (let k = 0; k < names.length; k++) {
-    const name = names[k] as string;
-    if (operands[name] === undefined)
-      throw new StridewiseError(
-        `${who}: the operand ${name} of "${text}" is missing, given are ${Object.keys(operands).join(", ") || "none"}.${hint(name, Object.keys(operands))}`,
-      );
-  }
-  if (spare === 0) return;
+  if (spare > 0) refuseUnused(names, text, operands);
+  return given;
+}
+
+function missing(name: string, text: string, operands: FormulaOperands): StridewiseError {
+  const known = Object.keys(operands);
+  return new StridewiseError(
+    `${who}: the operand ${name} of "${text}" is missing, given are ${known.join(", ") || "none"}.${hint(name, known)}`,
+  );
+}
+
+function refuseUnused(names: readonly string[], text: string, operands: FormulaOperands): void {
   const unused = Object.keys(operands).filter((name) => !names.includes(name));
   if (unused.length > 0)
     throw new StridewiseError(
