@@ -5,21 +5,56 @@
  * float64. The argument block is laid out by the kernel as it was, and is the same for the lowered one.
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
+import type { Scalar } from "../../kernel/ir/scalar.ts";
+import { operandsOf, placesOf, rootsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
+import type { DType } from "../../storage/dtype.ts";
 import { type ArgumentLayout, argumentLayout } from "./arguments.ts";
 import { type EmitOptions, emitKernel } from "./emit/emit-kernel.ts";
 import { encodeModule, type WasmModule } from "./encoder/module.ts";
 
-/** A pass: the same kernel in terms of less. */
-type Pass = (kernel: Kernel) => Kernel;
+/** A pass: the same kernel in terms of less; left out where no value is of the dtypes that it is for. */
+interface Pass {
+  readonly lower: (kernel: Kernel) => Kernel;
+  readonly dtypes?: readonly DType[];
+}
 
 /** The passes in their order: complex values to pairs of floats, halves to bits, functions to polynomials. */
-const passes: readonly Pass[] = [lowerComplex, lowerHalf, lowerMath];
+const passes: readonly Pass[] = [
+  { lower: lowerComplex, dtypes: ["complex64", "complex128"] },
+  { lower: lowerHalf, dtypes: ["float16", "bfloat16"] },
+  { lower: lowerMath },
+];
 
 /** The kernel without complex and half values, and without functions that have no instructions. */
-export const lowerKernel = (kernel: Kernel): Kernel => passes.reduce((lowered, pass) => pass(lowered), kernel);
+export function lowerKernel(kernel: Kernel): Kernel {
+  const met = dtypesIn(kernel);
+  let lowered = kernel;
+  for (const { lower, dtypes } of passes)
+    if (dtypes === undefined || dtypes.some((dtype) => met.has(dtype))) lowered = lower(lowered);
+  return lowered;
+}
+
+/** The dtypes of all values and buffers. */
+function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
+  const met = new Set<DType>();
+  for (const { dtype } of kernel.buffers) met.add(dtype);
+  for (const { dtype } of kernel.scalars) met.add(dtype);
+  const seen = new Set<Scalar>();
+  const value = (scalar: Scalar): void => {
+    if (seen.has(scalar)) return;
+    seen.add(scalar);
+    met.add(scalar.dtype);
+    for (const operand of operandsOf(scalar)) value(operand);
+  };
+  for (const { statement } of placesOf(kernel)) {
+    if (statement.kind === "allocate") met.add(statement.dtype);
+    for (const root of rootsOf(statement)) value(root);
+  }
+  return met;
+}
 
 export interface CompiledKernel {
   readonly module: WasmModule;

@@ -89,10 +89,25 @@ function innerTerm(form: Form, operand: number, name: string, index: Expr): Expr
 const innerStrides = (names: readonly string[], form: Form): SizeParameter[] =>
   names.flatMap((name, k) => (classOf(form.classes, k) === 2 ? [anyStride(`${name}_n`)] : []));
 
-function lineParts(names: readonly string[], form: Form): Parts {
+/** The bounds of a line's loops. The same in all kernels, and dear to derive, so kept. */
+interface LineBounds {
+  readonly i: Expr;
+  readonly units: Expr;
+  readonly from: Expr;
+  readonly to: Expr;
+}
+
+let lineBounds: LineBounds | null = null;
+
+function boundsOfLine(): LineBounds {
   const [n, block] = lineSizes.map(sizeSymbol) as [Expr, Expr];
-  const [u, i] = [loopSymbol("u"), loopSymbol("i")];
-  const from = block.mul(u);
+  const from = block.mul(loopSymbol("u"));
+  return { i: loopSymbol("i"), units: n.ceilDiv(block), from, to: n.min(from.add(block)) };
+}
+
+function lineParts(names: readonly string[], form: Form): Parts {
+  lineBounds ??= boundsOfLine();
+  const { i, units, from, to } = lineBounds;
   return {
     sizes: [...lineSizes, ...innerStrides(names, form)],
     indexOf: (operand) => innerTerm(form, operand, names[operand] as string, i),
@@ -103,26 +118,53 @@ function lineParts(names: readonly string[], form: Form): Parts {
         mode: "parallel",
         index: "u",
         from: constant(0),
-        to: n.ceilDiv(block),
+        to: units,
         by: 1,
-        body: [{ kind: "loop", mode: "vector", index: "i", from, to: n.min(from.add(block)), by, body }],
+        body: [{ kind: "loop", mode: "vector", index: "i", from, to, by, body }],
       },
     ],
   };
 }
 
+/** The same for a plane: `plane` is which plane a unit is in, `tile` which of its tiles. */
+interface PlaneBounds {
+  readonly i: Expr;
+  readonly j: Expr;
+  readonly units: Expr;
+  readonly plane: Expr;
+  readonly tile: Expr;
+  readonly j0: Expr;
+  readonly i0: Expr;
+  readonly fromJ: Expr;
+  readonly toJ: Expr;
+  readonly fromI: Expr;
+  readonly toI: Expr;
+}
+
+let planeBounds: PlaneBounds | null = null;
+
+function boundsOfPlane(): PlaneBounds {
+  const sizes = new Map(planeSizes.map((size) => [size.name, sizeSymbol(size)]));
+  const size = (name: string): Expr => sizes.get(name) as Expr;
+  const [u, tile, fromJ, fromI] = ["u", "tile", "j0", "i0"].map(loopSymbol) as [Expr, Expr, Expr, Expr];
+  return {
+    i: loopSymbol("i"),
+    j: loopSymbol("j"),
+    units: size("units"),
+    plane: u.floorDiv(size("tiles")),
+    tile: u.mod(size("tiles")),
+    j0: size("tile_m").mul(tile.floorDiv(size("tiles_n"))),
+    i0: size("tile_n").mul(tile.mod(size("tiles_n"))),
+    fromJ,
+    toJ: size("m").min(fromJ.add(size("tile_m"))),
+    fromI,
+    toI: size("n").min(fromI.add(size("tile_n"))),
+  };
+}
+
 function planeParts(names: readonly string[], form: Form): Parts {
-  const [n, m, tileN, tileM, tilesN, tiles, units] = planeSizes.map(sizeSymbol) as [
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-  ];
-  const [u, i, j] = [loopSymbol("u"), loopSymbol("i"), loopSymbol("j")];
-  const [tile, j0, i0] = [loopSymbol("tile"), loopSymbol("j0"), loopSymbol("i0")];
+  planeBounds ??= boundsOfPlane();
+  const { i, j, units, plane, tile, j0, i0, fromJ, toJ, fromI, toI } = planeBounds;
   const strideM = (name: string): SizeParameter => anyStride(`${name}_m`);
   return {
     sizes: [...planeSizes, ...names.map(strideM), ...innerStrides(names, form)],
@@ -143,18 +185,18 @@ function planeParts(names: readonly string[], form: Form): Parts {
         to: units,
         by: 1,
         body: [
-          { kind: "walk", modes: "rest", position: u.floorDiv(tiles), offsets: names.map((name) => `${name}_at`) },
-          { kind: "index", name: "tile", value: u.mod(tiles) },
-          { kind: "index", name: "j0", value: tileM.mul(tile.floorDiv(tilesN)) },
-          { kind: "index", name: "i0", value: tileN.mul(tile.mod(tilesN)) },
+          { kind: "walk", modes: "rest", position: plane, offsets: names.map((name) => `${name}_at`) },
+          { kind: "index", name: "tile", value: tile },
+          { kind: "index", name: "j0", value: j0 },
+          { kind: "index", name: "i0", value: i0 },
           {
             kind: "loop",
             mode: "serial",
             index: "j",
-            from: j0,
-            to: m.min(j0.add(tileM)),
+            from: fromJ,
+            to: toJ,
             by: 1,
-            body: [{ kind: "loop", mode: "vector", index: "i", from: i0, to: n.min(i0.add(tileN)), by, body }],
+            body: [{ kind: "loop", mode: "vector", index: "i", from: fromI, to: toI, by, body }],
           },
         ],
       },
