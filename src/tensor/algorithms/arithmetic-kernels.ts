@@ -38,6 +38,8 @@ const bodies = {
   axpby: ([x, y], [alpha, beta]) => sum(product(alpha, x), product(beta, y)),
   /** x */
   copy: ([x]) => x as Scalar,
+  /** x + y */
+  add: ([x, y]) => sum(x, y),
   /** a * b + c */
   multiplyAdd: ([a, b, c]) => sum(product(a, b), c),
 } satisfies Record<string, Body>;

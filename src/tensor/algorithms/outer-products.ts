@@ -97,8 +97,8 @@ function commonAxes(a: Tensor, b: Tensor, d: Tensor): CommonAxes | null {
   return { shape, ...strides };
 }
 
-/** The leaves of one mode, the fastest first. */
-function modeLeaves(t: Tensor, mode: number): Leaves {
+/** The leaves of one mode of a tensor with strides, the fastest first. */
+export function modeLeaves(t: Tensor, mode: number): Leaves {
   const { shape, stride } = t.layout as Layout;
   const part = (tuple: unknown): number[] =>
     leaves((Array.isArray(tuple) ? tuple[mode] : tuple) as Nested<unknown>).map(
@@ -110,8 +110,12 @@ function modeLeaves(t: Tensor, mode: number): Leaves {
 /** How far each k of an operand lies from its first; without a mode K there is only one. */
 function stepsOverK(t: Tensor, rank: number, rankOfC: number, k: number): Float64Array {
   const hasK = rank === (rankOfC === 3 ? 3 : 2) && rankOfC !== 1;
-  if (!hasK || k === 1) return new Float64Array(1);
-  const { shape, stride } = modeLeaves(t, rank - 1);
+  return !hasK || k === 1 ? new Float64Array(1) : stepsOver(t, rank - 1);
+}
+
+/** How far each index of a mode lies from its first. */
+export function stepsOver(t: Tensor, mode: number): Float64Array {
+  const { shape, stride } = modeLeaves(t, mode);
   // Row-major there, the fastest first here.
   return offsetsOf([...shape].reverse(), [...stride].reverse());
 }

@@ -1,8 +1,9 @@
 /**
  * reduce, batchReduce, logicalReduce: elements folded by an operation, in the order of their 1-D indices.
  *
- * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...); batchReduce does that for every column of
- * (Red, Batch) from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers.
+ * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...); batchReduce does that for every column of (Red, Batch)
+ * from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers. The default
+ * operation, a sum, runs on kernels (`sums.ts`); the sum of all elements is then taken in an order of theirs.
  */
 import { OverflowError, ShapeError } from "../../base/errors.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
@@ -28,6 +29,7 @@ import type { Shape } from "../types/types.ts";
 import { rounder } from "./arithmetic.ts";
 import { checkDestination, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { undisturbedReader, visitInOrder } from "./in-order.ts";
+import { addRows, sumOfAll } from "./sums.ts";
 
 /** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */
 export function plus(a: Value, b: Value): Value {
@@ -69,10 +71,12 @@ export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, valu
   checkTensor("reduce", tensor);
   if (op === plus) numberType(tensor, "reduce");
   let sofar = initial;
+  const total = op === plus && typeof initial !== "bigint" ? sumOfAll(tensor, "reduce") : null;
+  if (total !== null) sofar = plus(initial as Value, typeof total === "bigint" ? Number(total) : total);
   const take = (value: Value): void => {
     sofar = fold(sofar, value);
   };
-  visitInOrder(tensor, take, typeof initial === "bigint" ? "bigint" : "number", "reduce");
+  if (total === null) visitInOrder(tensor, take, typeof initial === "bigint" ? "bigint" : "number", "reduce");
   if (op === plus && typeof sofar === "number" && isIntegral(tensor) && Math.abs(sofar) > Number.MAX_SAFE_INTEGER)
     throw new OverflowError(
       `reduce: the sum of these ${tensor.type} elements is past 2^53 - 1, the largest exact number. Start from a bigint: reduce(tensor, 0n)`,
@@ -105,6 +109,10 @@ function foldColumns(
     throw new ShapeError(
       `${who}: the source ${formatLayout(source.layout)} needs two modes (Red, Batch), of which Batch has as many elements as the destination ${formatLayout(destination.layout)}, ${destination.size}`,
     );
+  if (op === plus && addRows(source, destination, who)) {
+    noteWrite(destination);
+    return;
+  }
   // The usual sum of 64-bit integers is exact; another operation is given numbers.
   const form: IntegerForm = op === plus && dtypes[to].category === "integer" ? "bigint" : "number";
   const read = undisturbedReader(source, destination, who, form);

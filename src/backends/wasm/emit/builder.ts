@@ -106,9 +106,21 @@ export class Builder implements Assembler {
   /** The function: the entry, then the present list. */
   finish(name: string): WasmFunction {
     const code = [...this.entry, ...this.code];
-    const comments = code.map((instruction) => this.#comments.get(instruction));
-    const localNames = uniqueNames(this.#names);
-    return { name, params: this.params, results: [], locals: this.#locals, localNames, comments, code };
+    const [comments, names] = [this.#comments, this.#names];
+    return {
+      name,
+      params: this.params,
+      results: [],
+      locals: this.#locals,
+      code,
+      // Only the text needs these.
+      get localNames() {
+        return uniqueNames(names);
+      },
+      get comments() {
+        return code.map((instruction) => comments.get(instruction));
+      },
+    };
   }
 }
 
