@@ -5,6 +5,7 @@ import type { Command } from "./command.ts";
 import { algebraCommands } from "./commands/algebra.ts";
 import { exprCommands } from "./commands/expr.ts";
 import { guideCommands } from "./commands/guide.ts";
+import { kernelCommands } from "./commands/kernel.ts";
 import { lookCommands } from "./commands/look.ts";
 import { memoryCommands } from "./commands/memory.ts";
 import { tilingCommands } from "./commands/tiling.ts";
@@ -14,6 +15,7 @@ const working: readonly Command[] = [
   ...algebraCommands,
   ...tilingCommands,
   ...memoryCommands,
+  ...kernelCommands,
   ...exprCommands,
 ];
 
