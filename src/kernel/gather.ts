@@ -7,6 +7,7 @@ import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { copyBytes, type Memory } from "../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "./backend.ts";
+import { shortName } from "./copy.ts";
 import type { Kernel, LoopStatement, SizeParameter, Statement } from "./ir/kernel.ts";
 import { loadScalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
@@ -145,7 +146,7 @@ function moveKernel(dtype: DType): Kernel {
   });
   const at = (name: string): Expr => offsetSymbol(`${name}_row`).add(offsetSymbol(`${name}_column`));
   return {
-    name: `${dtype}_move_scattered`,
+    name: `${shortName(dtype)}_move_scattered`,
     buffers: [
       { name: "out", dtype, access: "write" },
       { name: "x", dtype, access: "read" },

@@ -42,7 +42,7 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
   return shape;
 }
 
-/** Axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement. */
+/** Axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement, or swizzled. */
 export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
   if (tensors.some((t) => (t.bits & nestedBit) !== 0)) return nestedAxes(who, tensors, shape);
   return { shape, strides: tensors.map((t) => broadcastStrides(t, shape)) };
@@ -60,7 +60,8 @@ export function broadcastStrides(t: Tensor, shape: readonly number[]): number[] 
 }
 
 function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
-  const forms = tensors.map((t) => (t.bits & nestedBit ? nestedForms(who, t) : null));
+  if (tensors.some((t) => t.bits & nestedBit && "inner" in t.layout)) return null;
+  const forms = tensors.map((t) => (t.bits & nestedBit ? (formsOf(t, who) as Layout[]) : null));
   const sizes: number[] = [];
   const strides: number[][] = tensors.map(() => []);
   for (let axis = 0; axis < shape.length; axis++) {
@@ -86,11 +87,3 @@ function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly num
 
 const numbers = (tuple: unknown): number[] =>
   leaves(tuple as Nested<unknown>).map((leaf) => knownValue(leaf as never) as number);
-
-function nestedForms(who: string, t: Tensor): readonly Layout[] {
-  if ("inner" in t.layout)
-    throw new ShapeError(
-      `${who}: ${describeBriefly(t)} has a swizzled layout, which has no strides for a kernel. Copy it first: clone()`,
-    );
-  return formsOf(t, who) as Layout[];
-}

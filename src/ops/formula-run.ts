@@ -191,7 +191,7 @@ function prepare(
   let sources = inputs.slice();
   let axes = commonAxes(who, [...targets, ...sources], shape);
   if (axes === null) {
-    // No common cuts: nested tensors take part as flat copies.
+    // No common cuts, or a swizzle: nested tensors take part as flat copies.
     sources = sources.map((t) => (t.bits & nestedBit ? copied(t) : t));
     for (const [k, t] of targets.entries()) {
       if ((t.bits & nestedBit) === 0) continue;

@@ -13,6 +13,7 @@ import { getDefaultComplexDType } from "../storage/promotion.ts";
 import { storageOf, Tensor } from "../tensor/tensor.ts";
 import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
 import type { Formula } from "./formula/node.ts";
+import { remember } from "./formula/remember.ts";
 
 export const who = "elementwise";
 
@@ -71,12 +72,19 @@ function operandKind(kind: string): OperandKind {
   }
 }
 
-/** Compiles a formula for operands of these kinds. */
-export function makeVariant(formula: Formula, kinds: readonly string[], defaultDType: DType): Variant {
+/** Compiles a formula for operands of these kinds; `kernels` are those of the formula so far. */
+export function makeVariant(
+  formula: Formula,
+  kinds: readonly string[],
+  defaultDType: DType,
+  kernels: Map<string, MapKernel>,
+): Variant {
   const count = formula.operands.length;
   const outputs = formula.outputs.map((_, k) => (kinds[count + k] as DType | undefined) ?? null);
   const { spec, inputs, scalars } = compileFormula(formula, kinds.slice(0, count).map(operandKind), outputs);
-  const kernel = new MapKernel(spec);
+  // A given output of the dtype that a new one would have is computed by the same kernel.
+  const key = `${defaultDType} ${kinds.slice(0, count)} to ${spec.outputs}`;
+  const kernel = remember(kernels, key, () => new MapKernel(spec));
   if (kernel.operands > mostOperands)
     throw new StridewiseError(
       `${who}: a kernel has at most ${mostOperands} tensors, outputs included, and this one has ${kernel.operands}. Split the formula`,

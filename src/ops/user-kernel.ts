@@ -8,6 +8,7 @@
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
+import type { MapKernel } from "../kernel/map/map.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { checkTensor } from "../tensor/operand.ts";
@@ -49,6 +50,7 @@ class CompiledText {
   readonly formula: Formula;
   readonly callable: UserKernel<string>;
   readonly variants = new Map<string, Variant>();
+  readonly kernels = new Map<string, MapKernel>();
   last: Variant | null = null;
   used = 0;
 
@@ -181,12 +183,12 @@ function variantFor(
   given: readonly FormulaOperand[],
   outputs: readonly Tensor[] | null,
 ): Variant {
-  const { formula, variants } = compiled;
+  const { formula, variants, kernels } = compiled;
   const kinds = formula.operands.map((name, k) => kindOf(name, given[k] as FormulaOperand));
   for (const output of outputs ?? []) kinds.push(output.dtype);
   const defaultDType = getDefaultDType();
   const key = `${defaultDType} ${kinds}`;
-  return remember(variants, key, () => makeVariant(formula, kinds, defaultDType));
+  return remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
 }
 
 /** The operands in the formula's order. Refuses if one is missing, or is not used. */

@@ -40,6 +40,18 @@ describe("use after the end is an error", () => {
     expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts/);
   });
 
+  test("where the properties of Error cannot be changed, it names the line too", () => {
+    const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit") as PropertyDescriptor;
+    Object.defineProperty(Error, "stackTraceLimit", { ...before, writable: false });
+    try {
+      const a = tensor([1]);
+      a.dispose();
+      expect(messageOf(() => a.item())).toMatch(/disposed by dispose\(\), at .*ended\.test\.ts/);
+    } finally {
+      Object.defineProperty(Error, "stackTraceLimit", before);
+    }
+  });
+
   test("after a scope and after a move it says so", () => {
     let inside: Tensor | undefined;
     const kept = scope(() => {

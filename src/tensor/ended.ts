@@ -53,9 +53,9 @@ export function disposedBy(method: () => void): Ended {
   if (!isRemembered()) return unplaced;
   const limits = Error as { stackTraceLimit?: number; captureStackTrace?: (on: object, above: unknown) => void };
   const limit = limits.stackTraceLimit;
-  if (limits.captureStackTrace === undefined || limit === undefined) return new Ended(byDispose, new Error());
+  if (limits.captureStackTrace === undefined || limit === undefined || !Reflect.set(limits, "stackTraceLimit", 1))
+    return new Ended(byDispose, new Error());
   const trace = {};
-  limits.stackTraceLimit = 1;
   limits.captureStackTrace(trace, method);
   limits.stackTraceLimit = limit;
   return new Ended(byDispose, trace as { readonly stack?: string });

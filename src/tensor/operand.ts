@@ -1,5 +1,5 @@
 /**
- * The bridge from tensors to element loops: a tensor as operands of `../kernel/loops.ts`, and the checks before it is written.
+ * The bridge from tensors to kernels: a tensor as an operand of `../kernel/operand.ts`, and the checks before it is written.
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
 import { ShapeError } from "../base/errors.ts";

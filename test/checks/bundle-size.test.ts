@@ -29,7 +29,7 @@ const limits: readonly Limit[] = [
     plugins: [withoutBackends],
   },
   { name: "the backends", program: `export * from "./src/backends/open.ts";`, kilobytes: 60 },
-  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 150 },
+  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 160 },
 ];
 
 test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, plugins = [] }, { annotate }) => {

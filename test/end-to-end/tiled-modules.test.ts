@@ -2,13 +2,14 @@
  * The module form of parallelLoops: every region once, in workers and without them, with errors in the module's words; and kernels
  * over regions that give the same bits on one thread and on two.
  */
+import { threadId } from "node:worker_threads";
 import { fromBuffer, type Tensor, tensor, zeros } from "stridewise";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { configure } from "../../src/backends/wasm/options.ts";
 import type { Threads } from "../../src/backends/wasm/threads.ts";
 import { kernelBackend } from "../../src/kernel/backend.ts";
 import { tiled } from "../../src/ops/tiled/tiled.ts";
-import { moduleOf } from "../support/worker-programs.ts";
+import { moduleOf, pause } from "../support/worker-programs.ts";
 
 const threadsOf = (): Threads => (kernelBackend() as unknown as { threads: Threads }).threads;
 
@@ -26,6 +27,10 @@ const module = moduleOf(`
   export async function mark(data, position) {
     await new Promise((done) => setTimeout(done, 1));
     data[position] = threadId;
+  }
+  export async function held(data, position) {
+    data[position] = 1;
+    while (data[position + 1] === 0) await new Promise((done) => setTimeout(done, 1));
   }
   export function shape(data, position, stride, restShape) {
     data[position] = stride * 100 + restShape.length * 10 + restShape[1];
@@ -57,6 +62,36 @@ test("workers share the regions of a view; without workers the calling thread ha
   expect(workers.has([...here][0])).toBe(false);
 });
 
+test("configure decides for the next call: one thread, or workers from another address", async () => {
+  const markers = async (): Promise<unknown[]> => {
+    const t = zeros([30, 4]) as Tensor;
+    await tiled(t).parallelLoops(0, { module, export: "mark" });
+    return [...new Set((t.toArray() as number[][]).map(([first]) => first))];
+  };
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  expect(await markers()).not.toContain(threadId);
+  configure({ threads: 1 });
+  expect(await markers()).toEqual([threadId]);
+  configure({ threads: 3, workerUrl: "file:///no/such/worker.js" });
+  expect(await markers()).toEqual([threadId]);
+  expect(warn).toHaveBeenCalledOnce();
+  configure({ workerUrl: new URL("../../src/backends/wasm/workers/worker.js", import.meta.url) });
+  expect(await markers()).not.toContain(threadId);
+  warn.mockRestore();
+});
+
+test("configure waits for calls that have not settled", async () => {
+  const t = zeros([2, 2]) as Tensor;
+  const held = tiled(t).parallelLoops(0, { module, export: "held" });
+  const begun = () => (t.toArray() as number[][]).some(([first]) => first === 1);
+  for (let i = 0; i < 1000 && !begun(); i++) await pause(5);
+  configure({ threads: 2 });
+  await tiled(zeros([3, 4]) as Tensor).parallelLoops(0, { module, export: "add" });
+  t.fill_(1);
+  await expect(held).resolves.toBeUndefined();
+  configure({ threads: 3 });
+});
+
 test("memory of the user's is done on the calling thread", async () => {
   const own = new Float32Array(12);
   const t = fromBuffer(own, { shape: [3, 4] }) as Tensor;
@@ -79,6 +114,11 @@ test.each([
     "add",
     "file:///no/such/module.js",
     /^parallelLoops: add of file:\/\/\/no\/such\/module\.js: Error.*: Cannot find module/,
+  ],
+  [
+    "add",
+    "./work.js",
+    /^parallelLoops: the module's address must be whole.* new URL\("\.\/work\.js", import\.meta\.url\)/,
   ],
 ])("%s is refused in the module's words, with workers and without", async (name, from, message) => {
   for (const threads of [1, 2]) {

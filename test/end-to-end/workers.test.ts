@@ -166,6 +166,16 @@ describe("shutdown", () => {
     expect([...desk.warnings, ...again.warnings]).toEqual([]);
   });
 
+  test("stops workers before it returns its promise, so that the next pool has the mailbox alone", async () => {
+    const desk = open(3);
+    await desk.ready(2);
+    const ending = desk.pool.shutdown();
+    const gone = () => desk.hosts.every((host) => !host.alive());
+    for (const limit = performance.now() + 5000; !gone() && performance.now() < limit; );
+    expect(gone()).toBe(true);
+    await ending;
+  });
+
   test("is fine before the first worker has started", async () => {
     const desk = open(2);
     await desk.pool.shutdown();

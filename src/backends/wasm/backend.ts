@@ -12,6 +12,7 @@ import {
   kernelBackend,
   tellBackendChange,
 } from "../../kernel/backend.ts";
+import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import type { ModuleRunner } from "../../kernel/module-runner.ts";
 import type { Heap } from "../../storage/heap.ts";
@@ -20,7 +21,8 @@ import { type ArgumentLayout, writeArguments } from "./arguments.ts";
 import { instantiate, kernelModule } from "./compile-kernel.ts";
 import { costOf } from "./cost.ts";
 import { configuration, onConfigure } from "./options.ts";
-import { SharedKernel, sharing, Threads } from "./threads.ts";
+import { hasSimd } from "./probes.ts";
+import { SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
 import { openTrampoline, type Trampoline } from "./trampoline.ts";
 
 /** Where things lie in the 64 kB that the heap keeps back. */
@@ -29,10 +31,10 @@ const scratchAt = 32768;
 /** Elements between two entries of a kernel. */
 const stretch = 65536;
 
-/** The backend over a heap, or null where modules cannot be compiled. */
+/** The backend over a heap, or null where modules with vectors cannot be compiled. */
 export function openWasmBackend(heap: Heap): WasmBackend | null {
   try {
-    return new WasmBackend(heap, openTrampoline());
+    return hasSimd() ? new WasmBackend(heap, openTrampoline()) : null;
   } catch {
     return null;
   }
@@ -64,7 +66,21 @@ export class WasmBackend implements KernelBackend {
 
   compile(kernel: Kernel): KernelProgram {
     const { relaxedSimd } = configuration();
-    const { bytes, layout } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
+    try {
+      return this.compileWith(kernel, relaxedSimd);
+    } catch (error) {
+      // V8's flags are the whole process's: another copy of the library may have switched these instructions off.
+      if (relaxedSimd && error instanceof WebAssembly.CompileError) return this.compileWith(kernel, false);
+      throw error;
+    }
+  }
+
+  private compileWith(kernel: Kernel, relaxedSimd: boolean): KernelProgram {
+    const { bytes, layout, scratchBytes: needed } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
+    if (needed > scratchBytes)
+      throw new KernelError(
+        `kernel ${kernel.name}: allocates ${needed} bytes, and a thread has ${scratchBytes}. Allocate less`,
+      );
     const run = instantiate(bytes, this.heap.source as WebAssembly.Memory, scratchAt);
     const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
     const shared = new SharedKernel(kernel.name, bytes, costOf(kernel));

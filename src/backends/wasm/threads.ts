@@ -6,7 +6,7 @@
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Heap } from "../../storage/heap.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import { configuration } from "./options.ts";
+import { type Configuration, configuration } from "./options.ts";
 import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 
 /** The pool's own bytes in low memory. */
@@ -59,7 +59,7 @@ export class Threads {
   private readonly heap: Heap;
   private pool: Pool | null = null;
   /** What the pool was opened for; undefined before. */
-  private openedFor: number | undefined;
+  private openedFor: Configuration | undefined;
   /** Nanoseconds of work seen that could have been shared. */
   private seen = 0;
   private readonly scratch: number[] = [];
@@ -75,10 +75,11 @@ export class Threads {
     const work = units * unitSize * kernel.cost;
     if (work < sharing.worth || units < 2 || !this.heap.shared) return false;
     this.seen += work;
-    const { threads } = configuration();
+    const options = configuration();
+    const { threads } = options;
     const most = Math.min(threads, threadLimit());
     if (most < 2 || this.seen < sharing.start) return false;
-    if (this.openedFor !== threads) this.open(threads);
+    this.openFor(options);
     const code = this.pool === null ? -1 : this.codeOf(kernel);
     if (this.pool === null || code < 0) return false;
     // A limit for this call is kept by having no more pieces than that.
@@ -102,8 +103,9 @@ export class Threads {
 
   /** Workers that call the export of a module; null where there are none. */
   forModules(): Pool | null {
-    const { threads } = configuration();
-    if (threads > 1 && this.heap.shared && this.openedFor !== threads) this.open(threads);
+    const options = configuration();
+    if (options.threads < 2 || !this.heap.shared) return null;
+    this.openFor(options);
     return this.pool;
   }
 
@@ -113,10 +115,13 @@ export class Threads {
     kernel.node = -1;
   }
 
-  private open(threads: number): void {
+  /** Opens a pool, unless the one that is open has as many threads and workers from the same address, or still calls modules. */
+  private openFor(options: Configuration): void {
+    const { threads, workerUrl } = options;
+    if (this.openedFor?.threads === threads && this.openedFor.workerUrl === workerUrl) return;
+    if (this.pool?.isCalling()) return;
     this.close();
-    this.openedFor = threads;
-    const { workerUrl } = configuration();
+    this.openedFor = options;
     this.pool = openPool({
       memory: this.heap.source as WebAssembly.Memory,
       mailbox: mailboxAt,

@@ -140,7 +140,7 @@ export interface AllocateStatement {
   readonly name: string;
   readonly dtype: DType;
   readonly length: number;
-  readonly space: "smem" | "rmem";
+  readonly space: Exclude<KernelSpace, "gmem">;
 }
 
 /** What was written to smem before is seen after. */

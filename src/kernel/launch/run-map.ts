@@ -8,6 +8,7 @@
 import { InternalError } from "../../base/errors.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { type KernelCall, type KernelProgram, kernelBackend } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
 import { fixSizes } from "../lower/fix-sizes.ts";
@@ -20,7 +21,7 @@ import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import { presentCall } from "./call.ts";
 import { programFor } from "./programs.ts";
-import { runStaged } from "./stage.ts";
+import { pieceElements, runStaged } from "./stage.ts";
 
 export interface RunOptions {
   /** Visiting the same elements twice is as good as once: axes in which no operand moves are dropped. */
@@ -124,6 +125,10 @@ const lineOf = (classes: number): Form => ({ kind: "line", classes, second: 0, t
 
 /** The most elements of a dense run; a plan of more is split. */
 export const mostDense = 2 ** 30;
+
+/** The most elements that one run numbers through, in a line in this storage: each part of a split or staged run counts from 0. */
+export const mostNumbered = (storage: Storage): number =>
+  kernelBackend().reaches(storage.writable()) ? mostDense / 2 : pieceElements;
 
 /** The kernel that `runMap` runs, or would run, over these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {

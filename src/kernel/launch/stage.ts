@@ -13,7 +13,7 @@ import { moveStretches, type Stretches, stretchesOf } from "./stretches.ts";
 import { withBytes } from "./temporary.ts";
 
 /** Elements of a piece, and of its innermost mode where an operand out of reach runs across it. */
-const pieceElements = 8192;
+export const pieceElements = 8192;
 const pieceSide = 64;
 
 /** Runs a plan piece by piece; `run` runs a plan whose operands are in these memories, all in reach. */

@@ -19,7 +19,7 @@ export interface MapSpec {
   readonly names?: MapNames;
   /**
    * The values of the outputs, in their dtypes, from those of the inputs and scalars in theirs. `number`, an int32, is the number of the
-   * element in a line; a kernel that asks for it can only run over one.
+   * element in a line; a kernel that asks for it can only run over one, of at most `mostNumbered` elements.
    */
   body(inputs: readonly Scalar[], scalars: readonly Scalar[], number: () => Scalar): readonly Scalar[];
 }

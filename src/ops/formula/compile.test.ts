@@ -58,6 +58,9 @@ const rules: readonly (readonly [formula: string, dtype: DType, kinds: readonly 
   ["2 * x", "int8", [tensorOf("int8")]],
   ["2 * x", "int64", [tensorOf("bool")]],
   ["2.0 * x", "float32", [tensorOf("int8")]],
+  ["x + -9223372036854775808", "int64", [tensorOf("int64")]],
+  ["x + 18446744073709551615", "uint64", [tensorOf("uint64")]],
+  ["x + 18446744073709551616", "float32", [tensorOf("float32")]],
   ["2.0 * x", "float16", [tensorOf("float16")]],
   ["2i * x", "complex64", [tensorOf("float32")]],
   ["2i * x", "complex128", [tensorOf("float64")]],
@@ -119,6 +122,7 @@ const refused: readonly (readonly [formula: string, ...kinds: OperandKind[]])[] 
   ["x < 1", tensorOf("complex64")],
   ["softplus(x)", tensorOf("complex64")],
   ["x + y", tensorOf("uint32"), tensorOf("int32")],
+  ["x + 9223372036854775808", tensorOf("int64")],
 ];
 
 test("what a dtype does not have is told with its place", () => {
@@ -151,6 +155,9 @@ test("what a dtype does not have is told with its place", () => {
       ^
     elementwise: promoteTypes: Promotion for uint16, uint32, uint64 types is not supported, attempted to promote UInt32 and Int. Convert one of them first.
       x + y
+        ^
+    elementwise: a literal: value cannot be converted to type int64 without overflow: got 9223372036854775808, and int64 holds -9223372036854775808 to 9223372036854775807. Choose a wider dtype.
+      x + 9223372036854775808
         ^
     "
   `);

@@ -4,6 +4,7 @@
  * at. A dtype that does not fit is an error that shows the place in the formula.
  */
 import { ParseError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
 import { shortName } from "../../kernel/copy.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
@@ -174,7 +175,10 @@ function constantIn(dtype: DType, value: Value): Value {
   const { category } = dtypes[dtype];
   if (category === "complex") return typeof value === "object" ? value : { re: Number(value), im: 0 };
   if (category === "float") return Number(value);
-  return category === "bool" ? Boolean(value) : typeof value === "boolean" ? Number(value) : value;
+  if (category === "bool") return Boolean(value);
+  // Numbers up to 2^53 wrap where the dtype is narrower, as in PyTorch; longer ones must fit.
+  if (typeof value === "bigint") return checkedValue("a literal", value, dtype);
+  return typeof value === "boolean" ? Number(value) : value;
 }
 
 /** What a formula computes, in the name of its kernels: its first functions, mul_add. */

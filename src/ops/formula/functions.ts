@@ -33,11 +33,12 @@ export const everyday = {
   rsqrt: define("x", "1 / sqrt(x)"),
   sigmoid: onFloats("x", "1 / (1 + exp(-x))"),
   silu: onFloats("x", "x / (1 + exp(-x))"),
-  gelu: onFloats("x", "0.5 * x * (1 + erf(x * 0.7071067811865476))"),
+  gelu: onFloats("x", "0.5 * x * erfc(x * -0.7071067811865476)"),
   softplus: onFloats("x", "max(x, 0) + log1p(exp(-abs(x)))"),
   isnan: onFloats("x", "x != x"),
-  isinf: onFloats("x", "abs(x) == inf"),
-  isfinite: onFloats("x", "abs(x) < inf"),
+  /** The length of a finite complex number may be infinite, so it does not decide alone. */
+  isinf: onFloats("x", "(abs(x) == inf) & (x * 0 != 0)"),
+  isfinite: onFloats("x", "x * 0 == 0"),
 } as const satisfies Readonly<Record<string, Everyday>>;
 
 export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "like";

@@ -29,6 +29,7 @@ const trees: Readonly<Record<string, string>> = {
   "x ** -2": "pow(x, i:-2)",
   "2 ** -x": "pow(i:2, neg(x))",
   "-~x": "neg(not(x))",
+  "toString + constructor": "add(toString, constructor)",
   "a | b ^ c & d << e + f": "or(a, xor(b, and(c, shiftLeft(d, add(e, f)))))",
   "a & b == c": "eq(and(a, b), c)",
   "(a > 0) & (b <= 1)": "and(gt(a, i:0), le(b, i:1))",

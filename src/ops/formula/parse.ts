@@ -87,7 +87,7 @@ export function parseFormula(text: string): Formula {
 
   function unary(): Node {
     const { text: symbol, at } = peek();
-    const fn = prefixes[symbol];
+    const fn = Object.hasOwn(prefixes, symbol) ? prefixes[symbol] : undefined;
     if (fn === undefined) return power();
     next++;
     const of = deeper(unary);
@@ -217,7 +217,7 @@ function tokenize(text: string, fail: (message: string, at: number) => never): r
   for (const match of text.matchAll(pattern)) {
     const [token] = match;
     if (/^\s/.test(token)) continue;
-    const instead = logic[token];
+    const instead = Object.hasOwn(logic, token) ? logic[token] : undefined;
     if (instead !== undefined)
       fail(`"${token}" has no meaning in a formula. Write ${instead}, with comparisons in parentheses.`, match.index);
     if (!/^[\w.+\-*/%(),;=<>!&|^~?:]/.test(token)) fail(`"${token}" has no meaning in a formula.`, match.index);

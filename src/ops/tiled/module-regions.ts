@@ -33,6 +33,11 @@ export async function moduleRegions(
     throw new StridewiseError(
       `${who}: the module form is { module: URL, export: name }, got export ${String(given.export)}`,
     );
+  if (/^\.\.?\//.test(String(given.module)))
+    throw new StridewiseError(
+      `${who}: the module's address must be whole, since it is imported elsewhere: ` +
+        `new URL("${given.module}", import.meta.url) instead of "${given.module}"`,
+    );
   if (write) checkNoOverlap(t, who);
   const window = openWindow(t, who, write);
   const regions = regionsIn(window.info.parts);

@@ -4,6 +4,7 @@
  */
 
 import { kernelBackend } from "../../kernel/backend.ts";
+import { shortName } from "../../kernel/copy.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
@@ -64,7 +65,7 @@ export function arithmeticKernel(
     const computed = name === "copy" ? to : computedIn[arithmetic];
     const body: Body = bodies[name];
     kernel = new MapKernel({
-      name: `${to}_${name}${mask === undefined ? "" : "_where"}`,
+      name: `${shortName(to)}_${name}${mask === undefined ? "" : "_where"}`,
       outputs: [to],
       inputs: mask === undefined ? inputs : [...inputs, mask],
       isMasked: mask !== undefined,

@@ -5,7 +5,7 @@
  * storage or no strides nothing is done.
  */
 
-import { fixedStorage } from "../../kernel/copy.ts";
+import { fixedStorage, shortName } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { runMap } from "../../kernel/launch/run-map.ts";
@@ -36,7 +36,7 @@ function sumKernel(dtype: DType, total: DType): ReduceKernel {
   let kernel = kernels.get(dtype);
   if (kernel === undefined) {
     kernel = new ReduceKernel({
-      name: `${dtype}_sum_in_${total}`,
+      name: `${shortName(dtype)}_sum_in_${shortName(total)}`,
       outputs: [total],
       inputs: [dtype],
       scalars: [],

@@ -1,6 +1,6 @@
 /**
  * Reads elements by one index for each axis, from 0 up and not checked, whatever engine and layout the tensor has.
- * For printing and for conversions; loops over many elements of a strided tensor go through `../kernel/loops.ts`.
+ * For printing and for conversions; where many elements of a strided tensor are moved, kernels do it (`../copy-all.ts`).
  */
 import { type IntegerForm, reader } from "../../kernel/element.ts";
 import type { Layout } from "../../layout/layout.ts";

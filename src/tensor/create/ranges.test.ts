@@ -1,7 +1,7 @@
 /**
  * Evenly spaced values: dtypes by the kind of the arguments, ends, counts, and what is refused.
  */
-import { arange, linspace, logspace } from "stridewise";
+import { arange, empty, linspace, logspace } from "stridewise";
 import { expect, test } from "vitest";
 
 test("arange: numbers make float32, bigints int64, a dtype what it says", () => {
@@ -66,4 +66,14 @@ test("logspace is base to the power of linspace", () => {
   expect(logspace(0, 3, 4).toArray()).toEqual([1, 10, 100, 1000]);
   expect(logspace(0, 8, 5, { base: 2, dtype: "int32", names: ["x"] }).toArray()).toEqual([1, 4, 16, 64, 256]);
   expect(() => logspace(0, 1, 1.5)).toThrow("logspace: number of steps must be non-negative, an integer, got 1.5");
+});
+
+test("ranges in buffers beside the heap count on from piece to piece", () => {
+  // More than the heap takes in one turn.
+  const held = Array.from({ length: 5 }, () => empty([2 ** 24]));
+  const ranges = [arange(20000), arange(20000n), linspace(0, 19999, 20000), logspace(0, 10, 20000, { base: 2 })];
+  expect(ranges.map(({ storage }) => storage.isOverflow)).toEqual([true, true, true, true]);
+  for (const i of [8191, 8192, 19999]) expect(ranges.slice(0, 3).map((t) => t.get(i))).toEqual([i, i, i]);
+  expect(ranges[3]?.get(19999)).toBe(1024);
+  for (const t of [...held, ...ranges]) t.dispose();
 });

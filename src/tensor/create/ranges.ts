@@ -2,9 +2,11 @@
  * Evenly spaced values: arange by step, linspace and logspace by count.
  * Element i is computed from i alone, in float64 (of bigints in int64), and then converted, so no rounding adds up on the way.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { shortName } from "../../kernel/copy.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
-import { runMap } from "../../kernel/launch/run-map.ts";
+import { mostNumbered, runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
@@ -43,7 +45,7 @@ function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
   if (kernel === undefined) {
     const computed = rule === "arangeExact" ? "int64" : "float64";
     kernel = new MapKernel({
-      name: `${dtype}_${rule}`,
+      name: `${shortName(dtype)}_${rule}`,
       outputs: [dtype],
       inputs: [],
       scalars: ["int64", ...new Array<DType>(scalars).fill(computed)],
@@ -55,9 +57,6 @@ function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
   }
   return kernel;
 }
-
-/** Elements that one call of a kernel makes: they are numbered in 31 bits. */
-const mostAtOnce = 2 ** 29;
 
 /** A new 1-D tensor filled by a rule. */
 function sequence(
@@ -71,8 +70,9 @@ function sequence(
   const t = fresh(who, [size], dtype, options);
   const storage = storageOf(t, who);
   const kernel = kernelOf(rule, dtype, scalars.length);
-  for (let from = 0; from < size; from += mostAtOnce) {
-    const shape = [Math.min(mostAtOnce, size - from)];
+  const most = mostNumbered(storage);
+  for (let from = 0; from < size; from += most) {
+    const shape = [Math.min(most, size - from)];
     runMap(kernel, [{ storage, dtype, offset: from, shape, stride: [1] }], [from, ...scalars]);
   }
   return t;

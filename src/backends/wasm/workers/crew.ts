@@ -39,13 +39,13 @@ export class Crew {
   living = 0;
   /** Workers that did not start or ended too early. */
   lost = 0;
+  /** Calls of modules that have not settled. */
+  pending = 0;
   private readonly words: Int32Array;
   private readonly options: CrewOptions;
   private readonly calls = new ModuleCalls();
   /** Settles when all workers were asked for. */
   private readonly opening: Promise<void>;
-  /** Calls of modules that have not settled. */
-  private pending = 0;
   private closed = false;
   private warned = false;
 
@@ -85,28 +85,28 @@ export class Crew {
     else this.warn(`a worker did not start (${why})`, hint);
   }
 
-  /** Ends all workers. */
+  /** Ends all workers: they are stopped before this returns its promise, and none is started later. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.opening;
     for (const member of this.members) this.end(member, "the pool was shut down");
+    await this.opening;
     await Promise.all(this.members.map((member) => member.stopping));
   }
 
   /** Calls a function of a module in all workers; `wake` is called when they have mail. */
   async call(call: ModuleCall, wake: () => void): Promise<void> {
-    await this.opening;
-    const living = this.members.filter((member) => !member.ended);
-    const hosts = living.map(({ number, host, record }) => ({
-      number,
-      post: (message: object) => {
-        host.post(message);
-        Atomics.add(this.words, record + word.mail, 1);
-      },
-    }));
     this.pending++;
-    for (const { host } of living) host.keepProcess(true);
     try {
+      await this.opening;
+      const living = this.members.filter((member) => !member.ended);
+      const hosts = living.map(({ number, host, record }) => ({
+        number,
+        post: (message: object) => {
+          host.post(message);
+          Atomics.add(this.words, record + word.mail, 1);
+        },
+      }));
+      for (const { host } of living) host.keepProcess(true);
       const done = this.calls.start(call, hosts);
       wake();
       await done;

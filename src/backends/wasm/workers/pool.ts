@@ -75,7 +75,7 @@ export class Pool {
   constructor(options: PoolOptions, start: StartWorker | Promise<StartWorker>) {
     this.options = options;
     this.words = new Int32Array(options.memory.buffer, options.mailbox, mailboxBytes / 4);
-    // The sequence goes on from an earlier pool's, so that none of its workers takes a chunk of this one's.
+    // The sequence goes on from an earlier pool's: words that its workers wrote name none of this one's jobs.
     this.sequence = sequenceOf(Atomics.load(this.words, word.claim));
     this.canSleep = canSleepOn(this.words);
     this.crew = new Crew(this.words, options, start);
@@ -106,6 +106,11 @@ export class Pool {
       Atomics.store(this.words, word.claim, pack(this.sequence, 0));
       Atomics.notify(this.words, word.claim);
     });
+  }
+
+  /** True while calls of modules have not settled. */
+  isCalling(): boolean {
+    return this.crew.pending > 0;
   }
 
   /** How many workers run now. */

@@ -1,6 +1,6 @@
 /** Workers start, and end visibly, in Node; browsers are played by a stand-in. */
 import { afterEach, expect, test, vi } from "vitest";
-import { defaultThreads, type StartWorker, workerStarter } from "./start-worker.ts";
+import { type StartWorker, workerStarter } from "./start-worker.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -64,16 +64,4 @@ test("nothing starts workers where there are none", () => {
   vi.stubGlobal("process", undefined);
   vi.stubGlobal("Worker", undefined);
   expect(workerStarter()).toBeNull();
-});
-
-test("there is a thread for each core, at most 16, and one in a browser's worker", () => {
-  vi.stubGlobal("process", { versions: { node: "20" }, getBuiltinModule: () => ({ availableParallelism: () => 64 }) });
-  expect(defaultThreads()).toBe(16);
-  vi.stubGlobal("process", { versions: { node: "20" }, getBuiltinModule: () => ({ isMainThread: false }) });
-  expect(defaultThreads()).toBe(1);
-  vi.stubGlobal("process", undefined);
-  vi.stubGlobal("navigator", { hardwareConcurrency: 6 });
-  expect(defaultThreads()).toBe(6);
-  vi.stubGlobal("WorkerGlobalScope", class {});
-  expect(defaultThreads()).toBe(1);
 });

@@ -35,7 +35,6 @@ export type StartWorker = (
 
 /** What is used of Node's worker_threads. */
 interface NodeThreads {
-  readonly isMainThread: boolean;
   readonly Worker: new (url: URL, options: object) => NodeWorker;
   readonly MessageChannel: new () => { port1: NodePort; port2: object };
 }
@@ -72,19 +71,6 @@ export function workerStarter(): StartWorker | Promise<StartWorker> | null {
   const threads = place.getBuiltinModule?.(name) as NodeThreads | undefined;
   if (threads) return startInNode(threads);
   return loadModule(name).then((threads) => startInNode(threads as unknown as NodeThreads));
-}
-
-/** Threads to use if nobody says how many: one in a worker of the user's, who has divided the machine; else one for each core, at most 16. */
-export function defaultThreads(): number {
-  const place = nodeProcess();
-  const load = (name: string) => place?.getBuiltinModule?.(name);
-  const inWorker = place
-    ? (load("node:worker_threads") as NodeThreads | undefined)?.isMainThread === false
-    : "WorkerGlobalScope" in globalThis;
-  if (inWorker) return 1;
-  const os = load("node:os") as { availableParallelism(): number } | undefined;
-  const cores = os ? os.availableParallelism() : globalThis.navigator?.hardwareConcurrency;
-  return Math.min(16, cores ?? 1);
 }
 
 function startInNode({ Worker, MessageChannel }: NodeThreads): StartWorker {
