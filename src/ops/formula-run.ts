@@ -13,7 +13,7 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { nestedBit, setMode, sizeAt, sizesOf } from "../tensor/geometry.ts";
+import { isStaticTensor, nestedBit, setMode, sizeAt, sizesOf } from "../tensor/geometry.ts";
 import { type AxisName, setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
 import { describeBriefly, storageOf, Tensor } from "../tensor/tensor.ts";
@@ -42,6 +42,8 @@ function runDensely(
 ): readonly Tensor[] | null {
   const first = firstWithAxes(inputs);
   if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
+  // Static sizes are part of the kernel, which plans know.
+  if (isStaticTensor(first)) return null;
   const { kernel, itemsizes } = variant;
   const outputCount = kernel.spec.outputs.length;
   let classes = 0;
@@ -200,7 +202,8 @@ function prepare(
     }
     axes = commonAxes(who, [...targets, ...sources], shape) as NonNullable<typeof axes>;
   }
-  const operands = operandsOf([...targets, ...sources], axes);
+  const fresh = isFresh ? targets.length : 0;
+  const operands = operandsOf([...targets, ...sources], axes, fresh);
   if (!isFresh) {
     checkApart(operands, outputs);
     const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
@@ -208,7 +211,11 @@ function prepare(
       sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
       const moved = commonAxes(who, [...targets, ...sources], shape);
       // A copy is flat and dense, so it has whatever cuts the others have.
-      operands.splice(0, operands.length, ...operandsOf([...targets, ...sources], moved as NonNullable<typeof moved>));
+      operands.splice(
+        0,
+        operands.length,
+        ...operandsOf([...targets, ...sources], moved as NonNullable<typeof moved>, fresh),
+      );
     }
   }
   const finish = (): void => {
@@ -221,16 +228,20 @@ function prepare(
   return { outputs, operands, finish };
 }
 
+/** The tensors over common axes; the first ones may be fresh, and are then as static as the others are. */
 function operandsOf(
   tensors: readonly Tensor[],
   { shape, strides }: { readonly shape: readonly number[]; readonly strides: readonly (readonly number[])[] },
+  fresh: number,
 ): Operand[] {
+  const isStatic = tensors.every((t, k) => t.rank === 0 || k < fresh || isStaticTensor(t));
   return tensors.map((t, k) => ({
     storage: wholeMemory(t, who),
     dtype: t.dtype,
     offset: t.start,
     shape,
     stride: strides[k] as readonly number[],
+    isStatic,
   }));
 }
 

@@ -450,3 +450,12 @@ test("swizzled tensors take part, as operands and as outputs", () => {
   elementwise("x - y", { x: swizzled, y: plain }, { out: swizzled as never });
   expect(at(swizzled)).toEqual(a.map((x, k) => x - (b[k] as number)));
 });
+
+test("static sizes and strides are part of the kernel", () => {
+  const x = nested("float32", "(_4,(_2,_3)):(_1,(_4,_8))");
+  const text = printKernel(elementwise("x * 2").kernel({ x }));
+  expect(text).not.toContain("size ");
+  expect(text).toContain("vector i in 0..24 by 4");
+  const y = elementwise("x * 2", { x });
+  for (let i = 0; i < 24; i++) expect(y.get(i)).toBe(2 * (x.get(i) as number));
+});

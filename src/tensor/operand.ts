@@ -4,7 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
-import { flatStrides, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
+import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
@@ -24,9 +24,10 @@ export function operandOf(t: Tensor, who: string): Operand {
         `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
       );
     const [shape, stride] = leafNumbers(t);
-    return { storage, dtype: t.dtype, offset: t.start, shape, stride };
+    return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
   }
-  return { storage, dtype: t.dtype, offset: t.start, shape: sizesOf(t), stride: flatStrides(t) };
+  const isStatic = isStaticTensor(t);
+  return { storage, dtype: t.dtype, offset: t.start, shape: sizesOf(t), stride: flatStrides(t), isStatic };
 }
 
 /** Refuses to write to a tensor that may not be written; elements that share a place are the caller's question. */

@@ -54,6 +54,9 @@ export function argumentBytes(layout: ArgumentLayout, call: KernelCall): number 
   return layout.rows + 4 * words;
 }
 
+/** Words of one mode list: two of them and all else fit into the 24 kB that are kept for arguments. */
+const mostModeWords = 2048;
+
 /** Writes the arguments of a call to memory, from `address` on. */
 export function writeArguments(
   layout: ArgumentLayout,
@@ -75,6 +78,10 @@ export function writeArguments(
   let row = (address + layout.rows) >>> 2;
   for (let i = 0; i < rowWords.length; i++) {
     const list = modes[i] as number[];
+    if (list.length > mostModeWords)
+      throw new KernelError(
+        `kernel call: ${list.length / (rowWords[i] as number)} modes are more than there is room for.`,
+      );
     words[at++] = list.length / (rowWords[i] as number);
     words[at++] = (row << 2) | 0;
     for (let k = 0; k < list.length; k++) words[row++] = list[k] as number;

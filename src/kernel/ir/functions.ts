@@ -4,7 +4,7 @@
  * Meaning, where it is not plain:
  * - integers wrap around; dividing an integer by 0 gives 0, and so does the rest; the smallest integer divided by -1 is itself;
  * - `truncDiv` and `truncRem` cut towards 0 (C), `floorDiv` and `floorMod` round down (Python); on floats `floorMod` has the sign
- *   of the divisor and `truncRem` is C's fmod;
+ *   of the divisor (a rest of 0 that of the dividend) and `truncRem` is C's fmod;
  * - `min` and `max` give NaN if either operand is NaN;
  * - `round` goes to the nearest integer, halves to the even one;
  * - a shift by the width or more (or by a negative number) gives 0, or -1 for a negative number shifted right;

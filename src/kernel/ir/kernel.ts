@@ -1,7 +1,7 @@
 /**
  * The kernel IR: one loop program over buffers, as plain readonly data. Every backend runs it; none of them is visible in it.
  *
- * Parameters: buffers (an address each; indices count elements from it), scalars, sizes (integers), and mode lists (any number of
+ * Parameters: buffers (an address in gmem each; indices count elements from it), scalars, sizes (integers), and mode lists (any number of
  * (size, stride for each buffer) rows: axes whose number is not known when the kernel is made). Index expressions are those of
  * `expr`, over sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
  *

@@ -133,11 +133,20 @@ export const mostNumbered = (storage: Storage): number =>
 /** The kernel that `runMap` runs, or would run, over these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
   const { shape } = operands[0] as Operand;
+  if (shape.includes(0)) return buildMap(kernel.spec, lineOf((4 ** kernel.operands - 1) / 3));
   const starts = operands.map(() => 0);
-  const strides = operands.map(({ stride }) => stride);
-  const plan = shape.includes(0) ? null : planModes(shape, starts, strides);
+  const plan = planModes(
+    shape,
+    starts,
+    operands.map(({ stride }) => stride),
+  );
   const itemsizes = operands.map(({ dtype }) => dtypes[dtype].itemsize);
-  return buildMap(kernel.spec, plan === null ? lineOf((4 ** kernel.operands - 1) / 3) : formOf(plan, itemsizes));
+  const form = formOf(plan, itemsizes);
+  const built = buildMap(kernel.spec, form);
+  if (!operands.every(({ isStatic }) => isStatic === true)) return built;
+  if (form.kind === "line") setLine(plan, form, lineUnit(kernel, itemsizes));
+  else setPlane(plan, form, itemsizes);
+  return fixSizes(built, presentCall().sizes);
 }
 
 /** What the program depends on: the cache key, together with the spec. */

@@ -11,6 +11,9 @@ import { rewriteKernel } from "./rewrite.ts";
 export function fixSizes(kernel: Kernel, sizes: readonly number[]): Kernel {
   const values = new Map(kernel.sizes.map(({ name }, k): [string, Expr] => [name, constant(sizes[k] as number)]));
   const fix = (expr: Expr): Expr => substitute(expr, values);
+  // A single unit is unit 0.
+  for (const statement of kernel.body)
+    if (statement.kind === "loop" && fix(statement.to).value === 1) values.set(statement.index, constant(0));
   const fixed = rewriteKernel(kernel, {
     scalar: (node) => {
       if (node.kind === "load") return { ...node, index: fix(node.index) };
