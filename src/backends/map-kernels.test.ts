@@ -65,3 +65,18 @@ test("values of further outputs are named before the first is stored", () => {
     "let out1_value: float32 = x0[i] - x1[i]\n      out0[i] = x0[i] + x1[i]\n      out1[i] = out1_value",
   );
 });
+
+test("a mask that an output lies on is read before anything is stored", () => {
+  const spec: MapSpec = {
+    name: "halves",
+    outputs: ["int32", "int32"],
+    inputs: ["int32", "int32"],
+    scalars: [],
+    isMasked: true,
+    body: ([x]) => [call("sub", x as Scalar, x as Scalar), x as Scalar],
+  };
+  const text = printKernel(buildMap(spec, { kind: "line", classes: 0b01010101, second: 0, transposing: false }));
+  expect(text.indexOf("let out0_mask")).toBeGreaterThan(0);
+  expect(text.indexOf("let out0_mask")).toBeLessThan(text.indexOf("out0[i] ="));
+  expect(text).toContain("out1[i] = out1_value where out0_mask");
+});

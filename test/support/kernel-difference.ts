@@ -117,10 +117,12 @@ function isNear(dtype: DType, want: Value, got: Value, steps: number): boolean {
 }
 
 /**
- * A part that is not finite must be the same; the others are judged by the distance, against the length. So the sign of a zero beside
- * a NaN is open: it comes from the NaN's.
+ * A part that is not finite must be the same; the others are judged by the distance, against the length. Beside a NaN, the sign of a
+ * zero or of an infinity is open: it comes from the NaN's, and C leaves it open too (the square root of -inf + i NaN).
  */
 function isNearInPlane(dtype: DType, want: Complex, got: Complex, steps: number): boolean {
+  if (Number.isNaN(want.re) && Number.isNaN(got.re) && Math.abs(want.im) === Math.abs(got.im)) return steps > 0;
+  if (Number.isNaN(want.im) && Number.isNaN(got.im) && Math.abs(want.re) === Math.abs(got.re)) return steps > 0;
   const [step, least] = dtype === "complex64" ? [2 ** -23, 2 ** -149] : [2 ** -52, 2 ** -1074];
   const off = (a: number, b: number): number => (Object.is(a, b) ? 0 : Number.isFinite(a) ? Math.abs(a - b) : Infinity);
   const distance = Math.hypot(off(want.re, got.re), off(want.im, got.im));

@@ -53,19 +53,26 @@ export function buildMap(spec: MapSpec, form: Form): Kernel {
   const inputs = spec.inputs.map((dtype, k) => load(dtype, k, k === last ? undefined : mask));
   const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, names.scalars[k] as string));
   const values = spec.body(inputs, scalars, parts.number);
+  // An output may lie on an input: all values, and the mask, are known before the first is stored.
+  const [first, ...further] = values as [Scalar, ...Scalar[]];
+  const known = further.map(
+    (value, k): LetStatement => ({ kind: "let", name: `${names.outputs[k + 1]}_value`, value }),
+  );
+  let storeMask = mask;
+  if (mask !== undefined && further.length > 0) {
+    const name = `${names.outputs[0]}_mask`;
+    known.push({ kind: "let", name, value: mask });
+    storeMask = namedScalar("bool", name);
+  }
   const store = (value: Scalar, k: number): Statement => ({
     kind: "store",
     buffer: names.outputs[k] as string,
     index: parts.indexOf(k),
     value,
-    ...(mask && { mask }),
+    ...(storeMask && { mask: storeMask }),
   });
-  // An output may lie on an input: all values are known before the first is stored.
-  const [first, ...further] = values as [Scalar, ...Scalar[]];
-  const known = further.map(
-    (value, k): LetStatement => ({ kind: "let", name: `${names.outputs[k + 1]}_value`, value }),
-  );
-  const stores = [first, ...known.map(({ name, value }) => namedScalar(value.dtype, name))].map(store);
+  const named = further.map((value, k) => namedScalar(value.dtype, `${names.outputs[k + 1]}_value`));
+  const stores = [first, ...named].map(store);
   return {
     name: `${spec.name}_${form.kind}_${operandTypes.map((_, k) => "01s"[classOf(form.classes, k)]).join("")}`,
     buffers: operandTypes.map((dtype, k) => ({
