@@ -2,6 +2,7 @@
  * Copying and filling strided operands, by kernels.
  * Elements of one dtype move as integers of their size, whatever they mean, so their bits stay; a cast has a kernel of its own.
  */
+import { product } from "../base/ints.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { isNonzero } from "./element.ts";
@@ -11,6 +12,7 @@ import { runMap } from "./launch/run-map.ts";
 import { withBytes } from "./launch/temporary.ts";
 import { MapKernel } from "./map/map.ts";
 import type { ElementStorage, Operand } from "./operand.ts";
+import { rowMajorStrides } from "./plan/output-layout.ts";
 
 const shortNames: Readonly<Record<DType, string>> = {
   bool: "bool",
@@ -113,8 +115,8 @@ function move(from: Operand, to: Operand): void {
   runMap(copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
 }
 
-/** The integers that carry elements of each size; there is none of 16 bytes. */
-const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
+/** The integers that carry elements of each size in bytes; there is none of 16. */
+export const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
 
 function asBits(operand: Operand, dtype: DType): Operand {
   const { storage, offset, shape, stride, isStatic = false } = operand;
@@ -132,13 +134,8 @@ function asBits(operand: Operand, dtype: DType): Operand {
 /** Copies the source away, then to its place. */
 function copyByWay(from: Operand, to: Operand): void {
   const { shape, dtype } = from;
-  const stride = new Array<number>(shape.length);
-  let count = 1;
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    stride[axis] = count;
-    count *= shape[axis] as number;
-  }
-  withBytes(count * dtypes[dtype].itemsize, (memory, byteOffset) => {
+  const stride = rowMajorStrides(shape);
+  withBytes(product(shape) * dtypes[dtype].itemsize, (memory, byteOffset) => {
     const way = { storage: fixedStorage(memory, byteOffset), dtype, offset: 0, shape, stride };
     move(from, way);
     move(way, to);

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { type DType, dtypeNames, dtypes, type Value } from "../storage/dtype.ts";
 import { float16ToNumber, numberToFloat16 } from "../storage/half.ts";
+import { BufferMemory } from "../storage/memory.ts";
 import { isNonzero, reader, writer } from "./element.ts";
-import { windowsOver } from "./windows.ts";
 
 /** What a fresh element of the dtype holds after the value was written to it. */
 function through(dtype: DType, value: Value): Value {
-  const window = windowsOver(new ArrayBuffer(64)).array(dtypes[dtype].array);
+  const window = new BufferMemory("overflow", new ArrayBuffer(64)).array(dtypes[dtype].array);
   writer(dtype)(window, 2, value);
   return reader(dtype, "bigint")(window, 2);
 }
@@ -75,7 +75,7 @@ test("a complex number takes two slots, and a real one has no imaginary part", (
   for (const dtype of ["complex64", "complex128"] as const) {
     expect(through(dtype, { re: 1.5, im: -2 })).toEqual({ re: 1.5, im: -2 });
     expect(through(dtype, true)).toEqual({ re: 1, im: 0 });
-    const window = windowsOver(new ArrayBuffer(64)).array(dtypes[dtype].array);
+    const window = new BufferMemory("overflow", new ArrayBuffer(64)).array(dtypes[dtype].array);
     writer(dtype)(window, 1, { re: 3, im: 4 });
     expect(Array.from(window as Float64Array).slice(0, 4)).toEqual([0, 0, 3, 4]);
   }
@@ -83,7 +83,7 @@ test("a complex number takes two slots, and a real one has no imaginary part", (
 });
 
 test("64-bit integers are read as numbers up to 2^53, and past it refused with the way out", () => {
-  const window = windowsOver(new ArrayBuffer(16));
+  const window = new BufferMemory("overflow", new ArrayBuffer(16));
   for (const [dtype, edge, past] of [
     ["int64", -(2n ** 53n - 1n), -(2n ** 53n)],
     ["uint64", 2n ** 53n - 1n, 2n ** 64n - 1n],

@@ -7,8 +7,9 @@ import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { copyBytes, type Memory } from "../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "./backend.ts";
-import { shortName } from "./copy.ts";
-import type { Kernel, LoopStatement, SizeParameter, Statement } from "./ir/kernel.ts";
+import { bitTypes, shortName } from "./copy.ts";
+import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
+import { loop } from "./ir/loop.ts";
 import { loadScalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
 import { presentCall } from "./launch/call.ts";
@@ -121,18 +122,7 @@ function most(list: ArrayLike<number>): number {
   return result;
 }
 
-const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
 const size = (name: string): SizeParameter => ({ name, min: 1, max: 2 ** 31 - 1 });
-const loop = (mode: LoopStatement["mode"], index: string, from: Expr, to: Expr, body: Statement[]): Statement => ({
-  kind: "loop",
-  mode,
-  index,
-  from,
-  to,
-  by: 1,
-  body,
-});
-
 /** out[outOuter[k] + outInner[r]] = x[xOuter[k] + xInner[r]] */
 function moveKernel(dtype: DType): Kernel {
   const sizes = [size("count"), size("width"), size("rows")];

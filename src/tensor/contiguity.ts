@@ -2,7 +2,11 @@
  * The flags of a tensor as exact definitions on sizes and strides: contiguity in three memory formats, density, overlap,
  * and the strides of a fresh tensor in some format. Pure functions on numbers; the Tensor caches what they say.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { rowMajorStrides } from "../kernel/plan/output-layout.ts";
+
+export { rowMajorStrides };
 
 /** contiguous: rows last; channelsLast (rank 4) and channelsLast3d (rank 5): the second axis varies fastest. */
 export type MemoryFormat = "contiguous" | "channelsLast" | "channelsLast3d";
@@ -89,17 +93,6 @@ export function internalOverlap(sizes: Numbers, strides: Numbers): Overlap {
   if (isDense(sizes, strides)) return "no";
   for (let axis = 0; axis < sizes.length; axis++) if ((sizes[axis] as number) > 1 && strides[axis] === 0) return "yes";
   return "unknown";
-}
-
-/** Row-major strides; a size of 0 counts as 1, as in PyTorch. */
-export function rowMajorStrides(sizes: Numbers): number[] {
-  const strides = new Array<number>(sizes.length);
-  let step = 1;
-  for (let axis = sizes.length - 1; axis >= 0; axis--) {
-    strides[axis] = step;
-    step *= Math.max(sizes[axis] as number, 1);
-  }
-  return strides;
 }
 
 /** The strides of a fresh tensor of these sizes in a memory format. */

@@ -9,7 +9,7 @@ import { commonRefinement } from "../kernel/plan/refine.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { indexReader, indexWriter } from "./elements.ts";
-import { isStaticTensor, leafNumbers } from "./geometry.ts";
+import { isStaticTensor, leavesOf } from "./geometry.ts";
 import { moveLists, type Places, upTo } from "./move-lists.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { placeIn, wholeMemory } from "./whole-memory.ts";
@@ -20,7 +20,7 @@ const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) =
 export function copyAll(from: Tensor, to: Tensor, who: string): void {
   if (to.size === 0) return;
   const refined =
-    hasStrides(from, who) && hasStrides(to, who) ? commonRefinement([leaves(from), leaves(to)]) : undefined;
+    hasStrides(from, who) && hasStrides(to, who) ? commonRefinement([leavesOf(from), leavesOf(to)]) : undefined;
   if (refined === undefined) {
     copyWithoutAxes(from, to, who);
     return;
@@ -36,11 +36,6 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
     isStatic,
   });
   copyElements(operand(from, first), operand(to, second));
-}
-
-function leaves(t: Tensor): { readonly shape: readonly number[]; readonly stride: readonly number[] } {
-  const [shape, stride] = leafNumbers(t);
-  return { shape, stride };
 }
 
 /** The same where the two have no axes in common: a swizzle, cuts that do not divide each other, an engine that computes. */

@@ -3,7 +3,9 @@
  * A mode is flat (one size, one stride) or nested; a nested mode whose leaves continue each other still has one stride.
  * Works on the fields alone and knows no storage.
  */
+
 import { LayoutError } from "../base/errors.ts";
+import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
 import { isInt, knownValue } from "../layout/int.ts";
@@ -197,6 +199,12 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   return Array.from({ length: rank(layout) }, (_, mode) =>
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
   );
+}
+
+/** The leaves of a tensor, the fastest first; a swizzled layout counts by the layout inside. */
+export function leavesOf(t: Geometry): Leaves {
+  const [shape, stride] = leafNumbers(t);
+  return { shape, stride };
 }
 
 /** True if and only if all sizes and strides are static integers, which a kernel has built in. */

@@ -9,10 +9,10 @@ import { fixedStorage } from "../../src/kernel/copy.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import type { MapSpec } from "../../src/kernel/map/spec.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
-import { windowsOver } from "../../src/kernel/windows.ts";
 import { type DType, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { memoryOf } from "../../src/storage/external-memory.ts";
 import type { Memory } from "../../src/storage/memory.ts";
+import { BufferMemory } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { type Dice, dice } from "./operands.ts";
 
@@ -93,7 +93,7 @@ function poolOf(dtype: DType): Uint8Array {
     dtypeNames.map((each, k) => {
       const roll = dice(77 + k);
       const bytes = new Uint8Array(poolBytes);
-      const array = windowsOver(bytes.buffer).array(dtypes[each].array);
+      const array = new BufferMemory("overflow", bytes.buffer).array(dtypes[each].array);
       const { itemsize } = dtypes[each];
       for (let i = 0; i < variedBytes / itemsize; i++) {
         if (roll(0, 7) === 0) for (let b = 0; b < itemsize; b++) bytes[i * itemsize + b] = roll(0, 255);
@@ -197,7 +197,7 @@ function fittingRegion(roll: Dice, shape: readonly number[], isInput: boolean, m
 
 /** A value to pass; a 64-bit integer as a number or a bigint. */
 function scalarOf(dtype: DType, roll: Dice): Value {
-  const window = windowsOver(poolOf(dtype).buffer as ArrayBuffer).array(dtypes[dtype].array);
+  const window = new BufferMemory("overflow", poolOf(dtype).buffer as ArrayBuffer).array(dtypes[dtype].array);
   const value = reader(dtype, "bigint")(window, roll(0, 200));
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) && roll(0, 1) === 0 ? Number(value) : value;
 }

@@ -4,9 +4,9 @@
  */
 import { reader } from "../../src/kernel/element.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
-import { windowsOver } from "../../src/kernel/windows.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { numberToBfloat16, numberToFloat16 } from "../../src/storage/half.ts";
+import { BufferMemory } from "../../src/storage/memory.ts";
 import { type Arena, elementsOf, type KernelCase } from "./kernel-cases.ts";
 import type { Steps } from "./kernel-specs.ts";
 
@@ -34,7 +34,7 @@ export function differenceOf(
 }
 
 const windowOf = (dtype: DType, bytes: Uint8Array) =>
-  windowsOver(bytes.buffer as ArrayBuffer).array(dtypes[dtype].array);
+  new BufferMemory("overflow", bytes.buffer as ArrayBuffer).array(dtypes[dtype].array);
 
 /** Compares the elements of an output in 4 bytes, or the larger one that these belong to. */
 function differenceAt(

@@ -1,8 +1,9 @@
-/** How values are combined into an accumulator: the value that changes nothing, and the fixed order of a vector loop. */
+/** How values are combined into an accumulator: the fixed order of a vector loop. */
 import { KernelError } from "../../kernel/ir/error.ts";
+import { identityOf } from "../../kernel/ir/identity.ts";
 import type { Combination } from "../../kernel/ir/kernel.ts";
-import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import { converter } from "./convert.ts";
+import { rounder } from "../../kernel/round-value.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
 import type { Frame } from "./frame.ts";
 import type { Meaning } from "./meaning.ts";
 import { meaningOf } from "./scalar-values.ts";
@@ -16,26 +17,7 @@ export interface Accumulation {
 }
 
 export function accumulation(slot: number, fn: Combination, dtype: DType): Accumulation {
-  return { slot, fn, meaning: meaningOf(fn, dtype), identity: identityOf(fn, dtype) };
-}
-
-/** The value e with fn(e, x) = x; for the sum of floats that is 0, whose sign is not kept. */
-export function identityOf(fn: Combination, dtype: DType): Value {
-  const { category, itemsize } = dtypes[dtype];
-  const bits = BigInt(itemsize * 8);
-  const isSigned = dtype.startsWith("int");
-  const least = category === "float" ? -Infinity : isSigned ? -(1n << (bits - 1n)) : 0;
-  const greatest =
-    category === "bool" ? true : category === "float" ? Infinity : (1n << (isSigned ? bits - 1n : bits)) - 1n;
-  const identities: Readonly<Record<Combination, Value>> = {
-    add: 0,
-    mul: 1,
-    min: greatest,
-    max: least,
-    and: category === "bool" ? true : -1,
-    or: 0,
-  };
-  return converter(dtype)(identities[fn]);
+  return { slot, fn, meaning: meaningOf(fn, dtype), identity: rounder(dtype)(identityOf(fn, dtype)) };
 }
 
 /**

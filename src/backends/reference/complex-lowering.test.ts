@@ -128,6 +128,18 @@ describe.each(Object.entries(dtypes))("%s", (dtype, { array, part, step, least, 
     },
   );
 
+  test("a factor however small brings e^x back into range", () => {
+    const [far, small] = dtype === "complex64" ? [180, 1e-44] : [1400, 1e-322];
+    const x = new array([far, small, -far, small, far, 1]);
+    const buffers = { x, y: x, out: new array(6) };
+    for (const fn of ["exp", "sinh", "cosh"])
+      for (const out of both(elementwiseText(head(dtype), `out[i] = ${fn}(x[i])`), buffers, { sizes: { n: 3 } })) {
+        expect(out[0], fn).toBe(Infinity);
+        expect(Number.isFinite(out[1]) && Number(out[1]) > 1e30, `${fn} ${out[1]}`).toBe(true);
+        expect(Math.abs(Number(out[5])), fn).toBe(Infinity);
+      }
+  });
+
   test("exp is NaN where the imaginary part has no angle, unless the real one is -infinity", () => {
     const x = new array([-900, Infinity, -900, Number.NaN, -Infinity, Infinity]);
     const buffers = { x, y: x, out: new array(6) };

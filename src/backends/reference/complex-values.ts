@@ -18,25 +18,31 @@ function product(a: number, b: number): number {
   return negative(a) === negative(b) ? 0 : -0;
 }
 
-/** Past this, e^x is taken as e^(x - shift) * e^shift: a small factor may still bring it back into range. */
-const far = 700;
-const shift = 512;
-const scale = Math.exp(shift);
+/**
+ * e^x past the range, in steps of e^shift: a small factor may still bring it back. Two steps reach as far as the smallest factor does.
+ * Gives the exponent that is left, and what makes up for the steps.
+ */
+function near(x: number, size: number): { readonly x: number; readonly grown: (value: number) => number } {
+  const [far, shift] = [700, 512];
+  const steps = size > far + shift ? 2 : size > far ? 1 : 0;
+  return {
+    x: x - Math.sign(x) * steps * shift,
+    grown: (value) => value * (steps > 0 ? Math.exp(shift) : 1) * (steps > 1 ? Math.exp(shift) : 1),
+  };
+}
 
 function exp({ re, im }: Complex): Complex {
   // An angle that is none makes all NaN, also where e^re is too small to be told from 0.
   if (Number.isFinite(re) && !Number.isFinite(im)) return complex(Number.NaN, Number.NaN);
-  const size = re > far ? Math.exp(re - shift) : Math.exp(re);
-  const factor = re > far ? scale : 1;
-  return complex(product(size, Math.cos(im)) * factor, product(size, Math.sin(im)) * factor);
+  const { x, grown } = near(re, re);
+  const size = Math.exp(x);
+  return complex(grown(product(size, Math.cos(im))), grown(product(size, Math.sin(im))));
 }
 
 /** sinh (re + i im) and cosh (re + i im). */
 function hyperbolic({ re, im }: Complex): { sinh: Complex; cosh: Complex } {
-  const isFar = Math.abs(re) > far;
-  const x = isFar ? re - Math.sign(re) * shift : re;
-  const factor = isFar ? scale : 1;
-  const part = (a: number, b: number): number => product(a, b) * factor;
+  const { x, grown } = near(re, Math.abs(re));
+  const part = (a: number, b: number): number => grown(product(a, b));
   const [s, c] = [Math.sinh(x), Math.cosh(x)];
   return {
     sinh: complex(part(s, Math.cos(im)), part(c, Math.sin(im))),

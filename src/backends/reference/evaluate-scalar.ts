@@ -5,8 +5,8 @@
 import { reader } from "../../kernel/element.ts";
 import { constantScalar, type LoadScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../kernel/ir/visit.ts";
+import { bitRounder, rounder } from "../../kernel/round-value.ts";
 import type { DType, TypedArray, Value } from "../../storage/dtype.ts";
-import { bitConverter, converter } from "./convert.ts";
 import type { Code, Slots } from "./frame.ts";
 import { meaningOf } from "./scalar-values.ts";
 
@@ -48,7 +48,7 @@ export function scalarCode(slots: Slots, values: readonly Scalar[]): Code<Value>
 function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value>): Code<Value> {
   switch (node.kind) {
     case "constant": {
-      const value = converter(node.dtype)(node.value);
+      const value = rounder(node.dtype)(node.value);
       return () => value;
     }
     case "parameter":
@@ -57,14 +57,14 @@ function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value
       return (frame) => frame.values[slot] as Value;
     }
     case "index": {
-      const [index, convert] = [slots.index(node.value), converter(node.dtype)];
+      const [index, convert] = [slots.index(node.value), rounder(node.dtype)];
       return (frame) => convert(index(frame));
     }
     case "load":
       return loadCode(slots, node, make);
     case "cast": {
       const [of, from] = [make(node.of), node.of.dtype];
-      const convert = node.how === "value" ? converter(node.dtype) : bitConverter(from, node.dtype);
+      const convert = node.how === "value" ? rounder(node.dtype) : bitRounder(from, node.dtype);
       return (frame) => convert(of(frame));
     }
     case "call": {

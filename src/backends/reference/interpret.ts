@@ -6,11 +6,11 @@
 import type { KernelCall } from "../../kernel/backend.ts";
 import { writer } from "../../kernel/element.ts";
 import type { Kernel, LoopStatement, Statement, StoreStatement, WalkStatement } from "../../kernel/ir/kernel.ts";
-import { windowsOver } from "../../kernel/windows.ts";
+import { rounder } from "../../kernel/round-value.ts";
 import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
+import { BufferMemory } from "../../storage/memory.ts";
 import { type Accumulation, accumulation, mergeAccumulations, runVector } from "./accumulate.ts";
-import { converter } from "./convert.ts";
 import { placeCode, scalarCode } from "./evaluate-scalar.ts";
 import { type Code, type Frame, Slots } from "./frame.ts";
 
@@ -20,7 +20,7 @@ type Run = Code<void>;
 export function compileKernel(kernel: Kernel): (call: KernelCall) => void {
   const slots = new Slots(kernel.name);
   for (const { name, dtype } of kernel.buffers) slots.bindBuffer(name, dtype);
-  const scalars = kernel.scalars.map(({ name, dtype }) => ({ slot: slots.bindValue(name), convert: converter(dtype) }));
+  const scalars = kernel.scalars.map(({ name, dtype }) => ({ slot: slots.bindValue(name), convert: rounder(dtype) }));
   for (const { name } of kernel.sizes) slots.bindInteger(name);
   const run = new Compiler(kernel, slots).list(kernel.body);
   return (call) => {
@@ -111,7 +111,7 @@ class Compiler {
         return this.store(statement);
       case "allocate": {
         const { array, itemsize } = dtypes[statement.dtype];
-        const memory = windowsOver(new ArrayBuffer(statement.length * itemsize)).array(array);
+        const memory = new BufferMemory("overflow", new ArrayBuffer(statement.length * itemsize)).array(array);
         const slot = slots.bindBuffer(statement.name, statement.dtype);
         return (frame) => {
           frame.arrays[slot] = memory;

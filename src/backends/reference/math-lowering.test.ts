@@ -10,6 +10,7 @@ import type { ScalarFunction } from "../../kernel/ir/functions.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { call, constantScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { lowerMath, lowerMathScalar } from "../../kernel/lower/lower-math.ts";
+import { meaningOf } from "./scalar-values.ts";
 import { erf, erfc } from "./special-functions.ts";
 
 const float = new Float32Array(1);
@@ -40,29 +41,16 @@ function error(got: number, exact: number): number {
 
 const powOfC = (x: number, y: number): number => (x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : x ** y);
 
-const unary: Readonly<Partial<Record<ScalarFunction, (x: number) => number>>> = {
-  exp: Math.exp,
-  exp2: (x) => 2 ** x,
-  expm1: Math.expm1,
-  log: Math.log,
-  log2: Math.log2,
-  log10: Math.log10,
-  log1p: Math.log1p,
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
-  tanh: Math.tanh,
-  asinh: Math.asinh,
-  acosh: Math.acosh,
-  atanh: Math.atanh,
-  erf,
-  erfc,
-};
+const unary = [
+  ...(["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan"] as const),
+  ...(["sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc"] as const),
+];
+
+/** The exact value, near enough: the reference in float64. */
+function exactOf(fn: ScalarFunction): (x: number) => number {
+  const meaning = meaningOf(fn, "float64");
+  return (x) => meaning(x, 0, 0) as number;
+}
 
 const lowered = (fn: ScalarFunction, ...args: Scalar[]): Scalar => lowerMathScalar(call(fn, ...args)) as Scalar;
 const x32 = parameterScalar("float32", "x");
@@ -133,7 +121,8 @@ function* patterns(): Generator<number> {
     }
 }
 
-describe.each(Object.entries(unary))("%s of float32", (name, exact) => {
+describe.each(unary)("%s of float32", (name) => {
+  const exact = exactOf(name);
   test(`is within ${bound} ulp of the exact value, and exact where that is special`, () => {
     const value = evaluator(lowered(name as ScalarFunction, x32), ["x"]);
     let worst = { x: 0, got: 0, exact: 0, error: -1 };
@@ -271,7 +260,7 @@ describe.each(doubleFunctions)("%s of float64", (name) => {
     expect(lowerMathScalar(call(name, parameterScalar("float64", "x")))).toBeDefined();
     const x = doubles();
     const got = onDoubles(name, x);
-    const exact = unary[name] as (x: number) => number;
+    const exact = exactOf(name);
     let worst = { x: 0, got: 0, exact: 0, error: -1 };
     for (let i = 0; i < x.length; i++) {
       const [at, g] = [x[i] as number, got[i] as number];

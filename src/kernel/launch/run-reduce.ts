@@ -5,6 +5,7 @@
  * the inputs and from each other, and their elements have different places; that is the caller's to see to.
  * Each output is made by one unit, in an order that the layouts alone fix, so neither threads nor cuts nor staging change its bits.
  */
+import { product } from "../../base/ints.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment, type Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
@@ -60,7 +61,7 @@ function axisToCut(shape: readonly number[], inputs: readonly Operand[], needsSt
   let reach = 0;
   let count = 1;
   for (const { shape: all, stride } of inputs) {
-    count = all.reduce((a, b) => a * b, 1);
+    count = product(all);
     reach = Math.max(
       reach,
       all.reduce((sum, size, d) => sum + (size - 1) * Math.abs(stride[d] as number), 0),
@@ -187,8 +188,8 @@ function launch(
   scalars: readonly Value[],
 ): void {
   const n = reduced.sizes[0] ?? 1;
-  const rounds = productOf(reduced.sizes.slice(1));
-  const count = productOf(kept.sizes);
+  const rounds = product(reduced.sizes.slice(1));
+  const count = product(kept.sizes);
   const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / Math.max(1, n * rounds))));
   const call = presentCall();
   for (let k = 0; k < memories.length; k++) {
@@ -215,8 +216,6 @@ function launch(
   call.unitSize = block * n * rounds;
   programFor(kernel, classes, () => buildReduce(kernel.spec, classes)).run(call);
 }
-
-const productOf = (sizes: readonly number[]): number => sizes.reduce((a, b) => a * b, 1);
 
 /** The modes of a plan from one on, as rows of (size, stride of each operand from one on). */
 function rowsOf({ sizes, strides }: Plan, from: number, operand: number): number[] {

@@ -1,9 +1,8 @@
 /**
  * The functions of complex numbers as functions of their parts, float32 or float64.
  *
- * What can leave the range on the way is scaled by a power of two first (div is Smith's), so a result that fits is found; e^z and
- * its kin reach results whose real exponent is up to 64 (float64: 512) past the range. mul is the schoolbook product. Branch cuts lie on
- * the negative real axis, and the sign of a zero says on which side one is. Special values: 0 times infinity is 0 inside exp, sinh
+ * What can leave the range on the way is scaled by a power of two first (div is Smith's), so a result that fits is found, also
+ * by e^z and its kin where a small factor brings back what is past the range. mul is the schoolbook product. Branch cuts lie on the negative real axis, and the sign of a zero says on which side one is. Special values: 0 times infinity is 0 inside exp, sinh
  * and cosh, as C has it.
  */
 import type { DType } from "../../storage/dtype.ts";
@@ -132,23 +131,34 @@ function product(a: Scalar, b: Scalar): Scalar {
   return select(or(eq(a, number(a, 0)), eq(b, number(b, 0))), zero, mul(a, b));
 }
 
+/**
+ * An exponent whose `size` is past the range of e^x, brought back by up to two shifts, and the function that makes up for it. Past
+ * that, even the smallest factor leaves the result out of range.
+ */
+function near(x: Scalar, size: Scalar): { readonly x: Scalar; readonly grown: (value: Scalar) => Scalar } {
+  const { far, shift } = limitsOf(x);
+  const [zero, one] = [number(x, 0), number(x, 1)];
+  const [isFar, isFarther] = [gt(size, number(x, far)), gt(size, number(x, far + shift))];
+  const by = add(select(isFar, number(x, shift), zero), select(isFarther, number(x, shift), zero));
+  const [first, second] = [isFar, isFarther].map((is) => select(is, number(x, Math.exp(shift)), one));
+  return {
+    x: sub(x, copysign(by, x)),
+    grown: (value) => mul(mul(value, first as Scalar), second as Scalar),
+  };
+}
+
 function expPair({ re, im }: Pair): Pair {
-  const { far, shift } = limitsOf(re);
-  const isFar = gt(re, number(re, far));
   // An angle that is none makes all NaN, also where e^re is too small to be told from 0; beside an infinite part 0 stays 0.
   const angle = select(isInfinite(re), number(re, 0), mul(im, number(re, 0)));
-  const size = add(exp(select(isFar, sub(re, number(re, shift)), re)), angle);
-  const factor = select(isFar, number(re, Math.exp(shift)), number(re, 1));
-  const part = (of: Scalar): Scalar => mul(product(size, of), factor);
+  const { x, grown } = near(re, re);
+  const size = add(exp(x), angle);
+  const part = (of: Scalar): Scalar => grown(product(size, of));
   return { re: part(call("cos", im)), im: part(call("sin", im)) };
 }
 
 function hyperbolic({ re, im }: Pair): { sinh: Pair; cosh: Pair } {
-  const { far, shift } = limitsOf(re);
-  const isFar = gt(abs(re), number(re, far));
-  const x = select(isFar, sub(re, copysign(number(re, shift), re)), re);
-  const factor = select(isFar, number(re, Math.exp(shift)), number(re, 1));
-  const part = (a: Scalar, b: Scalar): Scalar => mul(product(a, b), factor);
+  const { x, grown } = near(re, abs(re));
+  const part = (a: Scalar, b: Scalar): Scalar => grown(product(a, b));
   const [s, c, sin, cos] = [call("sinh", x), call("cosh", x), call("sin", im), call("cos", im)];
   return { sinh: { re: part(s, cos), im: part(c, sin) }, cosh: { re: part(c, cos), im: part(s, sin) } };
 }

@@ -9,6 +9,7 @@ import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { KernelError } from "../ir/error.ts";
 import type { Kernel, LetStatement, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loop } from "../ir/loop.ts";
 import { cast, indexScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { classOf, type Form } from "../plan/form.ts";
@@ -119,17 +120,7 @@ function lineParts(names: readonly string[], form: Form): Parts {
     sizes: [...lineSizes, ...innerStrides(names, form)],
     indexOf: (operand) => innerTerm(form, operand, names[operand] as string, i),
     number: () => indexScalar("int32", i),
-    around: (body, by) => [
-      {
-        kind: "loop",
-        mode: "parallel",
-        index: "u",
-        from: constant(0),
-        to: units,
-        by: 1,
-        body: [{ kind: "loop", mode: "vector", index: "i", from, to, by, body }],
-      },
-    ],
+    around: (body, by) => [loop("parallel", "u", constant(0), units, [loop("vector", "i", from, to, body, by)])],
   };
 }
 
@@ -184,29 +175,13 @@ function planeParts(names: readonly string[], form: Form): Parts {
       throw new KernelError("map: elements are numbered in a line only, and these operands need a plane.");
     },
     around: (body, by) => [
-      {
-        kind: "loop",
-        mode: "parallel",
-        index: "u",
-        from: constant(0),
-        to: units,
-        by: 1,
-        body: [
-          { kind: "walk", modes: "rest", position: plane, offsets: names.map((name) => `${name}_at`) },
-          { kind: "index", name: "tile", value: tile },
-          { kind: "index", name: "j0", value: j0 },
-          { kind: "index", name: "i0", value: i0 },
-          {
-            kind: "loop",
-            mode: "serial",
-            index: "j",
-            from: fromJ,
-            to: toJ,
-            by: 1,
-            body: [{ kind: "loop", mode: "vector", index: "i", from: fromI, to: toI, by, body }],
-          },
-        ],
-      },
+      loop("parallel", "u", constant(0), units, [
+        { kind: "walk", modes: "rest", position: plane, offsets: names.map((name) => `${name}_at`) },
+        { kind: "index", name: "tile", value: tile },
+        { kind: "index", name: "j0", value: j0 },
+        { kind: "index", name: "i0", value: i0 },
+        loop("serial", "j", fromJ, toJ, [loop("vector", "i", fromI, toI, body, by)]),
+      ]),
     ],
   };
 }

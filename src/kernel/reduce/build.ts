@@ -8,12 +8,14 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { identityOf } from "../ir/identity.ts";
 import type { Combination, Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loop } from "../ir/loop.ts";
 import { cast, constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classOf } from "../plan/form.ts";
-import { type Accumulation, identityOf, type ReduceSpec, stretch } from "./spec.ts";
+import { type Accumulation, type ReduceSpec, stretch } from "./spec.ts";
 
 const largest = 2 ** 31 - 1;
 /** Vectors that are combined side by side, because each combination waits for the one before. */
@@ -61,15 +63,6 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   );
 
   const each = (make: (k: number) => Statement): Statement[] => terms.map((_, k) => make(k));
-  const loop = (mode: "serial" | "parallel", index: string, from: Expr, to: Expr, body: Statement[]): Statement => ({
-    kind: "loop",
-    mode,
-    index,
-    from,
-    to,
-    by: 1,
-    body,
-  });
   const start = c.mul(stretch);
   const stretches: Statement[] = [
     ...each((k) => {
@@ -81,20 +74,19 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
         initial: constantScalar(dtype, identityOf(fn, dtype)),
       };
     }),
-    {
-      kind: "loop",
-      mode: "vector",
-      index: "i",
-      from: start,
-      to: n.min(start.add(stretch)),
-      by: lanesFor(spec.inputs, terms) * chains,
-      body: each((k) => ({
+    loop(
+      "vector",
+      "i",
+      start,
+      n.min(start.add(stretch)),
+      each((k) => ({
         kind: "accumulate",
         into: parts[k] as string,
         fn: spec.accumulators[k]?.fn as Combination,
         value: terms[k] as Scalar,
       })),
-    },
+      lanesFor(spec.inputs, terms) * chains,
+    ),
     ...each((k) => {
       const { fn, total } = spec.accumulators[k] as Accumulation;
       const part = namedScalar(terms[k]?.dtype as DType, parts[k] as string);

@@ -6,7 +6,7 @@
  * stretches are combined in the dtype of the total. So a long sum of float32 numbers costs float32 speed, and its error is that of
  * a short one. `build.ts` says in which order; it does not depend on the number of threads.
  */
-import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import type { DType } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
 import type { Scalar } from "../ir/scalar.ts";
 import { ProgramTable } from "../launch/programs.ts";
@@ -41,19 +41,4 @@ export class ReduceKernel extends ProgramTable {
     super();
     this.spec = spec;
   }
-}
-
-/** The value e with fn(e, x) = x; of a sum of floats that is 0. */
-export function identityOf(fn: Combination, dtype: DType): Value {
-  const { category, itemsize } = dtypes[dtype];
-  if (category === "complex") return { re: fn === "mul" ? 1 : 0, im: 0 };
-  if (category === "bool") return fn === "min" || fn === "and" || fn === "mul";
-  if (fn === "add" || fn === "or") return 0;
-  if (fn === "mul") return 1;
-  if (category === "float") return fn === "min" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  const isSigned = dtype.startsWith("int");
-  const bits = BigInt(8 * itemsize);
-  const most = (1n << (isSigned ? bits - 1n : bits)) - 1n;
-  const bound = fn === "max" ? (isSigned ? -most - 1n : 0n) : fn === "min" ? most : isSigned ? -1n : most;
-  return itemsize === 8 ? bound : Number(bound);
 }

@@ -11,12 +11,12 @@ import { MapKernel } from "../../kernel/map/map.ts";
 import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";
-import { flatStrides, nestedBit, sizesOf } from "../geometry.ts";
+import { flatStrides, leavesOf, nestedBit, sizesOf } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { mayDisturb } from "./in-order.ts";
-import { isComposedTensor, leavesOf, operandInOrder, stridedAxes } from "./strided-axes.ts";
+import { isComposedTensor, operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 /** What each arithmetic computes in. */
 const computedIn: Readonly<Record<Arithmetic, DType>> = {

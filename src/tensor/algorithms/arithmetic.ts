@@ -3,8 +3,6 @@
  * Integers of up to 32 bits multiply and add modulo 2^32, 64-bit ones as bigints: both wrap as the dtype does, never round.
  * Everything real is computed in float64 and rounded to the destination's dtype after each step; complex likewise.
  */
-import { type IntegerForm, reader, writer } from "../../kernel/element.ts";
-import { windowsOver } from "../../kernel/windows.ts";
 import { type Complex, type DType, DTypeError, dtypes, isComplex, type Value } from "../../storage/dtype.ts";
 
 /** word: integers of up to 32 bits; long: 64-bit integers; real: float64; complex: a pair of float64. */
@@ -59,14 +57,3 @@ export const multiply: Readonly<Record<Arithmetic, (a: Value, b: Value) => Value
     return { re: x.re * y.re - x.im * y.im, im: x.re * y.im + x.im * y.re };
   },
 };
-
-/** The function that rounds a value to a dtype, as storing it and reading it back does; int64 and uint64 come as `form` says. */
-export function rounder(dtype: DType, form: IntegerForm = "bigint"): (value: Value) => Value {
-  const cell = windowsOver(new ArrayBuffer(16)).array(dtypes[dtype].array);
-  const write = writer(dtype);
-  const read = reader(dtype, form);
-  return (value) => {
-    write(cell, 0, value);
-    return read(cell, 0);
-  };
-}

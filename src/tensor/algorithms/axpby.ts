@@ -4,12 +4,14 @@
  * Promise: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
  * read, so what was there (NaN, unset memory) does not matter. Where the predicate does not hold nothing is read or written.
  */
+
 import { isNonzero } from "../../kernel/element.ts";
+import { rounder } from "../../kernel/round-value.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, Tensor } from "../tensor.ts";
-import { type Arithmetic, arithmeticOf, multiply, multiplyAdd, rounder } from "./arithmetic.ts";
+import { type Arithmetic, arithmeticOf, multiply, multiplyAdd } from "./arithmetic.ts";
 import { arithmeticKernel, runInOrder, runWhere } from "./arithmetic-kernels.ts";
 import { checkDestination, checkSameSize, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { mapInOrder, visitWhere } from "./in-order.ts";

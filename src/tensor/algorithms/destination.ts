@@ -3,14 +3,15 @@
  * source, that it can hold them. And what it does afterwards: the version goes up by one.
  * Computed engines count as writable when they have a `write`; they have no version.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { rounder } from "../../kernel/round-value.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
 import { indexWriter } from "../elements.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
-import { rounder } from "./arithmetic.ts";
 
 /** Refuses a destination that may not be written, whatever its engine is. */
 export function checkDestination(t: Tensor, who: string): void {

@@ -4,9 +4,10 @@
  * float16 or bfloat16 destination rounds once per step, as C++ does with float operands and an accumulator of the
  * destination's type; a float32 destination is a float accumulator. The usual dtypes have a loop of their own.
  */
+import { rounder } from "../../kernel/round-value.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import type { Tensor } from "../tensor.ts";
-import { type Arithmetic, multiplyAdd, rounder } from "./arithmetic.ts";
+import { type Arithmetic, multiplyAdd } from "./arithmetic.ts";
 import { visitInOrder } from "./in-order.ts";
 
 /** All elements of a tensor in the order of 1-D indices. */

@@ -5,8 +5,10 @@
  * from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers. The default
  * operation, a sum, runs on kernels (`sums.ts`); the sum of all elements is then taken in an order of theirs.
  */
+
 import { OverflowError, ShapeError } from "../../base/errors.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
+import { rounder } from "../../kernel/round-value.ts";
 import { hasUnderscore, type SliceCoord } from "../../layout/coord.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { joinModes, type Layout, makeLayout, onInner } from "../../layout/layout.ts";
@@ -26,7 +28,6 @@ import { sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
 import { heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { rounder } from "./arithmetic.ts";
 import { checkDestination, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { undisturbedReader, visitInOrder } from "./in-order.ts";
 import { addRows, sumOfAll } from "./sums.ts";

@@ -4,8 +4,8 @@
  * algorithms then go element by element.
  */
 import type { Operand } from "../../kernel/operand.ts";
-import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
-import { isStaticTensor, leafNumbers, nestedBit } from "../geometry.ts";
+import { commonRefinement } from "../../kernel/plan/refine.ts";
+import { isStaticTensor, leavesOf, nestedBit } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 
@@ -29,12 +29,6 @@ export function stridedAxes(tensors: readonly Tensor[], who: string): StridedAxe
   for (let k = 0; k < tensors.length; k++) if (!hasStrides(tensors[k] as Tensor, who)) return null;
   const refined = commonRefinement(tensors.map(leavesOf));
   return refined === undefined ? null : { shape: refined.sizes, strides: refined.strides };
-}
-
-/** The leaves of a tensor, the fastest first; a swizzled layout counts by the layout inside. */
-export function leavesOf(t: Tensor): Leaves {
-  const [shape, stride] = leafNumbers(t);
-  return { shape, stride };
 }
 
 /** Tensor `k` as an operand whose row-major order is the order of 1-D indices. */

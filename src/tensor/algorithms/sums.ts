@@ -14,12 +14,13 @@ import { withBytes } from "../../kernel/launch/temporary.ts";
 import { commonRefinement } from "../../kernel/plan/refine.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { leavesOf } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { arithmeticKernel } from "./arithmetic-kernels.ts";
 import { mayDisturb } from "./in-order.ts";
 import { modeLeaves, stepsOver } from "./outer-products.ts";
-import { isComposedTensor, leavesOf, operandInOrder, stridedAxes } from "./strided-axes.ts";
+import { isComposedTensor, operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 let kernels: Map<DType, ReduceKernel> | null = null;
 

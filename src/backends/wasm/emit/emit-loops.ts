@@ -5,6 +5,8 @@
  * one; all of them move the same pointers on. With accumulators it has partial results, `by` of them, in the order that
  * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each.
  */
+
+import { identityOf } from "../../../kernel/ir/identity.ts";
 import type {
   AccumulateStatement,
   Combination,
@@ -13,7 +15,7 @@ import type {
   StoreStatement,
 } from "../../../kernel/ir/kernel.ts";
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
-import { type DType, dtypes, type Value } from "../../../storage/dtype.ts";
+import { type DType, dtypes } from "../../../storage/dtype.ts";
 import { advancePointers } from "./accesses.ts";
 import { effectsOf } from "./effects.ts";
 import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
@@ -192,11 +194,11 @@ function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumul
   const copies = loop.by / lanes;
   const partials = Array.from({ length: copies }, () => new Map<string, number>());
   for (const [name, { fn, value }] of accumulated) {
-    const identity = valueLocal(e, identityOf(fn, value.dtype));
+    const start = valueLocal(e, identity(fn, value.dtype));
     for (const each of partials) {
       const local = builder.local(lanes > 1 ? "v128" : representation(value.dtype).type, `${name}_part`);
       builder.into(scope.before, () => {
-        builder.get(identity);
+        builder.get(start);
         if (lanes > 1) vectorSplat(builder, value.dtype);
         builder.set(local);
       });
@@ -257,26 +259,10 @@ function emitNoRounds(e: Emission, accumulated: Accumulated): void {
   e.builder.op("else");
   for (const [name, { fn, value }] of sums) {
     const { local } = e.named.get(name) as ValueName;
-    scalarCall(e.builder, fn, value.dtype, [local, valueLocal(e, identityOf(fn, value.dtype))]);
+    scalarCall(e.builder, fn, value.dtype, [local, valueLocal(e, identity(fn, value.dtype))]);
     e.builder.set(local);
   }
 }
 
-/** The value that changes nothing: fn(identity, x) = x. Of a sum of floats it is 0. */
-function identityOf(fn: Combination, dtype: DType): Scalar {
-  const { category, itemsize } = dtypes[dtype];
-  const isSigned = dtype.startsWith("int");
-  const bits = BigInt(8 * itemsize);
-  const largest = category === "float" ? Infinity : (1n << (isSigned ? bits - 1n : bits)) - 1n;
-  const smallest = category === "float" ? -Infinity : isSigned ? -(1n << (bits - 1n)) : 0;
-  const isBool = category === "bool";
-  const identities: Readonly<Record<Combination, Value>> = {
-    add: 0,
-    mul: 1,
-    min: isBool ? true : largest,
-    max: isBool ? false : smallest,
-    and: isBool ? true : -1,
-    or: isBool ? false : 0,
-  };
-  return constantScalar(dtype, identities[fn]);
-}
+/** The value that changes nothing, as a constant. */
+const identity = (fn: Combination, dtype: DType): Scalar => constantScalar(dtype, identityOf(fn, dtype));
