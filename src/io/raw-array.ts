@@ -1,7 +1,7 @@
 /**
  * An array as files know it: a dtype, a shape, an order, and its bytes, little endian and without gaps.
  * The bytes may be a window into the buffer of a whole file, and then start at any address. All formats read and write this;
- * `tensor-files.ts` turns it into tensors and back.
+ * `tensor-arrays.ts` turns it into tensors and back.
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkDType, type DType, dtypes } from "../storage/dtype.ts";
