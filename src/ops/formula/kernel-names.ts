@@ -4,9 +4,10 @@
  */
 import type { MapNames } from "../../kernel/map/spec.ts";
 
-const own =
+const words =
   "u i j n m i0 j0 tile block units tiles tiles_n tile_n tile_m rest kernel buffer scalar size modes read write readwrite parallel " +
   "vector serial unrolled walk index fetch let store accumulator accumulate allocate barrier where else by at in true false nan inf";
+const own: ReadonlySet<string> = /* @__PURE__ */ new Set(words.split(" "));
 
 /** Names for outputs, inputs and scalars, each different from all others and from the kernel's own. */
 export function kernelNames(
@@ -14,11 +15,12 @@ export function kernelNames(
   inputs: readonly string[],
   scalars: readonly string[],
 ): MapNames {
-  const taken = new Set(own.split(" "));
+  const taken: string[] = [];
   let numbered = 0;
   const choose = (wanted: string): string => {
-    const name = taken.has(wanted) || /_(?:at|m|n|value)$|^v\d+$/.test(wanted) ? `v${numbered++}` : wanted;
-    taken.add(name);
+    const name =
+      own.has(wanted) || taken.includes(wanted) || /_(?:at|m|n|value)$|^v\d+$/.test(wanted) ? `v${numbered++}` : wanted;
+    taken.push(name);
     return name;
   };
   // Operands come first: an output of the same name is the one to change.

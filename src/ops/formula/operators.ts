@@ -31,7 +31,16 @@ const list: readonly (readonly [symbol: string, fn: string, level: number])[] = 
   ["**", "pow", levels.power],
 ];
 
-export const operators: readonly Operator[] = list.map(([symbol, fn, level]) => ({ symbol, fn, level }));
+export const operators: readonly Operator[] = /* @__PURE__ */ list.map(([symbol, fn, level]) => ({
+  symbol,
+  fn,
+  level,
+}));
+
+const bySymbol: ReadonlyMap<string, Operator> = /* @__PURE__ */ new Map(operators.map((one) => [one.symbol, one]));
+
+/** The operator that a symbol is between two values. */
+export const operatorOf = (symbol: string): Operator | undefined => bySymbol.get(symbol);
 
 /** Prefix operators. */
 export const prefixes: Readonly<Record<string, string>> = { "-": "neg", "~": "not" };

@@ -10,7 +10,7 @@ import { nearest } from "../../base/nearest.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";
 import type { Formula, LiteralNode, Node, OutputNode } from "./node.ts";
-import { constants, levels, operators, prefixes } from "./operators.ts";
+import { constants, levels, type Operator, operatorOf, prefixes } from "./operators.ts";
 
 interface Token {
   readonly text: string;
@@ -71,17 +71,19 @@ export function parseFormula(text: string): Formula {
     return call("select", [condition, yes, deeper(choice)], at);
   }
 
-  function binary(level: number): Node {
-    if (level === levels.unary) return unary();
-    let left = binary(level + 1);
+  /** Values and operators that bind at least as tightly as `least`, from left to right. */
+  function binary(least: number): Node {
+    let left = unary();
+    let before: Operator | undefined;
     for (;;) {
       const { text: symbol, at } = peek();
-      const operator = operators.find((one) => one.symbol === symbol && one.level === level);
-      if (operator === undefined) return left;
+      const operator = operatorOf(symbol);
+      if (operator === undefined || operator.level < least || operator.level >= levels.unary) return left;
+      if (operator.level === levels.comparison && before?.level === levels.comparison)
+        fail("comparisons do not chain. Write (a < b) & (b < c), with the parentheses.", at);
       next++;
-      left = call(operator.fn, [left, binary(level + 1)], at);
-      if (level === levels.comparison && operators.some((one) => one.symbol === peek().text && one.level === level))
-        fail("comparisons do not chain. Write (a < b) & (b < c), with the parentheses.", peek().at);
+      left = call(operator.fn, [left, binary(operator.level + 1)], at);
+      before = operator;
     }
   }
 

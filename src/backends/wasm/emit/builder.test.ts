@@ -40,7 +40,7 @@ test("code of another list is appended where it is wanted", () => {
   builder.into(inner, () => builder.op("nop"));
   builder.op("unreachable");
   builder.append(inner);
-  expect(builder.code).toEqual([["unreachable"], ["nop"]]);
+  expect(builder.finish("f").code).toEqual([["unreachable"], ["nop"]]);
 });
 
 test("each Math function is imported once, in the order of its index", () => {

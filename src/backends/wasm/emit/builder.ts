@@ -8,7 +8,20 @@ import type { Instruction, ValueType } from "../encoder/instructions.ts";
 import type { WasmFunction, WasmImport } from "../encoder/module.ts";
 import type { Assembler } from "./assembler.ts";
 
-export type Code = Instruction[];
+/** Instructions, and lists of them that were put in their place whole. */
+export type Code = (Instruction | Code)[];
+
+/** The instructions on locals, by local: most instructions are these, and equal ones are one object. */
+const [gets, sets, tees]: [Instruction[], Instruction[], Instruction[]] = [[], [], []];
+
+function onLocal(made: Instruction[], op: "local.get" | "local.set" | "local.tee", local: number): Instruction {
+  let instruction = made[local];
+  if (instruction === undefined) {
+    for (let next = made.length; next <= local; next++) made.push([op, next]);
+    instruction = made[local] as Instruction;
+  }
+  return instruction;
+}
 
 export class Builder implements Assembler {
   readonly entry: Code = [];
@@ -39,16 +52,16 @@ export class Builder implements Assembler {
   get(local: number): void {
     const { code } = this;
     const last = code[code.length - 1];
-    if (last?.[0] === "local.set" && last[1] === local) code[code.length - 1] = ["local.tee", local];
-    else code.push(["local.get", local]);
+    if (last?.[0] === "local.set" && last[1] === local) code[code.length - 1] = onLocal(tees, "local.tee", local);
+    else code.push(onLocal(gets, "local.get", local));
   }
 
   set(local: number): void {
-    this.code.push(["local.set", local]);
+    this.code.push(onLocal(sets, "local.set", local));
   }
 
   tee(local: number): void {
-    this.code.push(["local.tee", local]);
+    this.code.push(onLocal(tees, "local.tee", local));
   }
 
   constant(bytes: readonly number[]): number {
@@ -81,9 +94,9 @@ export class Builder implements Assembler {
     this.code = before;
   }
 
-  /** Appends a list. */
+  /** Appends a list, which gets no more instructions. */
   append(code: Code): void {
-    for (const instruction of code) this.code.push(instruction);
+    this.code.push(code);
   }
 
   /** An instruction with a comment above it, for the text of the module. */
@@ -105,7 +118,9 @@ export class Builder implements Assembler {
 
   /** The function: the entry, then the present list. */
   finish(name: string): WasmFunction {
-    const code = [...this.entry, ...this.code];
+    const code: Instruction[] = [];
+    flatten(this.entry, code);
+    flatten(this.code, code);
     const [comments, names] = [this.#comments, this.#names];
     return {
       name,
@@ -123,6 +138,15 @@ export class Builder implements Assembler {
     };
   }
 }
+
+function flatten(code: Code, into: Instruction[]): void {
+  for (const each of code) {
+    if (isList(each)) flatten(each, into);
+    else into.push(each);
+  }
+}
+
+const isList = (each: Instruction | Code): each is Code => typeof each[0] !== "string";
 
 /** The names with a number behind those that occur twice. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {

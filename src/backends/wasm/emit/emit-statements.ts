@@ -145,6 +145,10 @@ function emitAllocate(e: Emission, { name, dtype, length }: AllocateStatement): 
 
 /** Writes stores that follow each other. */
 export function emitStores(e: Emission, stores: readonly StoreStatement[]): void {
+  if (stores.length === 1) {
+    emitAct(e, stores);
+    return;
+  }
   let act: StoreStatement[] = [];
   const written = new Set<string>();
   for (const store of stores) {

@@ -41,10 +41,10 @@ function costOf(value: Scalar): number {
   return callCost;
 }
 
-/** Finds the guards of the innermost loop, whose statements are given. */
-export function planGuards(e: Emission, body: readonly Statement[]): void {
+/** Finds the guards of the innermost loop, whose statements, and values that change in it, are given. */
+export function planGuards(e: Emission, body: readonly Statement[], changing: readonly Scalar[]): void {
+  if (!changing.some(isSelect)) return;
   const groups = groupsOf(e, body);
-  if (!groups.some((group) => group.some(isSelect))) return;
   const sides = sidesOf(groups, body);
   const { guards } = innermost(e);
   for (const [value, side] of sides) {
