@@ -20,7 +20,7 @@ import { describeBriefly, storageOf, Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { WriteError } from "../tensor/write-error.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
-import { type Variant, who } from "./formula-variant.ts";
+import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
 
 /** Computes the outputs: those given, or new ones. The scalars of the call are set. */
@@ -148,13 +148,14 @@ interface Prepared {
 }
 
 function runStrided(
-  { kernel, inputNames }: Variant,
+  variant: Variant,
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
   isFresh = given === null,
 ): readonly Tensor[] {
-  const { outputs, operands, finish } = prepare(kernel.spec.outputs, inputs, inputNames, given, isFresh);
+  const { kernel } = variant;
+  const { outputs, operands, finish } = prepare(variant, inputs, given, isFresh);
   runMap(kernel, operands, scalars);
   finish();
   return outputs;
@@ -162,27 +163,27 @@ function runStrided(
 
 /** The kernel IR that computes a variant over these operands. */
 export function kernelOfVariant(
-  { kernel, inputNames }: Variant,
+  variant: Variant,
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
 ): Kernel {
-  const { operands, outputs } = prepare(kernel.spec.outputs, inputs, inputNames, given, given === null);
+  const { kernel } = variant;
+  const { operands, outputs } = prepare(variant, inputs, given, given === null);
   if (given === null) for (const t of outputs) t.endWith("made to see its layout");
   return kernelFor(kernel, operands);
 }
 
 function prepare(
-  dtypesOut: readonly DType[],
+  { who, kernel, inputNames: names }: Variant,
   inputs: readonly Tensor[],
-  names: readonly string[],
   given: readonly Tensor[] | null,
   isFresh: boolean,
 ): Prepared {
   for (const t of inputs) storageOf(t, who);
   const shape = inputs.length === 0 && given !== null ? sizesOf(given[0] as Tensor) : commonShape(who, inputs, names);
-  if (given !== null && !isFresh) checkOutputs(given, inputs, shape);
-  const outputs = given ?? dtypesOut.map((dtype) => freshOutput(dtype, shape, inputs));
-  nameAxes(outputs, inputs, isFresh);
+  if (given !== null && !isFresh) checkOutputs(who, given, inputs, shape);
+  const outputs = given ?? kernel.spec.outputs.map((dtype) => freshOutput(dtype, shape, inputs));
+  nameAxes(who, outputs, inputs, isFresh);
   const copies: Tensor[] = [];
   const copied = (t: Tensor): Tensor => {
     const copy = clone(t, "contiguous");
@@ -203,9 +204,9 @@ function prepare(
     axes = commonAxes(who, [...targets, ...sources], shape) as NonNullable<typeof axes>;
   }
   const fresh = isFresh ? targets.length : 0;
-  const operands = operandsOf([...targets, ...sources], axes, fresh);
+  const operands = operandsOf(who, [...targets, ...sources], axes, fresh);
   if (!isFresh) {
-    checkApart(operands, outputs);
+    checkApart(who, operands, outputs);
     const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
     if (disturbed.includes(true)) {
       sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
@@ -214,7 +215,7 @@ function prepare(
       operands.splice(
         0,
         operands.length,
-        ...operandsOf([...targets, ...sources], moved as NonNullable<typeof moved>, fresh),
+        ...operandsOf(who, [...targets, ...sources], moved as NonNullable<typeof moved>, fresh),
       );
     }
   }
@@ -230,6 +231,7 @@ function prepare(
 
 /** The tensors over common axes; the first ones may be fresh, and are then as static as the others are. */
 function operandsOf(
+  who: string,
   tensors: readonly Tensor[],
   { shape, strides }: { readonly shape: readonly number[]; readonly strides: readonly (readonly number[])[] },
   fresh: number,
@@ -245,7 +247,7 @@ function operandsOf(
   }));
 }
 
-function checkOutputs(outputs: readonly Tensor[], inputs: readonly Tensor[], shape: readonly number[]): void {
+function checkOutputs(who: string, outputs: readonly Tensor[], inputs: readonly Tensor[], shape: readonly number[]): void {
   for (const output of outputs) {
     checkWritable(output, who);
     const sizes = sizesOf(output);
@@ -260,7 +262,7 @@ function checkOutputs(outputs: readonly Tensor[], inputs: readonly Tensor[], sha
 }
 
 /** Refuses two outputs in one place. Ones that interleave are fine, and ones that only seem to are not told from them. */
-function checkApart(operands: readonly Operand[], outputs: readonly Tensor[]): void {
+function checkApart(who: string, operands: readonly Operand[], outputs: readonly Tensor[]): void {
   for (let k = 1; k < outputs.length; k++)
     for (let other = 0; other < k; other++)
       if (overlapOf(operands[k] as Operand, operands[other] as Operand) === "in place")
@@ -277,7 +279,7 @@ function isDisturbed(operands: readonly Operand[], outputs: number, input: numbe
 }
 
 /** Gives new outputs the names of the axes; names that contradict each other are refused. */
-function nameAxes(outputs: readonly Tensor[], inputs: readonly Tensor[], isFresh: boolean): void {
+function nameAxes(who: string, outputs: readonly Tensor[], inputs: readonly Tensor[], isFresh: boolean): void {
   const named = (isFresh ? inputs : [...inputs, ...outputs]).filter((t) => t.names !== null);
   for (const t of named) for (const other of named) unifyNames(who, t, other);
   if (!isFresh || named.length === 0) return;

@@ -15,12 +15,12 @@ import { compileFormula, type OperandKind, type ScalarUse } from "./formula/comp
 import type { Formula } from "./formula/node.ts";
 import { remember } from "./formula/remember.ts";
 
-export const who = "elementwise";
-
 /** What a formula computes with: tensors, and numbers, which are arguments of the kernel. */
 export type FormulaOperand = Tensor | Value;
 
 export interface Variant {
+  /** Whose formula it is. */
+  readonly who: string;
   /** The kinds of the operands, then the dtypes of given outputs. */
   readonly kinds: readonly string[];
   readonly defaultDType: DType;
@@ -40,7 +40,7 @@ const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEnt
 );
 
 /** The kind of an operand, as a word. */
-export function kindOf(name: string, operand: FormulaOperand): string {
+export function kindOf(who: string, name: string, operand: FormulaOperand): string {
   if (operand instanceof Tensor) {
     const { type } = operand;
     if (type === null) storageOf(operand, who);
@@ -81,7 +81,10 @@ export function makeVariant(
 ): Variant {
   const count = formula.operands.length;
   const outputs = formula.outputs.map((_, k) => (kinds[count + k] as DType | undefined) ?? null);
-  const { spec, inputs, scalars } = compileFormula(formula, kinds.slice(0, count).map(operandKind), outputs);
+  const { who } = formula;
+  const { spec, inputs, scalars } = compiledBy(who, () =>
+    compileFormula(formula, kinds.slice(0, count).map(operandKind), outputs),
+  );
   // A given output of the dtype that a new one would have is computed by the same kernel.
   const key = `${defaultDType} ${kinds.slice(0, count)} to ${spec.outputs}`;
   const kernel = remember(kernels, key, () => new MapKernel(spec));
@@ -92,11 +95,21 @@ export function makeVariant(
   const inputNames = inputs.map((k) => formula.operands[k] as string);
   const takesAll = scalars.length === 0 && inputs.length === count && inputs.every((operand, k) => operand === k);
   const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);
-  return { kinds, defaultDType, kernel, inputs, inputNames, scalars, takesAll, itemsizes };
+  return { who, kinds, defaultDType, kernel, inputs, inputNames, scalars, takesAll, itemsizes };
+}
+
+/** What `compile` gives; a refusal of dtypes says whose formula it is. */
+function compiledBy<T>(who: string, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof DTypeError) || error.message.startsWith(`${who}: `)) throw error;
+    throw new DTypeError(`${who}: ${error.message}`);
+  }
 }
 
 /** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */
-export function scalarValue(name: string, value: Value, dtype: DType): Value {
+export function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
   if (dtype === "float32" || dtype === "float64") return value;
   const { category } = dtypes[dtype];
   if (category !== "integer") return value;

@@ -8,18 +8,15 @@
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
-import type { MapKernel } from "../kernel/map/map.ts";
-import type { DType, Value } from "../storage/dtype.ts";
-import { getDefaultDType } from "../storage/promotion.ts";
+import type { Value } from "../storage/dtype.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import type { Formula } from "./formula/node.ts";
+import { type Formula, userFormula as who } from "./formula/node.ts";
 import { parseFormula } from "./formula/parse.ts";
-import { remember } from "./formula/remember.ts";
 import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.ts";
 import type { OutputNames } from "./formula/types.ts";
-import { kernelOfVariant, runVariant } from "./formula-run.ts";
-import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant, who } from "./formula-variant.ts";
+import { FormulaKernels } from "./formula-kernels.ts";
+import type { FormulaOperand } from "./formula-variant.ts";
 
 /** The operands of a formula by name. */
 export type FormulaOperands = Readonly<Record<string, FormulaOperand>>;
@@ -45,24 +42,20 @@ type SymbolicRecord = Readonly<Record<string, SymbolicLike>>;
 /** The names of outputs that a formula's function returns. */
 type ReturnedNames<R> = R extends Symbolic | Value ? never : keyof R & string;
 
-/** A formula and what was compiled of it so far. */
+/** A formula's kernels, and the function that a user calls. */
 class CompiledText {
-  readonly formula: Formula;
+  readonly kernels: FormulaKernels;
   readonly callable: UserKernel<string>;
-  readonly variants = new Map<string, Variant>();
-  readonly kernels = new Map<string, MapKernel>();
-  last: Variant | null = null;
   used = 0;
 
   constructor(text: string) {
-    this.formula = parseFormula(text);
+    const kernels = new FormulaKernels(parseFormula(text));
+    this.kernels = kernels;
     this.callable = Object.assign(
-      (operands: FormulaOperands, options?: FormulaOptions<string>) => run(this, operands, options),
+      (operands: FormulaOperands, options?: FormulaOptions<string>) => run(kernels, operands, options),
       {
-        kernel: (operands: FormulaOperands, options?: FormulaOptions<string>) => {
-          const call = prepare(this, operands, options);
-          return kernelOfVariant(call.variant, call.inputs, call.outputs);
-        },
+        kernel: (operands: FormulaOperands, options?: FormulaOptions<string>) =>
+          kernels.kernel(operandsOf(kernels.formula, operands), outputsIn(kernels.formula, options)),
         toString: () => text,
       },
     );
@@ -88,7 +81,7 @@ function compiled(text: string): CompiledText {
 function forgetOldest(all: Map<string, CompiledText>): void {
   let oldest: CompiledText | null = null;
   for (const entry of all.values()) if (oldest === null || entry.used < oldest.used) oldest = entry;
-  if (oldest !== null) all.delete(oldest.formula.text);
+  if (oldest !== null) all.delete(oldest.kernels.formula.text);
 }
 
 /** Computes a formula over tensors and numbers: a new tensor, or a record of them if the formula names its outputs. */
@@ -117,79 +110,23 @@ export function elementwise(
   if (!isText && typeof formula !== "function")
     throw new StridewiseError(`${who}: a formula is text or a function, got ${String(formula)}`);
   const found = compiled(isText ? formula : formulaOf(formula));
-  return operands === undefined ? found.callable : run(found, operands, options as FormulaOptions<string>);
-}
-
-interface Call {
-  readonly variant: Variant;
-  readonly inputs: readonly Tensor[];
-  readonly outputs: readonly Tensor[] | null;
-  readonly scalars: readonly Value[];
+  return operands === undefined ? found.callable : run(found.kernels, operands, options as FormulaOptions<string>);
 }
 
 function run(
-  compiled: CompiledText,
+  kernels: FormulaKernels,
   operands: FormulaOperands,
   options: FormulaOptions<string> | undefined,
 ): FormulaResult<string> {
-  const { variant, inputs, outputs, scalars } = prepare(compiled, operands, options);
-  const results = runVariant(variant, inputs, outputs, scalars);
-  const named = compiled.formula.outputs;
+  const { formula } = kernels;
+  const results = kernels.run(operandsOf(formula, operands), outputsIn(formula, options));
+  const named = formula.outputs;
   if ((named[0] as { name: string | null }).name === null) return results[0] as never;
   return Object.fromEntries(named.map(({ name }, k) => [name, results[k] as Tensor]));
 }
 
-const noScalars: readonly Value[] = [];
-
-/** Sorts out what was given: the variant for these kinds, its inputs, outputs and scalars. */
-function prepare(compiled: CompiledText, operands: FormulaOperands, options: FormulaOptions<string> | undefined): Call {
-  const { formula } = compiled;
-  const given = operandsOf(formula, operands);
-  const outputs = options?.out === undefined ? null : outputsOf(formula, options.out);
-  let variant = compiled.last;
-  if (variant === null || !fits(variant, formula.operands, given, outputs)) {
-    variant = variantFor(compiled, given, outputs);
-    compiled.last = variant;
-  }
-  if (variant.takesAll) return { variant, inputs: given as Tensor[], outputs, scalars: noScalars };
-  const inputs: Tensor[] = [];
-  for (let k = 0; k < variant.inputs.length; k++) inputs.push(given[variant.inputs[k] as number] as Tensor);
-  const scalars: Value[] = [];
-  for (let k = 0; k < variant.scalars.length; k++) {
-    const { operand, dtype } = variant.scalars[k] as { operand: number; dtype: DType };
-    scalars.push(scalarValue(formula.operands[operand] as string, given[operand] as Value, dtype));
-  }
-  return { variant, inputs, outputs, scalars };
-}
-
-/** True if a variant is the one for these operands. */
-function fits(
-  variant: Variant,
-  names: readonly string[],
-  given: readonly FormulaOperand[],
-  outputs: readonly Tensor[] | null,
-): boolean {
-  const { kinds } = variant;
-  for (let k = 0; k < given.length; k++)
-    if (kindOf(names[k] as string, given[k] as FormulaOperand) !== kinds[k]) return false;
-  if (variant.defaultDType !== getDefaultDType()) return false;
-  if (outputs === null) return kinds.length === given.length;
-  for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[given.length + k]) return false;
-  return true;
-}
-
-function variantFor(
-  compiled: CompiledText,
-  given: readonly FormulaOperand[],
-  outputs: readonly Tensor[] | null,
-): Variant {
-  const { formula, variants, kernels } = compiled;
-  const kinds = formula.operands.map((name, k) => kindOf(name, given[k] as FormulaOperand));
-  for (const output of outputs ?? []) kinds.push(output.dtype);
-  const defaultDType = getDefaultDType();
-  const key = `${defaultDType} ${kinds}`;
-  return remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
-}
+const outputsIn = (formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null =>
+  options?.out === undefined ? null : outputsOf(formula, options.out);
 
 /** The operands in the formula's order. Refuses if one is missing, or is not used. */
 function operandsOf({ text, operands: names }: Formula, operands: FormulaOperands): readonly FormulaOperand[] {

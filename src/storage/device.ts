@@ -23,3 +23,10 @@ export const formatDevice = (device: Device): string =>
   device.index === 0 && (device.type === "cpu" || device.type === "meta")
     ? device.type
     : `${device.type}:${device.index}`;
+
+/** In the bits of a tensor the keys of its devices, from this bit on: the processor's is not stored, since it is the usual one. */
+export const deviceKeys = { shift: 16, meta: 1 << 17, webgpu: 1 << 18 } as const;
+
+/** The bits of a device. */
+export const deviceBits = ({ type }: Device): number =>
+  type === "meta" ? deviceKeys.meta : type === "webgpu" ? deviceKeys.webgpu : 0;

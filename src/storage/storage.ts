@@ -10,7 +10,7 @@ import { type Allocator, cloneData, getAllocator, ownCpuAllocator } from "./allo
 import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
 import { CpuAllocator, cpuAllocator, type Owner } from "./cpu-allocator.ts";
 import { DataPtr } from "./data-ptr.ts";
-import { cpu, type Device, formatDevice } from "./device.ts";
+import { cpu, type Device, deviceBits, formatDevice } from "./device.ts";
 import { emptyMemory, memoryOf } from "./external-memory.ts";
 import { clearBytes, copyBytes, type Memory, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
@@ -48,6 +48,8 @@ export class Storage {
   private owner: Owner | null;
   private pointer: DataPtr | null;
   private readonly source: Allocator | null;
+  /** The dispatch keys of the device, as tensors have them in their bits. */
+  readonly keys: number;
   private counter: VersionCounter | null = null;
   /** The address from before the bytes moved. */
   private keptAddress: number | null = null;
@@ -68,6 +70,7 @@ export class Storage {
     this.pointer = pointer;
     this.source = source;
     this.state = state;
+    this.keys = pointer === null ? 0 : deviceBits(pointer.device);
   }
 
   /** New bytes from the allocator of the device, or from the one given. */

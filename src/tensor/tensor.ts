@@ -92,7 +92,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     this.source = source;
     this.type = type;
     this.start = start;
-    this.bits = bits;
+    this.bits = source instanceof Storage ? bits | source.keys : bits;
     this.rank = rank;
     this.size = size;
     this.s0 = 0;

@@ -52,6 +52,8 @@ test(`one thread and two leave the same bytes (${specs * casesPerSpec} cases)`, 
   for (let number = 0; number < specs; number++) {
     const judged = specOf(number * 7);
     const roll = dice(number * 37 + 11);
+    // The bits of a NaN are open in WebAssembly, and two tiers of one engine may give different ones.
+    const exactly = judged.spec.outputs.map(() => -1);
     const given = Array.from({ length: casesPerSpec }, () => inUnits(kernelCase(judged.spec, roll)));
     const withOne = (kernel: MapKernel): Uint8Array[][] => {
       configure({ threads: 1 });
@@ -61,7 +63,7 @@ test(`one thread and two leave the same bytes (${specs * casesPerSpec} cases)`, 
     };
     expectAgreement(`spec ${number * 7}, two threads`, judged, given, installed, (kernel, results, report) => {
       withOne(kernel).forEach((alone, k) => {
-        const difference = differenceOf(given[k] as KernelCase, alone, results[k] as readonly Uint8Array[]);
+        const difference = differenceOf(given[k] as KernelCase, alone, results[k] as readonly Uint8Array[], exactly);
         if (difference !== undefined) report(given[k] as KernelCase, `two threads differ from one: ${difference}`);
       });
     });

@@ -14,7 +14,7 @@ import { type Bucket, canCast, getDefaultComplexDType, getDefaultDType } from ".
 import { applyFunction, convertTo, likeOther } from "./apply.ts";
 import { everydayOf } from "./functions.ts";
 import { kernelNames } from "./kernel-names.ts";
-import type { CallNode, Formula, LiteralNode, Node } from "./node.ts";
+import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
 import { parseFormula } from "./parse.ts";
 import { remember } from "./remember.ts";
 import { computedAs, fixedValue, floatOf, type TypedValue, typedValue } from "./value.ts";
@@ -60,7 +60,7 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const values = evaluator(formula.text, operands);
+    const values = evaluator(formula, operands);
     return formula.outputs.map(({ value }) => values(value));
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
@@ -68,7 +68,7 @@ export function compileFormula(
     (k) => placeholder((kinds[inputs[k] as number] as OperandKind).dtype as DType, k),
     (k) => placeholder((scalars[k] as ScalarUse).dtype, k),
   );
-  const results = dry.map((value, k) => storedAs(value, outputs[k] ?? null));
+  const results = dry.map((value, k) => storedAs(formula.who, value, outputs[k] ?? null));
   // What an output is computed in may be asked for only here.
   for (const value of dry) value.as(computedAs(resultOf(value)));
   const operandNames = (list: readonly number[]): string[] => list.map((k) => formula.operands[k] as string);
@@ -98,25 +98,29 @@ export function compileFormula(
 const resultOf = ({ dtype }: TypedValue): DType => dtype ?? getDefaultDType();
 
 /** The dtype an output is stored as; refuses one that already exists and may not take the result. */
-function storedAs(value: TypedValue, given: DType | null): DType {
+function storedAs(who: string, value: TypedValue, given: DType | null): DType {
   const result = resultOf(value);
   if (given === null || canCast(result, given)) return given ?? result;
   throw new DTypeError(
-    `elementwise: result type ${dtypes[result].torchName} can't be cast to the desired output type ${dtypes[given].torchName}. ` +
-      `Convert it in the formula, ${given}(...), or give an output of ${result}.`,
+    `${who}: result type ${dtypes[result].torchName} can't be cast to the desired output type ${dtypes[given].torchName}. ` +
+      `${who === userFormula ? `Convert it in the formula, ${given}(...), or give` : "Give"} an output of ${result}.`,
   );
 }
 
 /** The function from nodes to values; a node is computed once, and so are equal calls. */
-function evaluator(text: string, operands: ReadonlyMap<string, TypedValue>): (node: Node) => TypedValue {
+function evaluator(
+  { who, text }: Pick<Formula, "who" | "text">,
+  operands: ReadonlyMap<string, TypedValue>,
+): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
   const calls = new Map<string, TypedValue>();
   const located = (node: CallNode, make: () => TypedValue): TypedValue => {
     try {
       return make();
     } catch (error) {
-      if (!(error instanceof DTypeError) || error.message.includes("\n")) throw error;
-      throw new DTypeError(new ParseError(`elementwise: ${error.message}`, text, node.at).message);
+      // Only who has written the formula wants to see the place in it.
+      if (!(error instanceof DTypeError) || who !== userFormula || error.message.includes("\n")) throw error;
+      throw new DTypeError(new ParseError(`${who}: ${error.message}`, text, node.at).message);
     }
   };
   const apply = (node: CallNode): TypedValue => {
@@ -141,7 +145,7 @@ function applied(fn: string, args: readonly TypedValue[]): TypedValue {
   const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
   const formula = parseFormula(body);
   try {
-    return evaluator(body, operands)((formula.outputs[0] as { value: Node }).value);
+    return evaluator(formula, operands)((formula.outputs[0] as { value: Node }).value);
   } catch (error) {
     if (!(error instanceof DTypeError)) throw error;
     throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);

@@ -5,6 +5,9 @@
  */
 import type { Category, Value } from "../../storage/dtype.ts";
 
+/** Who has a formula that a user has written: errors then show the place in it. */
+export const userFormula = "elementwise";
+
 export type Node = LiteralNode | NameNode | CallNode;
 
 /** A number in the formula: 2 is an integer, 2.0 a float, 3i complex. */
@@ -37,6 +40,8 @@ export interface OutputNode {
 }
 
 export interface Formula {
+  /** Whose formula it is, for messages: `elementwise` for a user's own. */
+  readonly who: string;
   readonly text: string;
   readonly outputs: readonly OutputNode[];
   /** The names of the operands, in the order in which they first occur. */

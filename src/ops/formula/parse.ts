@@ -9,7 +9,7 @@ import { ParseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";
-import type { Formula, LiteralNode, Node, OutputNode } from "./node.ts";
+import { type Formula, type LiteralNode, type Node, type OutputNode, userFormula } from "./node.ts";
 import { constants, levels, type Operator, operatorOf, prefixes } from "./operators.ts";
 
 interface Token {
@@ -29,9 +29,10 @@ const mostDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
 
-export function parseFormula(text: string): Formula {
+/** The formula of a text; `who` is whose it is. */
+export function parseFormula(text: string, who = userFormula): Formula {
   const fail = (message: string, at: number): never => {
-    throw new ParseError(`elementwise: ${message}`, text, at);
+    throw new ParseError(`${who}: ${message}`, text, at);
   };
   const tokens = tokenize(text, fail);
   const named = new Map<string, Node>();
@@ -204,7 +205,7 @@ export function parseFormula(text: string): Formula {
     while (peek().text === ";") next++;
   } while (peek().text !== "");
   if (outputs.length === 0) fail("there is no output. End with a value that is not named by let.", text.length);
-  return { text, outputs, operands };
+  return { who, text, outputs, operands };
 }
 
 /** The literal with the other sign; there is no integer -0. */

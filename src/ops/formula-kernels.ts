@@ -1,0 +1,82 @@
+/**
+ * A formula and what was compiled of it so far: one variant for each kind of operands. The one used last is tried first.
+ */
+import type { Kernel } from "../kernel/ir/kernel.ts";
+import type { MapKernel } from "../kernel/map/map.ts";
+import type { DType, Value } from "../storage/dtype.ts";
+import { getDefaultDType } from "../storage/promotion.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import type { Formula } from "./formula/node.ts";
+import { remember } from "./formula/remember.ts";
+import { kernelOfVariant, runVariant } from "./formula-run.ts";
+import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
+
+const noScalars: readonly Value[] = [];
+
+export class FormulaKernels {
+  readonly formula: Formula;
+  private readonly variants = new Map<string, Variant>();
+  private readonly kernels = new Map<string, MapKernel>();
+  private last: Variant | null = null;
+
+  constructor(formula: Formula) {
+    this.formula = formula;
+  }
+
+  /** Computes the outputs, given or new ones, from operands in the formula's order. */
+  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
+    const variant = this.variantFor(given, outputs);
+    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given));
+  }
+
+  /** The kernel that `run` would run. */
+  kernel(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Kernel {
+    const variant = this.variantFor(given, outputs);
+    this.scalarsOf(variant, given);
+    return kernelOfVariant(variant, this.inputsOf(variant, given), outputs);
+  }
+
+  /** The variant for operands of these kinds. */
+  variantFor(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
+    const { last } = this;
+    if (last !== null && this.fits(last, given, outputs)) return last;
+    const { formula, variants, kernels } = this;
+    const { who } = formula;
+    const kinds = formula.operands.map((name, k) => kindOf(who, name, given[k] as FormulaOperand));
+    for (const output of outputs ?? []) kinds.push(output.dtype);
+    const defaultDType = getDefaultDType();
+    const key = `${defaultDType} ${kinds}`;
+    this.last = remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
+    return this.last;
+  }
+
+  /** The operands that are tensors, in the order of the kernel. */
+  inputsOf({ takesAll, inputs: places }: Variant, given: readonly FormulaOperand[]): readonly Tensor[] {
+    if (takesAll) return given as readonly Tensor[];
+    const inputs: Tensor[] = [];
+    for (let k = 0; k < places.length; k++) inputs.push(given[places[k] as number] as Tensor);
+    return inputs;
+  }
+
+  private scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
+    if (takesAll) return noScalars;
+    const { who, operands } = this.formula;
+    const scalars: Value[] = [];
+    for (let k = 0; k < uses.length; k++) {
+      const { operand, dtype } = uses[k] as { operand: number; dtype: DType };
+      scalars.push(scalarValue(who, operands[operand] as string, given[operand] as Value, dtype));
+    }
+    return scalars;
+  }
+
+  private fits(variant: Variant, given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): boolean {
+    const { kinds } = variant;
+    const { who, operands } = this.formula;
+    for (let k = 0; k < given.length; k++)
+      if (kindOf(who, operands[k] as string, given[k] as FormulaOperand) !== kinds[k]) return false;
+    if (variant.defaultDType !== getDefaultDType()) return false;
+    if (outputs === null) return kinds.length === given.length;
+    for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[given.length + k]) return false;
+    return true;
+  }
+}

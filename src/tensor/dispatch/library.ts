@@ -1,0 +1,68 @@
+/**
+ * Libraries of the user's own: new ops, and kernels for keys of ops that exist. What a library has registered goes with it.
+ */
+import type { DispatchKey } from "./keys.ts";
+import { DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
+
+const names = new Map<string, Operator>();
+let known: ReadonlyMap<string, Operator> = new Map();
+
+/** Says which ops the library itself has; the start of the library calls it. */
+export function installOperators(operators: ReadonlyMap<string, Operator>): void {
+  known = operators;
+}
+
+/** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
+export function operatorNamed(name: string): Operator {
+  const found = names.get(name) ?? known.get(name);
+  if (found === undefined) throw new DispatchError(`library: there is no op "${name}". Define it: library(...).define`);
+  return found;
+}
+
+/** Ops and kernels that one user has added. */
+export class Library {
+  readonly name: string;
+  private readonly undo: (() => void)[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** A new op: a function that goes through dispatch, without kernels so far. */
+  define<F extends (...args: never[]) => unknown>(name: string, family: Family = "composite"): F & { operator: Operator } {
+    const whole = `${this.name}.${name}`;
+    if (names.has(whole))
+      throw new DispatchError(
+        `library: Tried to define the op ${whole}, and it is defined already. Dispose the library that has it, or choose another name`,
+      );
+    const operator = new Operator(whole, family);
+    names.set(whole, operator);
+    this.undo.push(() => names.delete(whole));
+    const call = (...args: unknown[]): unknown => operator.call(args);
+    return Object.assign(call as unknown as F, { operator });
+  }
+
+  /** Sets the kernel of an op for a key: of this library's, or of any other by its whole name. "composite" serves every key. */
+  register(name: string, key: DispatchKey | "composite", kernel: OpKernel): void {
+    if (typeof kernel !== "function")
+      throw new DispatchError(`library: the kernel of ${name} for ${key} is a function, got ${String(kernel)}`);
+    const operator = names.get(`${this.name}.${name}`) ?? operatorNamed(name);
+    const before = operator.kernelFor(key);
+    operator.setKernel(key, kernel);
+    this.undo.push(() => {
+      if (operator.kernelFor(key) === kernel) operator.setKernel(key, before);
+    });
+  }
+
+  /** Takes back everything that was defined and registered. */
+  dispose(): void {
+    for (let undo = this.undo.pop(); undo !== undefined; undo = this.undo.pop()) undo();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** A new library of this name. */
+export const library = (name: string): Library => new Library(name);

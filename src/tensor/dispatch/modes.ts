@@ -1,0 +1,38 @@
+/**
+ * Modes: functions of the user's that see every op on its way to the backend, and may change arguments and results.
+ *
+ * Modes nest, the innermost sees a call first, and `next` hands it on to the one around it. Inside a mode the ops that it calls itself
+ * are seen by the modes around it only. Composite ops are seen as the ops that they are made of.
+ */
+import { keySet, type KeySet } from "./keys.ts";
+import { type Arguments, type Operator, setFallback, withKeys } from "./operator.ts";
+
+/** Sees calls: runs instead of them, and may call them by `next`. */
+export interface Mode {
+  call(op: Operator, args: Arguments, next: (args?: Arguments) => unknown): unknown;
+}
+
+let active: readonly Mode[] = [];
+
+function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
+  const mode = active[active.length - 1];
+  if (mode === undefined) return op.callBelow("mode", keys, args);
+  return withModes(active.slice(0, -1), () => mode.call(op, args, (changed = args) => op.call(changed)));
+}
+
+function withModes<T>(modes: readonly Mode[], fn: () => T): T {
+  const before = active;
+  active = modes;
+  try {
+    const key = keySet("mode");
+    return withKeys(modes.length > 0 ? { include: key } : { exclude: key }, fn);
+  } finally {
+    active = before;
+  }
+}
+
+/** Runs `fn` with a mode that sees every op called in it. */
+export function withMode<T>(mode: Mode, fn: () => T): T {
+  setFallback("mode", throughModes);
+  return withModes([...active, mode], fn);
+}

@@ -1,0 +1,168 @@
+/**
+ * The one door: every op is an Operator, and every call of it goes through `call`.
+ *
+ * The keys of a call are those of its tensors and those included, without those excluded. Its highest key that means something to the
+ * operator picks what runs: the operator's own kernel for the key; else its composite, an implementation by other ops; else the
+ * key's fallback. A key with none of them is passed over. Who runs may hand on to the keys below it: `callBelow`.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { Tensor } from "../tensor.ts";
+import { type DispatchKey, dispatchKeys, formatKeySet, highestKey, type KeySet, keyNumber, keysOfBits } from "./keys.ts";
+
+/** The closed list of families. */
+export type Family = "elementwise" | "reduce" | "movement" | "contract" | "routine" | "composite";
+
+export type Arguments = readonly unknown[];
+
+/** What computes an op: takes its arguments, gives its results. */
+export type OpKernel = (...args: never[]) => unknown;
+
+/** What serves a key for all ops that have no kernel of their own for it. */
+export type Fallback = (op: Operator, keys: KeySet, args: Arguments) => unknown;
+
+/** An op has no kernel for the keys of a call, or a key is used wrongly. */
+export class DispatchError extends StridewiseError {
+  override readonly name = "DispatchError";
+}
+
+const fallbacks: (Fallback | null)[] = dispatchKeys.map(() => null);
+/** Changes whenever a fallback does: what operators have worked out before is then out of date. */
+let epoch = 0;
+
+/** Says what serves a key where ops have no kernel for it; null for nothing. */
+export function setFallback(key: DispatchKey, fallback: Fallback | null): void {
+  fallbacks[keyNumber(key)] = fallback;
+  epoch++;
+}
+
+/** The keys added to and taken from those of tensors. */
+export interface KeyGuard {
+  readonly include?: KeySet;
+  readonly exclude?: KeySet;
+}
+
+let included: KeySet = 0;
+let excluded: KeySet = 0;
+/** Not 0 if keys are included or excluded: calls then go the long way. */
+export let guarded: KeySet = 0;
+
+/** Runs `fn` with keys included in, or excluded from, all calls. */
+export function withKeys<T>({ include = 0, exclude = 0 }: KeyGuard, fn: () => T): T {
+  const [before, without] = [included, excluded];
+  setGuard((included | include) & ~exclude, (excluded | exclude) & ~include);
+  try {
+    return fn();
+  } finally {
+    setGuard(before, without);
+  }
+}
+
+function setGuard(include: KeySet, exclude: KeySet): void {
+  included = include;
+  excluded = exclude;
+  guarded = include | exclude;
+}
+
+/** The keys of the tensors among arguments, in lists and options too. */
+function keysOfArguments(args: Arguments): KeySet {
+  let keys = 0;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg instanceof Tensor) keys |= keysOfBits(arg.bits);
+    else if (Array.isArray(arg)) keys |= keysOfArguments(arg);
+    else if (typeof arg === "object" && arg !== null && "out" in arg) {
+      const { out } = arg;
+      keys |= keysOfArguments(out instanceof Tensor ? [out] : Object.values((out as object) ?? {}));
+    }
+  }
+  return keys;
+}
+
+interface Entry {
+  readonly kernel: OpKernel | null;
+  readonly fallback: Fallback | null;
+}
+
+export class Operator {
+  readonly name: string;
+  readonly family: Family;
+  private readonly kernels = new Map<DispatchKey | "composite", OpKernel>();
+  private entries: (Entry | null)[] = [];
+  private mask: KeySet = 0;
+  private epoch = -1;
+
+  constructor(name: string, family: Family) {
+    this.name = name;
+    this.family = family;
+  }
+
+  /** The kernel for a key, or null. */
+  kernelFor(key: DispatchKey | "composite"): OpKernel | null {
+    return this.kernels.get(key) ?? null;
+  }
+
+  /** Sets the kernel for a key, or removes it. */
+  setKernel(key: DispatchKey | "composite", kernel: OpKernel | null): void {
+    if (key !== "composite") keyNumber(key);
+    if (kernel === null) this.kernels.delete(key);
+    else this.kernels.set(key, kernel);
+    this.epoch = -1;
+  }
+
+  /** True if and only if nothing but the usual kernel serves tensors of the processor. */
+  get isPlain(): boolean {
+    this.refresh();
+    return this.isPlainNow;
+  }
+  private isPlainNow = false;
+  private usual: OpKernel | null = null;
+
+  /** Notes the kernel that the library itself brings for the processor. */
+  setUsual(kernel: OpKernel): void {
+    this.usual = kernel;
+    this.setKernel("cpu", kernel);
+  }
+
+  private refresh(): void {
+    if (this.epoch === epoch) return;
+    this.epoch = epoch;
+    const composite = this.kernels.get("composite") ?? null;
+    this.mask = 0;
+    this.entries = dispatchKeys.map((key, number) => {
+      const kernel = this.kernels.get(key) ?? composite;
+      const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
+      if (kernel === null && fallback === null) return null;
+      this.mask |= 1 << number;
+      return { kernel, fallback };
+    });
+    this.isPlainNow = this.usual !== null && this.kernels.get("cpu") === this.usual;
+  }
+
+  /** Calls the op with these arguments. */
+  call(args: Arguments): unknown {
+    return this.callWith((keysOfArguments(args) | included) & ~excluded, args);
+  }
+
+  /** Calls what the highest of these keys stands for. */
+  callWith(keys: KeySet, args: Arguments): unknown {
+    this.refresh();
+    const known = keys & this.mask;
+    if (known === 0) throw this.noKernel(keys);
+    const { kernel, fallback } = this.entries[highestKey(known)] as Entry;
+    return kernel === null ? (fallback as Fallback)(this, keys, args) : kernel(...(args as never[]));
+  }
+
+  /** Calls what the keys below one stand for. */
+  callBelow(key: DispatchKey, keys: KeySet, args: Arguments): unknown {
+    return this.callWith(keys & ((1 << keyNumber(key)) - 1), args);
+  }
+
+  private noKernel(keys: KeySet): DispatchError {
+    const has = [...this.kernels.keys()].join(", ") || "none";
+    return new DispatchError(
+      keys === 0
+        ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
+        : `${this.name}: Could not run '${this.name}' with arguments from the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
+    );
+  }
+}
