@@ -6,6 +6,7 @@ import { openBackend } from "./backends/open.ts";
 import { moduleWorkers } from "./backends/wasm/backend.ts";
 import { installBackend } from "./kernel/backend.ts";
 import { installModuleRunner } from "./kernel/module-runner.ts";
+import { installOps } from "./ops/methods.ts";
 import { installMethods } from "./tensor/install.ts";
 
 let started = false;
@@ -15,6 +16,7 @@ export function boot(): void {
   if (started) return;
   started = true;
   installMethods();
+  installOps();
   installBackend(openBackend);
   installModuleRunner(moduleWorkers);
 }

@@ -13,10 +13,11 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { isStaticTensor, nestedBit, setMode, sizeAt, sizesOf } from "../tensor/geometry.ts";
+import { denseLike } from "../tensor/dense.ts";
+import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { type AxisName, setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
-import { describeBriefly, storageOf, Tensor } from "../tensor/tensor.ts";
+import { describeBriefly, storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { WriteError } from "../tensor/write-error.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
@@ -94,18 +95,6 @@ function isAlike(t: Tensor, first: Tensor | null, itemsize: number): boolean {
 const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
   a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
 
-/** A new row-major tensor with the sizes of another that is one. */
-function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
-  const storage = Storage.allocate(like.size * itemsize);
-  const t = new Tensor(storage, dtype, 0, 0, like.rank, like.size, null, storage.version, null);
-  for (let axis = like.rank - 1, stride = 1; axis >= 0; axis--) {
-    const size = sizeAt(like, axis);
-    setMode(t, axis, size, stride);
-    stride *= size;
-  }
-  return t;
-}
-
 /** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
 function setPlaces(
   { memories, addresses }: KernelCall,
@@ -162,11 +151,7 @@ function runStrided(
 }
 
 /** The kernel IR that computes a variant over these operands. */
-export function kernelOfVariant(
-  variant: Variant,
-  inputs: readonly Tensor[],
-  given: readonly Tensor[] | null,
-): Kernel {
+export function kernelOfVariant(variant: Variant, inputs: readonly Tensor[], given: readonly Tensor[] | null): Kernel {
   const { kernel } = variant;
   const { operands, outputs } = prepare(variant, inputs, given, given === null);
   if (given === null) for (const t of outputs) t.endWith("made to see its layout");
@@ -247,7 +232,12 @@ function operandsOf(
   }));
 }
 
-function checkOutputs(who: string, outputs: readonly Tensor[], inputs: readonly Tensor[], shape: readonly number[]): void {
+function checkOutputs(
+  who: string,
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  shape: readonly number[],
+): void {
   for (const output of outputs) {
     checkWritable(output, who);
     const sizes = sizesOf(output);

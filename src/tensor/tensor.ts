@@ -49,6 +49,8 @@ type Source = Storage | Engine | Ended;
 // Above the bits of `identity.ts` and `geometry.ts`: what is fixed by the layout and cached.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
+/** The bits of a tensor that is known to be row-major without gaps. */
+export const contiguousBits = contiguousKnown | contiguous;
 const denseKnown = 1 << 8;
 const dense = 1 << 9;
 

@@ -6,6 +6,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
+import { meta } from "../../storage/device.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { clearBytes } from "../../storage/memory.ts";
 import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
@@ -42,6 +43,8 @@ export function described(who: string, t: Tensor, options: CreateOptions): Tenso
 
 /** What functions take that make a tensor of a given shape. */
 export interface ShapedOptions extends CreateOptions {
+  /** "cpu", or "meta" for a shape and a dtype without elements. */
+  readonly device?: "cpu" | "meta" | undefined;
   readonly memoryFormat?: MemoryFormat | undefined;
 }
 
@@ -76,8 +79,15 @@ export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOp
   const bytes = size * dtypes[dtype].itemsize;
   if (!Number.isSafeInteger(bytes))
     throw new ShapeError(`${who}: a ${dtype} tensor of shape [${shape.join(", ")}] has more bytes than can be counted`);
-  const t = tensorOver(Storage.allocate(bytes), dtype, 0, shape, strides);
+  const t = tensorOver(allocateOn(who, options.device, bytes), dtype, 0, shape, strides);
   return described(who, t, options);
+}
+
+/** Bytes on a device by its name. */
+function allocateOn(who: string, device: string | undefined, bytes: number): Storage {
+  if (device === undefined || device === "cpu") return Storage.allocate(bytes);
+  if (device === "meta") return Storage.allocate(bytes, { device: meta });
+  throw new StridewiseError(`${who}: the device '${String(device)}' does not exist here; they are cpu and meta`);
 }
 
 /** The dtype of one value: that of the tensor that holds it, or by its kind. */
@@ -97,6 +107,7 @@ function fullOf(who: string, shape: Sizes, value: Value, dtype: DType, options: 
 
 /** Fills a tensor whose elements are all of its storage. */
 function filled(t: Tensor, value: Value, who: string): Tensor {
+  if (t.device.type === "meta") return t;
   if (Object.is(value, 0)) {
     // Zero is the same bits in every dtype.
     const storage = storageOf(t, who);
@@ -133,6 +144,7 @@ export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
 /** The matrix with ones on its diagonal and zeros elsewhere. */
 export function eye(rows: number, columns: number = rows, options: ShapedOptions = {}): Tensor {
   const t = filled(fresh("eye", [rows, columns], dtypeOr("eye", options.dtype), options), 0, "eye");
+  if (t.device.type === "meta") return t;
   const diagonal = { ...operandOf(t, "eye"), shape: [Math.min(rows, columns)], stride: [t.d0 + t.d1] };
   fillElements(diagonal, 1);
   return t;

@@ -7,6 +7,7 @@ import { nearest } from "../../base/nearest.ts";
 
 const known: readonly string[] = [
   "dtype",
+  "device",
   "names",
   "format",
   "memoryFormat",

@@ -29,7 +29,10 @@ export class Library {
   }
 
   /** A new op: a function that goes through dispatch, without kernels so far. */
-  define<F extends (...args: never[]) => unknown>(name: string, family: Family = "composite"): F & { operator: Operator } {
+  define<F extends (...args: never[]) => unknown>(
+    name: string,
+    family: Family = "composite",
+  ): F & { operator: Operator } {
     const whole = `${this.name}.${name}`;
     if (names.has(whole))
       throw new DispatchError(

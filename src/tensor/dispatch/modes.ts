@@ -4,7 +4,7 @@
  * Modes nest, the innermost sees a call first, and `next` hands it on to the one around it. Inside a mode the ops that it calls itself
  * are seen by the modes around it only. Composite ops are seen as the ops that they are made of.
  */
-import { keySet, type KeySet } from "./keys.ts";
+import { type KeySet, keySet } from "./keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "./operator.ts";
 
 /** Sees calls: runs instead of them, and may call them by `next`. */

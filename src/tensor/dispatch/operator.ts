@@ -7,7 +7,15 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { Tensor } from "../tensor.ts";
-import { type DispatchKey, dispatchKeys, formatKeySet, highestKey, type KeySet, keyNumber, keysOfBits } from "./keys.ts";
+import {
+  type DispatchKey,
+  dispatchKeys,
+  formatKeySet,
+  highestKey,
+  type KeySet,
+  keyNumber,
+  keysOfBits,
+} from "./keys.ts";
 
 /** The closed list of families. */
 export type Family = "elementwise" | "reduce" | "movement" | "contract" | "routine" | "composite";

@@ -1,0 +1,160 @@
+/**
+ * Arithmetic: sums, products, quotients and their rests, powers, the larger and the smaller of two.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
+import { map } from "./map.ts";
+
+/** x + other, or x + alpha * other. */
+export const add: Binary<{ alpha?: number }> = /* @__PURE__ */ map("add(x, other; alpha = 1)", ({ alpha }) =>
+  alpha === 1 ? "x + other" : "x + alpha * other",
+);
+/** x - other, or x - alpha * other. */
+export const sub: Binary<{ alpha?: number }> = /* @__PURE__ */ map("sub(x, other; alpha = 1)", ({ alpha }) =>
+  alpha === 1 ? "x - other" : "x - alpha * other",
+);
+/** other - x, or other - alpha * x. */
+export const rsub: Binary<{ alpha?: number }> = /* @__PURE__ */ map("rsub(x, other; alpha = 1)", ({ alpha }) =>
+  alpha === 1 ? "other - x" : "other - alpha * x",
+);
+/** x * other. */
+export const mul: Binary = /* @__PURE__ */ map("mul(x, other)", "x * other");
+
+const quotients: Readonly<Record<string, string>> = { floor: "x // other", trunc: "truncDiv(x, other)" };
+/** x / other; integers become floats, unless the result is rounded: down ("floor") or towards 0 ("trunc"). */
+export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = /* @__PURE__ */ map(
+  "div(x, other; rounding = null)",
+  ({ rounding }) => {
+    if (rounding === null) return "x / other";
+    const body = quotients[rounding as string];
+    if (body === undefined)
+      throw new RangeError(`div: rounding is null, "floor" or "trunc", got ${JSON.stringify(rounding)}`);
+    return body;
+  },
+);
+/** x / other, rounded down. */
+export const floorDivide: Binary = /* @__PURE__ */ map("floorDivide(x, other)", "x // other");
+/** The rest of x / other rounded down; it has the sign of other. */
+export const remainder: Binary = /* @__PURE__ */ map("remainder(x, other)", "x % other");
+/** The rest of x / other cut off; it has the sign of x. */
+export const fmod: Binary = /* @__PURE__ */ map("fmod(x, other)", "truncRem(x, other)");
+/** x to the power of other. */
+export const pow: Binary = /* @__PURE__ */ map("pow(x, other)", ({ x, other }) => {
+  if (x instanceof Tensor && typeof other === "number" && other < 0 && dtypes[x.dtype as DType].category === "integer")
+    throw new DTypeError(
+      "pow: Integers to negative integer powers are not allowed. Make the base a float: to('float32')",
+    );
+  // Small powers are products, as exact and much faster; the formula says so where it shows the number.
+  return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
+});
+/** x to the power of other, in float64 or complex128. */
+export const floatPower: Binary = /* @__PURE__ */ map("floatPower(x, other)", ({ x, other }) => {
+  const isComplexIn = [x, other].some(
+    (one) => one instanceof Tensor && dtypes[one.dtype as DType].category === "complex",
+  );
+  const wide = isComplexIn ? "complex128" : "float64";
+  return `${wide}(x) ** ${wide}(other)`;
+});
+/** x * x. */
+export const square: Unary = /* @__PURE__ */ map("square(x)", "x * x");
+/** The root of x. */
+export const sqrt: UnaryFloat = /* @__PURE__ */ map("sqrt(x)", "sqrt(x)");
+/** 1 / the root of x. */
+export const rsqrt: UnaryFloat = /* @__PURE__ */ map("rsqrt(x)", "1 / sqrt(x)");
+/** 1 / x. */
+export const reciprocal: UnaryFloat = /* @__PURE__ */ map("reciprocal(x)", "1 / x");
+/** -x. */
+export const neg: Unary = /* @__PURE__ */ map("neg(x)", "-x");
+/** The distance of x from 0. */
+export const abs: UnaryReal = /* @__PURE__ */ map("abs(x)", ({ x }) =>
+  (x as Tensor).dtype === "bool" ? "x" : "abs(x)",
+);
+/** -1, 0 or 1: the sign of x. */
+export const sign: Unary = /* @__PURE__ */ map("sign(x)", ({ x }) =>
+  (x as Tensor).dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)",
+);
+/** x divided by its distance from 0; 0 where x is 0. */
+export const sgn: Unary = /* @__PURE__ */ map("sgn(x)", ({ x }) => {
+  const { dtype } = x as Tensor;
+  if (dtypes[dtype].category === "complex") return "x == 0 ? like(0, x) : x / abs(x)";
+  return dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
+});
+/** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */
+export const heaviside: Binary = /* @__PURE__ */ map(
+  "heaviside(x, values)",
+  "x == 0 ? values : like(x > 0 ? 1 : 0, x)",
+);
+/** The larger of both; NaN if one is NaN. */
+export const maximum: Binary = /* @__PURE__ */ map("maximum(x, other)", "max(x, other)");
+/** The smaller of both; NaN if one is NaN. */
+export const minimum: Binary = /* @__PURE__ */ map("minimum(x, other)", "min(x, other)");
+/** The larger of both; where one is NaN the other one. */
+export const fmax: Binary = /* @__PURE__ */ map(
+  "fmax(x, other)",
+  "x != x ? other : other != other ? x : max(x, other)",
+);
+/** The smaller of both; where one is NaN the other one. */
+export const fmin: Binary = /* @__PURE__ */ map(
+  "fmin(x, other)",
+  "x != x ? other : other != other ? x : min(x, other)",
+);
+
+type Bound = Tensor | number | bigint | null;
+/** x, but at least min and at most max; a bound that is null or left away does not count. */
+export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
+  "clamp(x, min = null, max = null)",
+  ({ min, max }) => {
+    if (min === null && max === null) throw new RangeError("clamp: At least one of 'min' or 'max' must not be null");
+    if (max === null) return "max(x, min)";
+    return min === null ? "min(x, max)" : "min(max(x, min), max)";
+  },
+);
+/** x, but at least min. */
+export const clampMin: Binary = /* @__PURE__ */ map("clampMin(x, min)", "max(x, min)");
+/** x, but at most max. */
+export const clampMax: Binary = /* @__PURE__ */ map("clampMax(x, max)", "min(x, max)");
+/** The point between x and end at the given weight: x at 0, end at 1. */
+export const lerp: Ternary = /* @__PURE__ */ map(
+  "lerp(x, end, weight)",
+  "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
+);
+/** x + value * first * second. */
+export const addcmul: Ternary<{ value?: number }> = /* @__PURE__ */ map(
+  "addcmul(x, first, second; value = 1)",
+  ({ value }) => (value === 1 ? "x + first * second" : "x + value * first * second"),
+);
+/** x + value * first / second. */
+export const addcdiv: Ternary<{ value?: number }> = /* @__PURE__ */ map(
+  "addcdiv(x, first, second; value = 1)",
+  ({ value }) => (value === 1 ? "x + first / second" : "x + value * (first / second)"),
+);
+/** The length of the vector (x, other), without overflow on the way. */
+export const hypot: Binary = /* @__PURE__ */ map(
+  "hypot(x, other)",
+  "let a = abs(x); let b = abs(other); let m = max(a, b); let r = min(a, b) / m; (a == inf) | (b == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)",
+);
+/** x times 2 to the power of other. */
+export const ldexp: BinaryFloat = /* @__PURE__ */ map("ldexp(x, other)", "x * exp2(other)");
+/** x with the sign of other. */
+export const copysign: BinaryFloat = /* @__PURE__ */ map("copysign(x, other)", "copysign(x, other)");
+/** log(exp(x) + exp(other)), without overflow on the way. */
+export const logaddexp: BinaryFloat = /* @__PURE__ */ map(
+  "logaddexp(x, other)",
+  "x == other ? x + 0.6931471805599453 : max(x, other) + log1p(exp(-abs(x - other)))",
+);
+/** The same with powers of 2. */
+export const logaddexp2: BinaryFloat = /* @__PURE__ */ map(
+  "logaddexp2(x, other)",
+  "x == other ? x + 1.0 : max(x, other) + 1.4426950408889634 * log1p(exp2(-abs(x - other)))",
+);
+/** x * log(other); 0 where x is 0 and other is no NaN. */
+export const xlogy: BinaryFloat = /* @__PURE__ */ map(
+  "xlogy(x, other)",
+  "(x == 0) & (other == other) ? 0.0 : x * log(other)",
+);
+/** x * log(1 + other); 0 where x is 0 and other is no NaN. */
+export const xlog1py: BinaryFloat = /* @__PURE__ */ map(
+  "xlog1py(x, other)",
+  "(x == 0) & (other == other) ? 0.0 : x * log1p(other)",
+);

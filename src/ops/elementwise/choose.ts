@@ -1,0 +1,58 @@
+/**
+ * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
+ */
+import type { Value } from "../../storage/dtype.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
+import type { Broadcast, Shape } from "../../tensor/types/types.ts";
+import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
+import { map, type OpFunction } from "./map.ts";
+
+/** Choosing between two operands. */
+export interface Where extends OpFunction {
+  <C extends Tensor, A extends OpOperand, B extends OpOperand>(
+    condition: C,
+    x: A,
+    other: B,
+    options?: OutOption,
+  ): Tensor<Broadcast<ShapeIn<C>, Together<A, B>>, DTypeOf<A, B>, "none">;
+}
+/** x where the condition is true, else other. */
+export const where: Where = /* @__PURE__ */ map("where(condition, x, other)", "condition ? x : other");
+
+/** Complex numbers of two real tensors. */
+export interface ComplexPair extends OpFunction {
+  <A extends Tensor, B extends Tensor>(
+    first: A,
+    second: B,
+    options?: OutOption,
+  ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
+}
+/** Complex numbers of their real and imaginary parts. */
+export const complex: ComplexPair = /* @__PURE__ */ map(
+  "complex(real_part, imag_part)",
+  "complex(real_part, imag_part)",
+);
+/** Complex numbers of their lengths and angles. */
+export const polar: ComplexPair = /* @__PURE__ */ map(
+  "polar(length, phase)",
+  "complex(length * cos(phase), length * sin(phase))",
+);
+
+/** Writing a value where a mask is true. */
+export interface MaskedFill extends OpFunction {
+  <X extends Tensor>(
+    x: X,
+    mask: Tensor<Shape, "bool">,
+    value: Value | Tensor,
+    options?: OutOption,
+  ): Tensor<Shape, X["dtype"], "none">;
+  readonly method: <X extends Tensor>(
+    this: X,
+    mask: Tensor<Shape, "bool">,
+    value: Value | Tensor,
+    options?: OutOption,
+  ) => Tensor<Shape, X["dtype"], "none">;
+}
+/** x with the value where the mask is true, in the dtype of x. */
+export const maskedFill: MaskedFill = /* @__PURE__ */ map("maskedFill(x, mask, value)", "mask ? like(value, x) : x");

@@ -1,0 +1,96 @@
+/**
+ * Questions with yes or no for an answer: comparisons, logic, what kind of number an element is; choosing by the answer; and bits.
+ */
+import { dtypes } from "../../storage/dtype.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
+import { map, type OpFunction } from "./map.ts";
+
+/** True where both are equal. */
+export const eq: BinaryBool = /* @__PURE__ */ map("eq(x, other)", "x == other");
+/** True where they differ. */
+export const ne: BinaryBool = /* @__PURE__ */ map("ne(x, other)", "x != other");
+/** True where x is smaller. */
+export const lt: BinaryBool = /* @__PURE__ */ map("lt(x, other)", "x < other");
+/** True where x is smaller or equal. */
+export const le: BinaryBool = /* @__PURE__ */ map("le(x, other)", "x <= other");
+/** True where x is larger. */
+export const gt: BinaryBool = /* @__PURE__ */ map("gt(x, other)", "x > other");
+/** True where x is larger or equal. */
+export const ge: BinaryBool = /* @__PURE__ */ map("ge(x, other)", "x >= other");
+
+/** True where both are not 0. */
+export const logicalAnd: BinaryBool = /* @__PURE__ */ map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
+/** True where one of both is not 0. */
+export const logicalOr: BinaryBool = /* @__PURE__ */ map("logicalOr(x, other)", "(x != 0) | (other != 0)");
+/** True where exactly one of both is not 0. */
+export const logicalXor: BinaryBool = /* @__PURE__ */ map("logicalXor(x, other)", "(x != 0) ^ (other != 0)");
+/** True where x is 0. */
+export const logicalNot: UnaryBool = /* @__PURE__ */ map("logicalNot(x)", "x == 0");
+
+/** The bits that both have. */
+export const bitwiseAnd: Binary = /* @__PURE__ */ map("bitwiseAnd(x, other)", "x & other");
+/** The bits that one of both has. */
+export const bitwiseOr: Binary = /* @__PURE__ */ map("bitwiseOr(x, other)", "x | other");
+/** The bits in which they differ. */
+export const bitwiseXor: Binary = /* @__PURE__ */ map("bitwiseXor(x, other)", "x ^ other");
+/** All bits turned over. */
+export const bitwiseNot: Unary = /* @__PURE__ */ map("bitwiseNot(x)", "~x");
+/** The bits moved up. */
+export const bitwiseLeftShift: Binary = /* @__PURE__ */ map("bitwiseLeftShift(x, other)", "x << other");
+/** The bits moved down, the sign kept. */
+export const bitwiseRightShift: Binary = /* @__PURE__ */ map("bitwiseRightShift(x, other)", "x >> other");
+
+const isFloating = (x: unknown): boolean => {
+  const { category } = dtypes[(x as Tensor).dtype];
+  return category === "float" || category === "complex";
+};
+const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
+
+/** True where x is not a number. */
+export const isnan: UnaryBool = /* @__PURE__ */ map("isnan(x)", "x != x");
+/** True where x is infinite. */
+export const isinf: UnaryBool = /* @__PURE__ */ map("isinf(x)", ({ x }) =>
+  isComplexTensor(x) ? "(abs(real(x)) == inf) | (abs(imag(x)) == inf)" : isFloating(x) ? "abs(x) == inf" : "x != x",
+);
+/** True where x is neither infinite nor NaN. */
+export const isfinite: UnaryBool = /* @__PURE__ */ map("isfinite(x)", ({ x }) =>
+  isFloating(x) ? "x * 0 == 0" : "x == x",
+);
+/** True where x is infinite and positive. */
+export const isposinf: UnaryBool = /* @__PURE__ */ map("isposinf(x)", ({ x }) =>
+  isFloating(x) ? "x == inf" : "x != x",
+);
+/** True where x is infinite and negative. */
+export const isneginf: UnaryBool = /* @__PURE__ */ map("isneginf(x)", ({ x }) =>
+  isFloating(x) ? "x == -inf" : "x != x",
+);
+/** True where the imaginary part is 0. */
+export const isreal: UnaryBool = /* @__PURE__ */ map("isreal(x)", ({ x }) =>
+  isComplexTensor(x) ? "imag(x) == 0" : isFloating(x) ? "(x == x) | (x != x)" : "x == x",
+);
+/** True where x has a minus, that of -0 included. */
+export const signbit: UnaryBool = /* @__PURE__ */ map("signbit(x)", ({ x }) =>
+  isFloating(x) ? "copysign(like(1, x), x) < 0" : "x < 0",
+);
+
+/** True where both are close: |x - other| <= atol + rtol * |other|. */
+export const isclose: BinaryClose = /* @__PURE__ */ map(
+  "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
+  ({ x, other, equalNan }) => {
+    const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
+    const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;
+    return equalNan ? `${close} | ((a != a) & (b != b))` : close;
+  },
+);
+
+/** Comparisons with tolerances. */
+export interface BinaryClose extends OpFunction {
+  (x: Tensor, other: Tensor, options?: CloseOptions): Tensor<readonly number[], "bool", "none">;
+  readonly method: (this: Tensor, other: Tensor, options?: CloseOptions) => Tensor<readonly number[], "bool", "none">;
+}
+export interface CloseOptions extends OutOption {
+  readonly rtol?: number;
+  readonly atol?: number;
+  readonly equalNan?: boolean;
+}

@@ -1,0 +1,131 @@
+/**
+ * The functions of analysis: exponentials, logarithms, angles, error functions; rounding; and the parts of complex numbers.
+ */
+import { dtypes } from "../../storage/dtype.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
+import { map } from "./map.ts";
+
+const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
+
+/** e to the power of x. */
+export const exp: UnaryFloat = /* @__PURE__ */ map("exp(x)", "exp(x)");
+/** 2 to the power of x. */
+export const exp2: UnaryFloat = /* @__PURE__ */ map("exp2(x)", ({ x }) =>
+  isComplexTensor(x) ? "exp(x * 0.6931471805599453)" : "exp2(x)",
+);
+/** exp(x) - 1, exact near 0. */
+export const expm1: UnaryFloat = /* @__PURE__ */ map("expm1(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let e = expm1(real(x)); let s = sin(imag(x) / 2); let c = -2 * s * s; complex(e * (1 + c) + c, (e + 1) * sin(imag(x)))"
+    : "expm1(x)",
+);
+/** The natural logarithm. */
+export const log: UnaryFloat = /* @__PURE__ */ map("log(x)", "log(x)");
+/** The logarithm to base 2. */
+export const log2: UnaryFloat = /* @__PURE__ */ map("log2(x)", ({ x }) =>
+  isComplexTensor(x) ? "log(x) * 1.4426950408889634" : "log2(x)",
+);
+/** The logarithm to base 10. */
+export const log10: UnaryFloat = /* @__PURE__ */ map("log10(x)", ({ x }) =>
+  isComplexTensor(x) ? "log(x) * 0.4342944819032518" : "log10(x)",
+);
+/** log(1 + x), exact near 0. */
+export const log1p: UnaryFloat = /* @__PURE__ */ map("log1p(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let a = real(x); let b = imag(x); let t = a * (2 + a) + b * b; complex(t < 0.5 ? 0.5 * log1p(t) : log(abs(1 + x)), atan2(b, 1 + a))"
+    : "log1p(x)",
+);
+/** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
+export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map("logit(x, eps = null)", ({ eps }) =>
+  eps === null ? "log(x / (1 - x))" : "let p = min(max(x, eps), 1 - eps); log(p / (1 - p))",
+);
+/** 1 / (1 + exp(-x)). */
+export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");
+
+/** The sine. */
+export const sin: UnaryFloat = /* @__PURE__ */ map("sin(x)", "sin(x)");
+/** The cosine. */
+export const cos: UnaryFloat = /* @__PURE__ */ map("cos(x)", "cos(x)");
+/** The tangent. */
+export const tan: UnaryFloat = /* @__PURE__ */ map("tan(x)", "tan(x)");
+/** The hyperbolic sine. */
+export const sinh: UnaryFloat = /* @__PURE__ */ map("sinh(x)", "sinh(x)");
+/** The hyperbolic cosine. */
+export const cosh: UnaryFloat = /* @__PURE__ */ map("cosh(x)", "cosh(x)");
+/** The hyperbolic tangent. */
+export const tanh: UnaryFloat = /* @__PURE__ */ map("tanh(x)", "tanh(x)");
+/** The angle whose sine is x. */
+export const asin: UnaryFloat = /* @__PURE__ */ map("asin(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))"
+    : "asin(x)",
+);
+/** The angle whose cosine is x. */
+export const acos: UnaryFloat = /* @__PURE__ */ map("acos(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))"
+    : "acos(x)",
+);
+/** The angle whose tangent is x. */
+export const atan: UnaryFloat = /* @__PURE__ */ map("atan(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let a = real(x); let b = imag(x); let s = a * a; let u = s + (1 - b) * (1 - b); complex(0.5 * atan2(2 * a, (1 - b) * (1 + b) - s), 0.25 * log1p(4 * b / u))"
+    : "atan(x)",
+);
+/** The number whose hyperbolic sine is x. */
+export const asinh: UnaryFloat = /* @__PURE__ */ map("asinh(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let p = sqrt(1 + complex(-imag(x), real(x))); let q = sqrt(1 - complex(-imag(x), real(x))); complex(asinh(real(q) * imag(p) * -1 + imag(q) * real(p)) * -1, atan2(imag(x), real(p * q)))"
+    : "asinh(x)",
+);
+/** The number whose hyperbolic cosine is x. */
+export const acosh: UnaryFloat = /* @__PURE__ */ map("acosh(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let p = sqrt(x - 1); let q = sqrt(x + 1); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
+    : "acosh(x)",
+);
+/** The number whose hyperbolic tangent is x. */
+export const atanh: UnaryFloat = /* @__PURE__ */ map("atanh(x)", ({ x }) =>
+  isComplexTensor(x)
+    ? "let a = real(x); let b = imag(x); let s = b * b; let u = s + (1 - a) * (1 - a); complex(0.25 * log1p(4 * a / u), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - s))"
+    : "atanh(x)",
+);
+/** The angle of the point (other, x). */
+export const atan2: BinaryFloat = /* @__PURE__ */ map("atan2(x, other)", "atan2(x, other)");
+/** sin(pi x) / (pi x), and 1 at 0. */
+export const sinc: UnaryFloat = /* @__PURE__ */ map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p");
+/** Degrees as radians. */
+export const deg2rad: UnaryFloat = /* @__PURE__ */ map("deg2rad(x)", "x * 0.017453292519943295");
+/** Radians as degrees. */
+export const rad2deg: UnaryFloat = /* @__PURE__ */ map("rad2deg(x)", "x * 57.29577951308232");
+/** The error function. */
+export const erf: UnaryFloat = /* @__PURE__ */ map("erf(x)", "erf(x)");
+/** 1 - erf(x), exact for large x. */
+export const erfc: UnaryFloat = /* @__PURE__ */ map("erfc(x)", "erfc(x)");
+
+/** The largest integer that is not above x. */
+export const floor: Unary = /* @__PURE__ */ map("floor(x)", "floor(x)");
+/** The smallest integer that is not below x. */
+export const ceil: Unary = /* @__PURE__ */ map("ceil(x)", "ceil(x)");
+/** x without its fraction. */
+export const trunc: Unary = /* @__PURE__ */ map("trunc(x)", "trunc(x)");
+/** The fraction of x, with its sign. */
+export const frac: Unary = /* @__PURE__ */ map("frac(x)", "x - trunc(x)");
+/** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
+export const round: UnaryWith<[], { decimals?: number }> = /* @__PURE__ */ map(
+  "round(x; decimals = 0)",
+  ({ decimals }) => {
+    const places = decimals as number;
+    if (places === 0) return "round(x)";
+    const scale = `${10 ** Math.abs(places)}.0`;
+    return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
+  },
+);
+
+/** x with its imaginary part turned over; x itself if it is real. */
+export const conj: Unary = /* @__PURE__ */ map("conj(x)", "conj(x)");
+/** The angle of a complex number; of a real one 0, or pi where it is negative. */
+export const angle: UnaryReal = /* @__PURE__ */ map("angle(x)", ({ x }) =>
+  isComplexTensor(x) ? "atan2(imag(x), real(x))" : "x != x ? x * 1.0 : x < 0 ? pi : 0.0",
+);

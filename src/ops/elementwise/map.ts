@@ -1,0 +1,103 @@
+/**
+ * Elementwise ops, each one line: a signature and a formula. The formula says what is computed, and with which dtypes; shapes are
+ * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
+ */
+
+import { keyShift } from "../../tensor/dispatch/keys.ts";
+import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { commonShape } from "../common-axes.ts";
+import { parseFormula } from "../formula/parse.ts";
+import { FormulaKernels } from "../formula-kernels.ts";
+import type { FormulaOperand } from "../formula-variant.ts";
+import { metaOutput } from "../meta-output.ts";
+import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
+import { Quick } from "./quick.ts";
+
+/** A formula, or how the arguments choose one. */
+export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
+
+/** The formulas of one op and what was compiled of them. */
+class MapOp {
+  readonly signature: Signature;
+  readonly operator: Operator;
+  readonly quick = new Quick();
+  private readonly body: Body;
+  private readonly kernels = new Map<string, FormulaKernels>();
+
+  constructor(signature: Signature, body: Body) {
+    this.signature = signature;
+    this.body = body;
+    this.operator = new Operator(signature.name, "elementwise");
+    this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
+    this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
+  }
+
+  private onCpu(args: readonly unknown[]): Tensor {
+    const { values, out } = readArguments(this.signature, args);
+    const kernels = this.kernelsFor(values);
+    const given = this.operandsOf(kernels, values);
+    const [result] = kernels.run(given, out === null ? null : [out]) as [Tensor];
+    if (out === null && args.length <= 2) this.quick.learn(kernels.variantFor(given, null), given);
+    return result;
+  }
+
+  private onMeta(args: readonly unknown[]): Tensor {
+    const { values, out } = readArguments(this.signature, args);
+    const kernels = this.kernelsFor(values);
+    const given = this.operandsOf(kernels, values);
+    const variant = kernels.variantFor(given, out === null ? null : [out]);
+    const inputs = kernels.inputsOf(variant, given);
+    const shape = commonShape(this.signature.name, inputs, variant.inputNames);
+    return metaOutput(this.signature.name, variant.kernel.spec.outputs[0] as never, shape, inputs, out);
+  }
+
+  private kernelsFor(values: Given["values"]): FormulaKernels {
+    const text = typeof this.body === "string" ? this.body : this.body(values);
+    let kernels = this.kernels.get(text);
+    if (kernels === undefined) {
+      kernels = new FormulaKernels(parseFormula(text, this.signature.name));
+      this.kernels.set(text, kernels);
+    }
+    return kernels;
+  }
+
+  private operandsOf({ formula }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
+    // nan_ in a formula is the argument of that name, and not the number.
+    const given = formula.operands.map((name) => values[name.replace(/_$/, "")] as FormulaOperand);
+    if (!given.some((operand) => operand instanceof Tensor))
+      throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
+    return given;
+  }
+}
+
+/** What every op is: a function with its operator. */
+export interface OpFunction {
+  readonly operator: Operator;
+}
+
+/** An elementwise op; `F` says what it takes and gives. */
+export function map<F extends OpFunction>(signature: string, body: Body): F {
+  const parsed = parseSignature(signature);
+  const op = new MapOp(parsed, body);
+  const { operator, quick } = op;
+  const tensors = parsed.positional.filter(({ fallback }) => fallback === undefined).length;
+  const call =
+    tensors === 1
+      ? (x: unknown, ...more: unknown[]): unknown => {
+          if (more.length === 0 && x instanceof Tensor && ((x.bits >>> keyShift) | guarded) === 0) {
+            const result = quick.unary(x, operator);
+            if (result !== null) return result;
+          }
+          return operator.call([x, ...more]);
+        }
+      : (x: unknown, other: unknown, ...more: unknown[]): unknown => {
+          if (more.length === 0 && x instanceof Tensor && other instanceof Tensor)
+            if ((((x.bits | other.bits) >>> keyShift) | guarded) === 0) {
+              const result = quick.binary(x, other, operator);
+              if (result !== null) return result;
+            }
+          return operator.call([x, other, ...more]);
+        };
+  return Object.assign(call as unknown as F, { operator });
+}

@@ -1,0 +1,41 @@
+/**
+ * Results on the meta device: a shape and a dtype without elements. Checks what the processor would check, and refuses a mix of devices.
+ */
+import { ShapeError } from "../base/errors.ts";
+import { formatDevice, meta } from "../storage/device.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { DispatchError } from "../tensor/dispatch/operator.ts";
+import { sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+
+/** Refuses tensors of another device than meta; elements of the processor without axes may come along. */
+export function checkMeta(who: string, tensors: readonly Tensor[]): void {
+  for (const t of tensors)
+    if (t.device.type !== "meta" && t.rank > 0)
+      throw new DispatchError(
+        `${who}: Tensor on device meta is not on the expected device ${formatDevice(t.device)}! Move all to one device first`,
+      );
+}
+
+/** A tensor of this shape and dtype without elements; or the one given, which must have them. */
+export function metaOutput(
+  who: string,
+  dtype: DType,
+  shape: readonly number[],
+  inputs: readonly Tensor[],
+  out: Tensor | null = null,
+): Tensor {
+  checkMeta(who, out === null ? inputs : [...inputs, out]);
+  if (out === null) {
+    const storage = Storage.allocate(sizeOf(shape) * dtypes[dtype].itemsize, { device: meta });
+    return tensorOver(storage, dtype, 0, shape, rowMajorStrides(shape));
+  }
+  const sizes = sizesOf(out);
+  if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
+    throw new ShapeError(
+      `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
+    );
+  return out;
+}

@@ -1,0 +1,220 @@
+/**
+ * The types of ops: what they take and give, as functions and as methods. No run-time code.
+ *
+ * An op's type is an interface with its call signature and, under `method`, the same as a method of tensors; `methods.ts` puts these on
+ * the class. Shapes are broadcast and dtypes promoted by the compiler where it knows them.
+ */
+import type { Checked } from "../layout/faults.ts";
+import type { DType, Value } from "../storage/dtype.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import type { RealOf } from "../tensor/types/shape-dtypes.ts";
+import type { BroadcastFault } from "../tensor/types/shape-faults.ts";
+import type { Broadcast, Shape } from "../tensor/types/types.ts";
+import type { OpFunction } from "./elementwise/map.ts";
+
+/** What an op computes with: a tensor or a number. */
+export type OpOperand = Tensor | Value;
+
+export interface OutOption {
+  /** An existing tensor for the result, of its shape; it may be an operand itself. */
+  readonly out?: Tensor | undefined;
+}
+
+// ---- Shapes -----------------------------------------------------------------------------------------------------
+
+/** The shape of an operand: a number has none. */
+export type ShapeIn<X> = X extends { readonly shape: infer S extends Shape } ? S : [];
+/** The shape that operands have together. */
+export type Together<A, B> = Broadcast<ShapeIn<A>, ShapeIn<B>>;
+/** The operand, or the sentence why it does not fit. */
+export type Fitting<A, B, Who extends string = "broadcast"> = Checked<B, BroadcastFault<ShapeIn<A>, ShapeIn<B>, Who>>;
+
+// ---- Dtypes -----------------------------------------------------------------------------------------------------
+
+type Floats = "float16" | "bfloat16" | "float32" | "float64";
+type Complexes = "complex64" | "complex128";
+type IntegerRank = {
+  bool: 0;
+  uint8: 1;
+  int8: 2;
+  int16: 3;
+  int32: 4;
+  int64: 5;
+};
+type Higher<A extends DType, B extends DType> = A extends keyof IntegerRank
+  ? B extends keyof IntegerRank
+    ? A | B extends "uint8" | "int8"
+      ? [A] extends [B]
+        ? A
+        : "int16"
+      : B extends Below[A]
+        ? A
+        : B
+    : DType
+  : DType;
+/** The integers that each holds. */
+type Below = {
+  bool: "bool";
+  uint8: "bool" | "uint8";
+  int8: "bool" | "int8";
+  int16: "bool" | "uint8" | "int8" | "int16";
+  int32: "bool" | "uint8" | "int8" | "int16" | "int32";
+  int64: "bool" | "uint8" | "int8" | "int16" | "int32" | "int64";
+};
+
+/** The dtype of two tensors together. */
+export type Promote<A extends DType, B extends DType> = [DType] extends [A] | [B]
+  ? DType
+  : [A] extends [B]
+    ? [B] extends [A]
+      ? A
+      : PromoteTwo<A, B>
+    : PromoteTwo<A, B>;
+type PromoteTwo<A extends DType, B extends DType> = [Extract<A | B, Complexes>] extends [never]
+  ? [Extract<A | B, Floats>] extends [never]
+    ? Higher<A, B>
+    : [A | B] extends [Floats]
+      ? [Extract<A | B, "float64">] extends [never]
+        ? "float32"
+        : "float64"
+      : Extract<A | B, Floats>
+  : [Extract<A | B, "complex128" | "float64">] extends [never]
+    ? "complex64"
+    : "complex128";
+
+type DTypeIn<X> = X extends { readonly dtype: infer D extends DType } ? D : never;
+/** A number takes the dtype of the tensor that it meets; a bool becomes a number's. */
+type WithNumber<D extends DType, V> = V extends number
+  ? D extends "bool"
+    ? "float32"
+    : D
+  : V extends boolean
+    ? D
+    : V extends bigint
+      ? D extends "bool"
+        ? "int64"
+        : D
+      : D extends "float64" | "complex128"
+        ? "complex128"
+        : "complex64";
+/** The dtype that operands have together. */
+export type DTypeOf<A, B> = A extends Tensor
+  ? B extends Tensor
+    ? Promote<DTypeIn<A>, DTypeIn<B>>
+    : WithNumber<DTypeIn<A>, B>
+  : B extends Tensor
+    ? WithNumber<DTypeIn<B>, A>
+    : DType;
+/** A float or complex dtype as it is, others as float32. */
+export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends Floats | Complexes ? D : "float32";
+
+// ---- Signatures -------------------------------------------------------------------------------------------------
+
+type Made<S extends Shape, D extends DType> = Tensor<S, D, "none">;
+
+/** Of one tensor, in its dtype. */
+export interface Unary extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], X["dtype"]>;
+}
+/** Of one tensor; integers become floats. */
+export interface UnaryFloat extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], FloatOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], FloatOf<X["dtype"]>>;
+}
+/** Of one tensor; complex numbers become real. */
+export interface UnaryReal extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], RealOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], RealOf<X["dtype"]>>;
+}
+/** A question about each element. */
+export interface UnaryBool extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): Made<X["shape"], "bool">;
+  readonly method: <X extends Tensor>(this: X, options?: OutOption) => Made<X["shape"], "bool">;
+}
+/** Of one tensor and numbers, in the tensor's dtype. */
+export interface UnaryWith<P extends readonly unknown[], O = object> extends OpFunction {
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], X["dtype"]>;
+  readonly method: <X extends Tensor>(
+    this: X,
+    ...more: [...P, options?: OutOption & O]
+  ) => Made<X["shape"], X["dtype"]>;
+}
+/** The same where integers become floats. */
+export interface UnaryFloatWith<P extends readonly unknown[], O = object> extends OpFunction {
+  <X extends Tensor>(x: X, ...more: [...P, options?: OutOption & O]): Made<X["shape"], FloatOf<X["dtype"]>>;
+  readonly method: <X extends Tensor>(
+    this: X,
+    ...more: [...P, options?: OutOption & O]
+  ) => Made<X["shape"], FloatOf<X["dtype"]>>;
+}
+/** Of two operands, in their common dtype. */
+export interface Binary<O = object> extends OpFunction {
+  <A extends OpOperand, B extends OpOperand>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption & O,
+  ): Made<Together<A, B>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, B extends OpOperand>(
+    this: A,
+    other: Fitting<A, B>,
+    options?: OutOption & O,
+  ) => Made<Together<A, B>, DTypeOf<A, B>>;
+}
+/** Of two operands; integers become floats. */
+export interface BinaryFloat<O = object> extends OpFunction {
+  <A extends OpOperand, B extends OpOperand>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption & O,
+  ): Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+  readonly method: <A extends Tensor, B extends OpOperand>(
+    this: A,
+    other: Fitting<A, B>,
+    options?: OutOption & O,
+  ) => Made<Together<A, B>, FloatOf<DTypeOf<A, B>>>;
+}
+/** A comparison of two operands. */
+export interface BinaryBool extends OpFunction {
+  <A extends OpOperand, B extends OpOperand>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ): Made<Together<A, B>, "bool">;
+  readonly method: <A extends Tensor, B extends OpOperand>(
+    this: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ) => Made<Together<A, B>, "bool">;
+}
+/** Of three operands, in the common dtype of the first and second (as lerp), or of all. */
+export interface Ternary<O = object> extends OpFunction {
+  <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
+    x: A,
+    second: B,
+    third: C,
+    options?: OutOption & O,
+  ): Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+  readonly method: <A extends Tensor, B extends OpOperand, C extends OpOperand>(
+    this: A,
+    second: B,
+    third: C,
+    options?: OutOption & O,
+  ) => Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+}
+
+// ---- Methods ----------------------------------------------------------------------------------------------------
+
+type HasMethod = { readonly method: unknown };
+/** The methods of a table of ops. */
+export type MethodsOf<T> = {
+  [K in keyof T as T[K] extends HasMethod ? K : never]: T[K] extends { readonly method: infer M } ? M : never;
+};
+
+/** The in-place forms: the same with `_` behind the name, the result written to the tensor itself, which is given back. */
+export type InPlaceOf<T> = {
+  [K in keyof T as T[K] extends HasMethod ? `${K & string}_` : never]: T[K] extends { readonly method: infer M }
+    ? InPlaceMethod<M>
+    : never;
+};
+type InPlaceMethod<M> = M extends (...args: infer P) => unknown ? <X extends Tensor>(this: X, ...args: P) => X : never;

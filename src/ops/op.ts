@@ -1,0 +1,153 @@
+/**
+ * How ops that are no formulas are defined: a name, a family, and what computes them.
+ *
+ * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
+ * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
+ * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
+ */
+import { ShapeError, StridewiseError } from "../base/errors.ts";
+import { type Int, valueOf } from "../layout/int.ts";
+import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
+import { canCast } from "../storage/promotion.ts";
+import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import type { DispatchKey } from "../tensor/dispatch/keys.ts";
+import { type Family, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
+import { sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { OpFunction } from "./elementwise/map.ts";
+import { metaOutput } from "./meta-output.ts";
+
+/** What is known of a result before it is computed. */
+export interface Result {
+  readonly dtype: DType;
+  readonly shape: readonly Int[];
+}
+
+type Rest = { readonly [key: string]: unknown };
+
+/** A function that calls an operator. */
+function callable<F extends OpFunction>(operator: Operator): F {
+  const call = (...args: unknown[]): unknown => operator.call(args);
+  return Object.assign(call as unknown as F, { operator });
+}
+
+/** An op with a kernel for each key. */
+export function op<F extends OpFunction>(
+  name: string,
+  family: Family,
+  kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
+): F {
+  const operator = new Operator(name, family);
+  for (const [key, kernel] of Object.entries(kernels)) operator.setKernel(key as DispatchKey, kernel);
+  return callable(operator);
+}
+
+/** An op made of other ops. */
+export function compositeOp<F extends OpFunction>(name: string, kernel: OpKernel, family: Family = "composite"): F {
+  const operator = new Operator(name, family);
+  operator.setKernel("composite", kernel);
+  return callable(operator);
+}
+
+/** An op whose results have shapes and dtypes that follow from the arguments. */
+export interface Structure<A extends readonly unknown[]> {
+  /** The results, in their order; refuses arguments that do not fit. */
+  infer(...args: A): Result | readonly Result[];
+  /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
+  fill(results: readonly Tensor[], ...args: A): void;
+}
+
+/** Such an op. Its last argument may be an options object with `out`. With several results it gives a list. */
+export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
+  name: string,
+  family: Family,
+  { infer, fill }: Structure<A>,
+): F {
+  const operator = new Operator(name, family);
+  operator.setUsual((...args: unknown[]) => {
+    const results = infer(...(args as unknown as A));
+    const list = listOf(results);
+    const out = outIn(name, args);
+    const inputs = tensorsIn(args);
+    const made = list.map(({ dtype, shape }, k) =>
+      out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, inputs),
+    );
+    fill(made, ...(args as unknown as A));
+    if (out !== null) for (const t of made) bumpVersion(t);
+    return list === results ? made : made[0];
+  });
+  operator.setKernel("meta", (...args: unknown[]) => {
+    const results = infer(...(args as unknown as A));
+    const out = outIn(name, args);
+    const made = listOf(results).map(({ dtype, shape }, k) =>
+      metaOutput(
+        name,
+        dtype,
+        shape.map((size) => valueOf(size, name)),
+        tensorsIn(args),
+        out?.[k] ?? null,
+      ),
+    );
+    return Array.isArray(results) ? made : made[0];
+  });
+  return callable(operator);
+}
+
+const listOf = (results: Result | readonly Result[]): readonly Result[] =>
+  Array.isArray(results) ? (results as readonly Result[]) : [results as Result];
+
+/** A new row-major tensor, its elements not set. */
+export function fresh(dtype: DType, shape: readonly Int[]): Tensor {
+  const sizes = shape.map((size) => valueOf(size));
+  return tensorOver(Storage.allocate(sizeOf(sizes) * dtypes[dtype].itemsize), dtype, 0, sizes, rowMajorStrides(sizes));
+}
+
+function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null {
+  const last = args[args.length - 1];
+  if (typeof last !== "object" || last === null || last instanceof Tensor || !("out" in last)) return null;
+  const { out } = last as Rest;
+  if (out === undefined) return null;
+  const list = out instanceof Tensor ? [out] : Object.values(out as object);
+  if (list.every((one) => one instanceof Tensor)) return list as Tensor[];
+  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${String(out)}`);
+}
+
+/** The tensors among arguments, in lists too. */
+export function tensorsIn(args: readonly unknown[]): Tensor[] {
+  return args.flatMap((arg) => (arg instanceof Tensor ? [arg] : Array.isArray(arg) ? tensorsIn(arg) : []));
+}
+
+/** A result that was given, checked: it has the shape, its dtype holds the values, and it shares no memory with an input. */
+function given(
+  name: string,
+  out: Tensor | undefined,
+  dtype: DType,
+  shape: readonly Int[],
+  inputs: readonly Tensor[],
+): Tensor {
+  if (out === undefined) throw new StridewiseError(`${name}: out has too few tensors for the results`);
+  checkWritable(out, name);
+  const sizes = sizesOf(out);
+  const wanted = shape.map((size) => valueOf(size, name));
+  if (sizes.length !== wanted.length || sizes.some((size, axis) => size !== wanted[axis]))
+    throw new ShapeError(
+      `${name}: out has shape [${sizes.join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
+    );
+  if (!canCast(dtype, out.dtype))
+    throw new DTypeError(
+      `${name}: result type ${dtypes[dtype].torchName} can't be cast to the desired output type ${dtypes[out.dtype].torchName}. Give an output of ${dtype}.`,
+    );
+  checkNoOverlap(out, name);
+  for (const input of inputs) {
+    if (input === out) throw sharing(name);
+    checkNoPartialOverlap(out, input, name);
+  }
+  return out;
+}
+
+const sharing = (name: string): StridewiseError =>
+  new StridewiseError(
+    `${name}: unsupported operation: out is also an input, whose elements are still needed while it is written. Please clone() one of them before performing the operation.`,
+  );

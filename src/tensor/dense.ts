@@ -1,0 +1,38 @@
+/**
+ * Tensors as ops mostly meet them: flat, row-major without gaps, in memory, without names. Such a test is one look at the bits, and a
+ * result with the same sizes needs no plan.
+ */
+import type { DType } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
+import { heldBit, nestedBit, setMode, sizeAt } from "./geometry.ts";
+import { contiguousBits, Tensor } from "./tensor.ts";
+
+const asked = contiguousBits | heldBit | nestedBit;
+
+/** True if a tensor has 1 to 5 flat dynamic modes, row-major and without gaps, elements, no names, and all of it lies in its storage. */
+export function isFlatAndDense(t: Tensor): boolean {
+  if ((t.bits & asked) !== contiguousBits && !isKnownNow(t)) return false;
+  const { source } = t;
+  return t.extras === null && t.rank > 0 && t.size > 0 && source instanceof Storage && !source.hasShrunk;
+}
+
+function isKnownNow(t: Tensor): boolean {
+  return (t.bits & (heldBit | nestedBit)) === 0 && t.rank <= 5 && t.isContiguous();
+}
+
+/** A new row-major tensor with the sizes of one that has at most five modes. */
+export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
+  const storage = Storage.allocate(like.size * itemsize);
+  const t = new Tensor(storage, dtype, 0, contiguousBits, like.rank, like.size, null, storage.version, null);
+  if (like.rank === 1) {
+    t.s0 = like.s0;
+    t.d0 = 1;
+    return t;
+  }
+  for (let axis = like.rank - 1, stride = 1; axis >= 0; axis--) {
+    const size = sizeAt(like, axis);
+    setMode(t, axis, size, stride);
+    stride *= size;
+  }
+  return t;
+}
