@@ -111,6 +111,7 @@ export {
 export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation.ts";
 export type { Symbolic } from "./ops/formula/symbolic.ts";
 export type { FormulaOperand } from "./ops/formula-variant.ts";
+export * from "./ops/index.ts";
 export type { LoopBody, LoopOptions } from "./ops/tiled/complex-loops.ts";
 export type {
   ModuleFunction,
@@ -122,7 +123,7 @@ export type {
 export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
 export type { Tile } from "./ops/tiled/tiles.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
-export { type Complex, complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
+export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
 export {
   canCast,
   getDefaultDType,

@@ -3,6 +3,7 @@
  * also have a form with `_` behind the name, which writes its result to the tensor itself.
  */
 import { Tensor } from "../tensor/tensor.ts";
+import * as matmul from "./contract/matmul.ts";
 import * as activation from "./elementwise/activation.ts";
 import * as arithmetic from "./elementwise/arithmetic.ts";
 import * as choose from "./elementwise/choose.ts";
@@ -10,6 +11,8 @@ import * as comparison from "./elementwise/comparison.ts";
 import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
+import * as reduce from "./reduce/reduce.ts";
+import * as scan from "./reduce/scan.ts";
 
 /** The methods that ops are. */
 export interface OpMethods
@@ -18,6 +21,9 @@ export interface OpMethods
     MethodsOf<typeof functions>,
     MethodsOf<typeof activation>,
     MethodsOf<typeof choose>,
+    MethodsOf<typeof reduce>,
+    MethodsOf<typeof scan>,
+    MethodsOf<typeof matmul>,
     InPlaceOf<typeof arithmetic>,
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof functions>,
@@ -38,6 +44,9 @@ const isOp = (value: unknown): value is OpFunction & Call => typeof value === "f
 
 /** Tables whose ops have in-place forms, too. */
 const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
+
+/** Tables of other ops. */
+const others: readonly Table[] = [reduce, scan, matmul];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {
@@ -71,6 +80,7 @@ export function installOps(): void {
         return inPlace(op, this, args);
       });
     }
+  for (const table of others) for (const [name, op] of Object.entries(table)) if (isOp(op)) define(name, methodOf(op));
   define("where", function (this: Tensor, condition: unknown, other: unknown, options: unknown) {
     return (choose.where as unknown as Call)(condition, this, other, options);
   } as Call);

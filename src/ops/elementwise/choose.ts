@@ -1,7 +1,7 @@
 /**
  * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
  */
-import type { Value } from "../../storage/dtype.ts";
+import { type Complex, complex as complexOf, type Value } from "../../storage/dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
@@ -28,11 +28,17 @@ export interface ComplexPair extends OpFunction {
     options?: OutOption,
   ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>, "none">;
 }
-/** Complex numbers of their real and imaginary parts. */
-export const complex: ComplexPair = /* @__PURE__ */ map(
-  "complex(real_part, imag_part)",
-  "complex(real_part, imag_part)",
+/** Complex numbers of their real and imaginary parts; of two numbers one complex number. */
+export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
+  /* @__PURE__ */ map("complex(real_part, imag_part)", "complex(real_part, imag_part)"),
 );
+
+/** The op for tensors, and for two plain numbers the complex number. */
+function orNumber(op: ComplexPair): ComplexPair & ((re: number, im: number) => Complex) {
+  const call = (a: unknown, b: unknown, options?: OutOption): unknown =>
+    typeof a === "number" && typeof b === "number" ? complexOf(a, b) : op(a as Tensor, b as Tensor, options);
+  return Object.assign(call, { operator: op.operator }) as never;
+}
 /** Complex numbers of their lengths and angles. */
 export const polar: ComplexPair = /* @__PURE__ */ map(
   "polar(length, phase)",

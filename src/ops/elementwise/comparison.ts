@@ -1,8 +1,8 @@
 /**
  * Questions with yes or no for an answer: comparisons, logic, what kind of number an element is; choosing by the answer; and bits.
  */
-import { dtypes } from "../../storage/dtype.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
@@ -45,7 +45,7 @@ const isFloating = (x: unknown): boolean => {
   const { category } = dtypes[(x as Tensor).dtype];
   return category === "float" || category === "complex";
 };
-const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
+const isComplexTensor = (x: unknown): boolean => x instanceof Tensor && dtypes[x.dtype as DType].category === "complex";
 
 /** True where x is not a number. */
 export const isnan: UnaryBool = /* @__PURE__ */ map("isnan(x)", "x != x");

@@ -1,0 +1,105 @@
+/**
+ * In which order the factors of a sum of products are multiplied, two at a time: the one with the fewest multiplications, found by
+ * trying all groupings for up to eight factors, and greedily (the cheapest pair next) for more.
+ */
+
+type Letters = readonly string[];
+
+/** Pairs of places in the list of factors; the product of a pair goes to the end of the list without them. */
+export type ContractionOrder = readonly (readonly [number, number])[];
+
+const mostForAll = 8;
+
+/** How many multiplications the product of two factors takes. */
+function costOf(a: Letters, b: Letters, sizes: ReadonlyMap<string, number>): number {
+  let cost = 1;
+  for (const letter of new Set([...a, ...b])) cost *= sizes.get(letter) ?? 1;
+  return cost;
+}
+
+/** The letters that the product of some factors still has: those that others or the output need. */
+function lettersLeft(together: Letters, needed: ReadonlySet<string>): string[] {
+  return [...new Set(together)].filter((letter) => needed.has(letter));
+}
+
+/** The order for factors with these letters. */
+export function contractionOrder(
+  factors: readonly Letters[],
+  output: Letters,
+  sizes: ReadonlyMap<string, number>,
+): ContractionOrder {
+  if (factors.length < 2) return [];
+  return factors.length <= mostForAll ? bestOrder(factors, output, sizes) : greedyOrder(factors, output, sizes);
+}
+
+interface Tree {
+  readonly cost: number;
+  readonly letters: Letters;
+  /** The two sets of factors that it is the product of; null for one factor. */
+  readonly parts: readonly [number, number] | null;
+}
+
+function bestOrder(factors: readonly Letters[], output: Letters, sizes: ReadonlyMap<string, number>): ContractionOrder {
+  const all = 2 ** factors.length - 1;
+  const trees: Tree[] = [];
+  for (let set = 1; set <= all; set++) {
+    const needed = new Set(output);
+    factors.forEach((letters, k) => {
+      if ((set & (1 << k)) === 0) for (const letter of letters) needed.add(letter);
+    });
+    if ((set & (set - 1)) === 0) {
+      trees[set] = { cost: 0, letters: factors[Math.log2(set)] as Letters, parts: null };
+      continue;
+    }
+    let best: Tree | null = null;
+    for (let part = (set - 1) & set; part > set >> 1 || (part > 0 && part >= (set ^ part)); part = (part - 1) & set) {
+      const [a, b] = [trees[part] as Tree, trees[set ^ part] as Tree];
+      const cost = a.cost + b.cost + costOf(a.letters, b.letters, sizes);
+      if (best === null || cost < best.cost)
+        best = { cost, letters: lettersLeft([...a.letters, ...b.letters], needed), parts: [part, set ^ part] };
+    }
+    trees[set] = best as Tree;
+  }
+  return pairsOf(trees, all, factors.length);
+}
+
+/** A tree of products as pairs of places in the shrinking list. */
+function pairsOf(trees: readonly Tree[], all: number, count: number): ContractionOrder {
+  const list = Array.from({ length: count }, (_, k) => 1 << k);
+  const order: (readonly [number, number])[] = [];
+  const make = (set: number): void => {
+    const { parts } = trees[set] as Tree;
+    if (parts === null) return;
+    for (const part of parts) make(part);
+    const places = parts.map((part) => list.indexOf(part)) as [number, number];
+    order.push(places);
+    for (const part of parts) list.splice(list.indexOf(part), 1);
+    list.push(set);
+  };
+  make(all);
+  return order;
+}
+
+function greedyOrder(
+  factors: readonly Letters[],
+  output: Letters,
+  sizes: ReadonlyMap<string, number>,
+): ContractionOrder {
+  let list = factors.slice();
+  const order: (readonly [number, number])[] = [];
+  while (list.length > 1) {
+    let best: readonly [number, number] = [0, 1];
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < list.length; i++)
+      for (let j = i + 1; j < list.length; j++) {
+        const cost = costOf(list[i] as Letters, list[j] as Letters, sizes);
+        if (cost < least) [least, best] = [cost, [i, j]];
+      }
+    const [i, j] = best;
+    const rest = list.filter((_, k) => k !== i && k !== j);
+    const needed = new Set([...output, ...rest.flat()]);
+    list = [...rest, lettersLeft([...(list[i] as Letters), ...(list[j] as Letters)], needed)];
+    order.push(best);
+  }
+  return order;
+}

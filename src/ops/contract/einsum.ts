@@ -1,0 +1,225 @@
+/**
+ * Sums of products by an equation: einsum and tensordot. An equation over several tensors is computed two at a time, each pair as one
+ * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { mul } from "../elementwise/arithmetic.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import { diagonal, expand, permute, reshape, unsqueeze } from "../views.ts";
+import { contractionOrder } from "./contraction-order.ts";
+import { type Equation, parseEquation } from "./equation.ts";
+import { matmul } from "./matmul.ts";
+
+/** A tensor with a letter for each of its axes, all different. */
+interface Lettered {
+  readonly t: Tensor;
+  readonly letters: readonly string[];
+}
+
+/** A letter that occurs twice in one tensor stands for its diagonal. */
+function withoutRepeats(t: Tensor, letters: readonly string[]): Lettered {
+  for (let i = 0; i < letters.length; i++) {
+    const j = letters.indexOf(letters[i] as string, i + 1);
+    if (j < 0) continue;
+    const rest = letters.filter((_, k) => k !== i && k !== j);
+    return withoutRepeats(diagonal(t, 0, i, j) as Tensor, [...rest, letters[i] as string]);
+  }
+  return { t, letters };
+}
+
+/** Adds up the axes whose letters nobody else needs. */
+function summed({ t, letters }: Lettered, needed: ReadonlySet<string>): Lettered {
+  const axes = letters.flatMap((letter, axis) => (needed.has(letter) ? [] : [axis]));
+  if (axes.length === 0) return { t, letters };
+  return { t: sum(t, axes, { dtype: t.dtype }) as Tensor, letters: letters.filter((letter) => needed.has(letter)) };
+}
+
+/** The tensor with its axes in this order; letters that it lacks are axes of size 1. */
+function arranged({ t, letters }: Lettered, order: readonly string[]): Tensor {
+  const own = order.filter((letter) => letters.includes(letter));
+  let result = permute(
+    t,
+    own.map((letter) => letters.indexOf(letter)),
+  ) as Tensor;
+  order.forEach((letter, axis) => {
+    if (!letters.includes(letter)) result = unsqueeze(result, axis) as Tensor;
+  });
+  return result;
+}
+
+/** The product of two tensors over the letters that are not needed any more. */
+function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Lettered {
+  const x = summed(a, new Set([...needed, ...b.letters]));
+  const y = summed(b, new Set([...needed, ...a.letters]));
+  const both = x.letters.filter((letter) => y.letters.includes(letter));
+  const batch = both.filter((letter) => needed.has(letter));
+  const inner = both.filter((letter) => !needed.has(letter));
+  const left = x.letters.filter((letter) => !y.letters.includes(letter));
+  const right = y.letters.filter((letter) => !x.letters.includes(letter));
+  const letters = [...batch, ...left, ...right];
+  if (inner.length === 0) return { t: mul(arranged(x, letters), arranged(y, letters) as never) as Tensor, letters };
+  const size = (letter: string): number => {
+    const [own, other] = [x.letters.indexOf(letter), y.letters.indexOf(letter)];
+    return Math.max(own < 0 ? 1 : (sizesOf(x.t)[own] as number), other < 0 ? 1 : (sizesOf(y.t)[other] as number));
+  };
+  const count = (list: readonly string[]): number => list.reduce((product, letter) => product * size(letter), 1);
+  const matrix = (from: Lettered, order: readonly string[], shape: readonly number[]): Tensor =>
+    reshape(expand(arranged(from, order), order.map(size)), shape) as Tensor;
+  const sizes = batch.map(size);
+  const product = matmul(
+    matrix(x, [...batch, ...left, ...inner], [...sizes, count(left), count(inner)]),
+    matrix(y, [...batch, ...inner, ...right], [...sizes, count(inner), count(right)]),
+  ) as Tensor;
+  return { t: reshape(product, letters.map(size)) as Tensor, letters };
+}
+
+function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
+  let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[]));
+  const sizes = sizesByLetter(inputs, tensors);
+  for (const [i, j] of contractionOrder(
+    terms.map(({ letters }) => letters),
+    output,
+    sizes,
+  )) {
+    const rest = terms.filter((_, k) => k !== i && k !== j);
+    const needed = new Set([...output, ...rest.flatMap(({ letters }) => letters)]);
+    terms = [...rest, contractPair(terms[i] as Lettered, terms[j] as Lettered, needed)];
+  }
+  return arranged(summed(terms[0] as Lettered, new Set(output)), output);
+}
+
+/** The size of each letter; refuses one with two sizes. */
+function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  tensors.forEach((t, k) => {
+    sizesOf(t).forEach((size, axis) => {
+      const letter = (inputs[k] as readonly string[])[axis] as string;
+      const known = sizes.get(letter) ?? 1;
+      if (known !== size && known !== 1 && size !== 1)
+        throw new ShapeError(
+          `einsum: operand ${k} has size ${size} for "${letter}", which does not broadcast with previously seen size ${known}: ${show(sizesOf(t))}`,
+        );
+      sizes.set(letter, known === 1 ? size : known);
+    });
+  });
+  return sizes;
+}
+
+/** A sum of products by an equation. */
+export interface Einsum extends OpFunction {
+  (equation: string, ...operands: readonly Tensor[]): Tensor;
+  (equation: string, operands: readonly Tensor[]): Tensor;
+}
+/** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
+export const einsum: Einsum = /* @__PURE__ */ compositeOp(
+  "einsum",
+  (equation: string, ...given: (Tensor | readonly Tensor[])[]) => {
+    const tensors = given.flat() as Tensor[];
+    for (const t of tensors) checkTensor("einsum", t);
+    if (tensors.length === 0) throw new StridewiseError("einsum: must provide at least one operand, got none");
+    return evaluate(
+      parseEquation(
+        equation,
+        tensors.map(({ rank }) => rank),
+      ),
+      tensors,
+    );
+  },
+  "contract",
+);
+
+/** A product over several axes of two tensors. */
+export interface Tensordot extends OpFunction {
+  (x: Tensor, other: Tensor, axes?: number | readonly [readonly number[], readonly number[]]): Tensor;
+}
+/** The sum of products over the last axes of one tensor and the first of another, 2 of them unless told, or over lists of both. */
+export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
+  "tensordot",
+  (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
+    checkTensor("tensordot", x);
+    checkTensor("tensordot", other);
+    const [left, right] = typeof axes === "number" ? lastAndFirst(x, axes) : axes;
+    if (left.length !== right.length)
+      throw new ShapeError(
+        `tensordot: both dimension lists should have same length, got [${left.join(", ")}] and [${right.join(", ")}]`,
+      );
+    const letterOf = (axis: number, t: Tensor): number => (axis < 0 ? axis + t.rank : axis);
+    const first = Array.from({ length: x.rank }, (_, axis) => `a${axis}`);
+    const second = Array.from({ length: other.rank }, (_, axis) => `b${axis}`);
+    left.forEach((axis, k) => {
+      const [i, j] = [letterOf(axis, x), letterOf(right[k] as number, other)];
+      const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
+      if (m !== n)
+        throw new ShapeError(
+          `tensordot: contracted dimensions need to match, but first has size ${m} in dim ${axis} and second has size ${n} in dim ${right[k]}`,
+        );
+      second[j] = first[i] as string;
+    });
+    const output = [...first.filter((one) => !second.includes(one)), ...second.filter((one) => !first.includes(one))];
+    return evaluate({ inputs: [first, second], output }, [x, other]);
+  },
+  "contract",
+);
+
+function lastAndFirst(x: Tensor, count: number): [number[], number[]] {
+  if (!Number.isInteger(count) || count < 0)
+    throw new ShapeError(`tensordot: tensordot expects dims >= 0, but got dims=${count}`);
+  return [Array.from({ length: count }, (_, k) => x.rank - count + k), Array.from({ length: count }, (_, k) => k)];
+}
+
+/** A product of two tensors. */
+export interface TwoTensors extends OpFunction {
+  (x: Tensor, other: Tensor): Tensor;
+  readonly method: (this: Tensor, other: Tensor) => Tensor;
+}
+/** The Kronecker product: every element of one tensor times all of the other. */
+export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
+  "kron",
+  (x: Tensor, other: Tensor) => {
+    const rank = Math.max(x.rank, other.rank);
+    const filled = (t: Tensor): number[] => [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)];
+    const [a, b] = [filled(x), filled(other)];
+    const left = reshape(
+      x,
+      a.flatMap((size) => [size, 1]),
+    ) as Tensor;
+    const right = reshape(
+      other,
+      b.flatMap((size) => [1, size]),
+    ) as Tensor;
+    return reshape(
+      mul(left, right as never) as Tensor,
+      a.map((size, axis) => size * (b[axis] as number)),
+    );
+  },
+  "contract",
+);
+
+/** A product of many matrices. */
+export interface Chain extends OpFunction {
+  (tensors: readonly Tensor[]): Tensor;
+}
+/** The product of a chain of matrices in the order that computes least; the first and the last may be vectors. */
+export const multiDot: Chain = /* @__PURE__ */ compositeOp(
+  "multiDot",
+  (tensors: readonly Tensor[]) => {
+    if (tensors.length < 2)
+      throw new StridewiseError(`multiDot: multi_dot(): expected at least 2 tensors but got ${tensors.length}`);
+    const letters = tensors.map((t, k) => {
+      const rank = k === 0 || k === tensors.length - 1 ? [1, 2] : [2];
+      if (!rank.includes(t.rank))
+        throw new ShapeError(`multiDot: tensor ${k} must be ${rank.join(" or ")}D but got ${t.rank}D`);
+      return t.rank === 2 ? [`i${k}`, `i${k + 1}`] : k === 0 ? ["i1"] : [`i${k}`];
+    });
+    const [first, last] = [letters[0] as string[], letters[letters.length - 1] as string[]];
+    const output = [...(first.length === 2 ? ["i0"] : []), ...(last.length === 2 ? [last[1] as string] : [])];
+    return evaluate({ inputs: letters, output }, tensors);
+  },
+  "contract",
+);

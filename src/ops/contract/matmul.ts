@@ -1,0 +1,232 @@
+/**
+ * Matrix products in all of their forms. One op computes, `matmul`, over kernels that read transposed, broadcast and sliced operands
+ * where they lie; the others are made of it.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import type { Int } from "../../layout/int.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor, operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { unsqueeze } from "../../tensor/views/views-axes.ts";
+import { expand } from "../../tensor/views/views-shape.ts";
+import { add, mul } from "../elementwise/arithmetic.ts";
+import { conj } from "../elementwise/functions.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
+import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
+import type { MatmulShape } from "./matmul-types.ts";
+
+/** Refuses operands of different dtypes, and of those that products are not defined on. */
+function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
+  checkTensor(who, a);
+  checkTensor(who, b);
+  if (a.dtype !== b.dtype)
+    throw new DTypeError(
+      `${who}: expected m1 and m2 to have the same dtype, but got: ${dtypes[a.dtype].torchName} != ${dtypes[b.dtype].torchName}. Convert one of them: to('${a.dtype}')`,
+    );
+  if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'Bool'. Convert the operands: to('int32')`);
+  return a.dtype;
+}
+
+function inferMatmul(a: Tensor, b: Tensor): Result {
+  const dtype = checkSameDType("matmul", a, b);
+  const [x, y] = [shapeOf(a), shapeOf(b)];
+  if (x.length === 0 || y.length === 0)
+    throw new ShapeError(
+      `matmul: both arguments to matmul need to be at least 1D, but they are ${x.length}D and ${y.length}D. Multiply numbers by mul`,
+    );
+  const inner = x[x.length - 1] as Int;
+  const rows = y.length === 1 ? (y[0] as Int) : (y[y.length - 2] as Int);
+  if (!mayEqual(inner, rows))
+    throw new ShapeError(`matmul: inner sizes differ, ${show(x)} x ${show(y)} needs ${inner} = ${rows}`);
+  const batch = broadcastSizes("matmul", x.slice(0, -2), y.slice(0, -2));
+  return {
+    dtype,
+    shape: [
+      ...batch,
+      ...(x.length === 1 ? [] : [x[x.length - 2] as Int]),
+      ...(y.length === 1 ? [] : [y[y.length - 1] as Int]),
+    ],
+  };
+}
+
+/** A tensor that operands can be made of: nested modes become flat ones in a copy. */
+const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
+
+/** Computes a product into a tensor of its shape; the kernels need the dtype of the operands. */
+function fillMatmul([out]: readonly Tensor[], a: Tensor, b: Tensor): void {
+  const target = out as Tensor;
+  const result = target.dtype === a.dtype && (target.bits & nestedBit) === 0 ? target : fresh(a.dtype, sizesOf(target));
+  let [x, y, z] = [flat(a), flat(b), result];
+  if (x.rank === 1) {
+    x = unsqueeze(x, 0);
+    z = unsqueeze(z, y.rank === 1 ? 0 : -2);
+  }
+  if (y.rank === 1) {
+    y = unsqueeze(y, 1);
+    z = unsqueeze(z, z.rank);
+  }
+  const batch = sizesOf(z).slice(0, -2);
+  x = expand(x, [...batch, ...sizesOf(x).slice(-2)]);
+  y = expand(y, [...batch, ...sizesOf(y).slice(-2)]);
+  runMatmul(operandOf(z, "matmul"), operandOf(x, "matmul"), operandOf(y, "matmul"));
+  if (result !== target) copyAll(result, target, "matmul");
+}
+
+/** The type of a product of two tensors. */
+export interface Matmul extends OpFunction {
+  <A extends Tensor, B extends Tensor>(
+    x: A,
+    other: B,
+    options?: OutOption,
+  ): Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
+  readonly method: <A extends Tensor, B extends Tensor>(
+    this: A,
+    other: B,
+    options?: OutOption,
+  ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
+}
+/** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
+export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul", "contract", {
+  infer: inferMatmul as never,
+  fill: fillMatmul as never,
+});
+
+/** A product of tensors with a fixed number of axes. */
+function ranked(name: string, first: number, second: number): Matmul {
+  return compositeOp(
+    name,
+    (a: Tensor, b: Tensor, options?: OutOption) => {
+      checkTensor(name, a);
+      checkTensor(name, b);
+      if (a.rank !== first || b.rank !== second)
+        throw new ShapeError(
+          `${name}: takes tensors with ${first} and ${second} axes, got shapes ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
+        );
+      return matmul(a, b, options);
+    },
+    "contract",
+  );
+}
+/** The product of two matrices. */
+export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
+/** The product of a matrix and a vector. */
+export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
+/** The products of two batches of matrices, which are of one size. */
+export const bmm: Matmul = /* @__PURE__ */ compositeOp(
+  "bmm",
+  (a: Tensor, b: Tensor, options?: OutOption) => {
+    checkTensor("bmm", a);
+    checkTensor("bmm", b);
+    if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
+      throw new ShapeError(
+        `bmm: batch1 and batch2 must be 3D tensors of one batch size, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. To broadcast use matmul`,
+      );
+    return matmul(a, b, options);
+  },
+  "contract",
+);
+/** The sum of the products of two vectors' elements. */
+export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
+/** The same with the first vector's conjugate. */
+export const vdot: Matmul = /* @__PURE__ */ compositeOp(
+  "vdot",
+  (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a) as Tensor, b, options),
+  "contract",
+);
+/** The products of the last axes of two tensors, for all combinations of their other axes. */
+export const inner: Matmul = /* @__PURE__ */ compositeOp(
+  "inner",
+  (a: Tensor, b: Tensor) => {
+    checkTensor("inner", a);
+    checkTensor("inner", b);
+    if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
+    const [x, y] = [sizesOf(a), sizesOf(b)];
+    if (x[x.length - 1] !== y[y.length - 1])
+      throw new ShapeError(
+        `inner: inner() the last dimension must match on both input tensors but got shapes ${show(x)} and ${show(y)}`,
+      );
+    const size = x[x.length - 1] as number;
+    const rows = (t: Tensor): Tensor => reshape(t, [sizeBut(t), size]);
+    const product = matmul(rows(a), transposed(rows(b)));
+    return reshape(product, [...x.slice(0, -1), ...y.slice(0, -1)]);
+  },
+  "contract",
+);
+/** The products of all pairs of elements of two vectors. */
+export const outer: Matmul = /* @__PURE__ */ compositeOp(
+  "outer",
+  (a: Tensor, b: Tensor, options?: OutOption) => {
+    if (a.rank !== 1 || b.rank !== 1)
+      throw new ShapeError(
+        `outer: outer: Expected 1-D arguments, but got ${a.rank}-D and ${b.rank}-D. Flatten them first: flatten()`,
+      );
+    return mul(withAxis(a, 1), b as never, options);
+  },
+  "contract",
+);
+
+/** How many rows a tensor has if its last axis is one row. */
+const sizeBut = (t: Tensor): number => {
+  const sizes = sizesOf(t).slice(0, -1);
+  return sizes.reduce((count, size) => count * size, 1);
+};
+
+const transposed = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
+
+/** The factors of a product that is added to something. */
+export interface SumOptions extends OutOption {
+  /** The factor of what is added to: 1 unless given; at 0 its elements do not matter. */
+  readonly beta?: number;
+  /** The factor of the product: 1 unless given. */
+  readonly alpha?: number;
+}
+
+/** The type of a product that is added to a tensor. */
+export interface AddedProduct extends OpFunction {
+  (x: Tensor, first: Tensor, second: Tensor, options?: SumOptions): Tensor;
+  readonly method: (this: Tensor, first: Tensor, second: Tensor, options?: SumOptions) => Tensor;
+}
+
+/** beta * x + alpha * product. */
+function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptions = {}): Tensor {
+  const options = out === undefined ? undefined : { out };
+  if (beta === 0) {
+    const scaled = mul(product, alpha as never, options) as Tensor;
+    return scaled;
+  }
+  const base = beta === 1 ? x : (mul(x, beta as never) as Tensor);
+  return add(base, product as never, { ...options, alpha }) as Tensor;
+}
+
+/** An op that adds the product of two tensors to a third. */
+function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedProduct {
+  return compositeOp(
+    name,
+    (x: Tensor, a: Tensor, b: Tensor, options?: SumOptions) => plus(x, product(a, b), options),
+    "contract",
+  );
+}
+/** beta * x + alpha * (first @ second), of matrices. */
+export const addmm: AddedProduct = /* @__PURE__ */ added("addmm", (a, b) => mm(a, b) as Tensor);
+/** beta * x + alpha * (matrix @ vector). */
+export const addmv: AddedProduct = /* @__PURE__ */ added("addmv", (a, b) => mv(a, b) as Tensor);
+/** beta * x + alpha * the outer product of two vectors. */
+export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(a, b) as Tensor);
+/** beta * x + alpha * (first @ second), of batches of matrices. */
+export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b) as Tensor);
+/** beta * x + alpha * the sum over the batch of first @ second. */
+export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
+  if (a.rank !== 3 || b.rank !== 3)
+    throw new ShapeError(`addbmm: batch1 must be a 3D tensor, got ${show(shapeOf(a))} and ${show(shapeOf(b))}`);
+  // One product of the matrices side by side.
+  const [batch, rows, size] = sizesOf(a) as [number, number, number];
+  const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
+  return mm(left, reshape(b, [batch * size, b.s2])) as Tensor;
+});

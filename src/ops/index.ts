@@ -1,0 +1,11 @@
+/**
+ * All ops as functions.
+ */
+export * from "./contract/matmul.ts";
+export * from "./elementwise/activation.ts";
+export * from "./elementwise/arithmetic.ts";
+export * from "./elementwise/choose.ts";
+export * from "./elementwise/comparison.ts";
+export * from "./elementwise/functions.ts";
+export * from "./reduce/reduce.ts";
+export * from "./reduce/scan.ts";

@@ -1,0 +1,61 @@
+/**
+ * Which axes a reduction keeps and which it takes together, and the tensors as operands in that order.
+ */
+import type { Operand } from "../../kernel/operand.ts";
+import type { Int } from "../../layout/int.ts";
+import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { nestedBit } from "../../tensor/geometry.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { type Sizes, shapeOf } from "../shape-rules.ts";
+
+/** The axes of a reduction: one, several, or all of them if left away. */
+export type Axes = Axis | readonly Axis[] | null | undefined;
+
+/** The positions of the axes that are reduced; an empty list stands for all, as in PyTorch. */
+export function reducedAxes(who: string, t: Tensor, axes: Axes): number[] {
+  const all = Array.from({ length: t.rank }, (_, axis) => axis);
+  if (axes === undefined || axes === null || (Array.isArray(axes) && axes.length === 0)) return all;
+  const list = Array.isArray(axes) ? axesOf(who, t, axes as readonly Axis[]) : [axisOf(who, t, axes as Axis)];
+  return t.rank === 0 ? [] : list;
+}
+
+/** The shape that is left: without the reduced axes, or with sizes of 1 in their place. */
+export function reducedShape(shape: Sizes, reduced: readonly number[], keepdims: boolean): Int[] {
+  return shape.flatMap((size, axis) => (reduced.includes(axis) ? (keepdims ? [1] : []) : [size]));
+}
+
+/** How many elements each result is made of. */
+export function countReduced(t: Tensor, reduced: readonly number[]): number {
+  const shape = shapeOf(t) as readonly number[];
+  return reduced.reduce((count, axis) => count * (shape[axis] as number), 1);
+}
+
+/** A tensor that an operand can be made of: nested modes become flat ones in a copy. */
+const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
+
+/** The input as an operand: the axes that stay, then those that are reduced, in their order. */
+export function inputOperand(who: string, t: Tensor, reduced: readonly number[]): Operand {
+  const operand = operandOf(flat(t), who);
+  const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis)).concat(reduced);
+  return {
+    ...operand,
+    shape: order.map((axis) => operand.shape[axis] as number),
+    stride: order.map((axis) => operand.stride[axis] as number),
+    isStatic: false,
+  };
+}
+
+/** The result as an operand: without the axes of size 1 that stand for reduced ones. */
+export function outputOperand(who: string, t: Tensor, reduced: readonly number[], keepdims: boolean): Operand {
+  const operand = operandOf(t, who);
+  if (!keepdims) return { ...operand, isStatic: false };
+  const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis));
+  return {
+    ...operand,
+    shape: order.map((axis) => operand.shape[axis] as number),
+    stride: order.map((axis) => operand.stride[axis] as number),
+    isStatic: false,
+  };
+}

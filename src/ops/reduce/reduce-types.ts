@@ -1,0 +1,126 @@
+/**
+ * The types of reductions: the shapes that are left, in the type checker. No run-time code.
+ */
+import type { DType } from "../../storage/dtype.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import type { Axes } from "./axes.ts";
+
+export interface ReduceOptions {
+  /** Leaves axes of size 1 in the place of those that are reduced. */
+  readonly keepdims?: boolean | undefined;
+  /** The dtype of the result; the elements are converted to it first. */
+  readonly dtype?: DType | undefined;
+  /** An existing tensor for the result. */
+  readonly out?: Tensor | undefined;
+}
+
+type Ones<S extends Shape> = { -readonly [I in keyof S]: 1 };
+type Keeps<O> = O extends { readonly keepdims: true }
+  ? true
+  : O extends { readonly keepdims?: infer K }
+    ? boolean extends K
+      ? boolean
+      : false
+    : false;
+
+/** The shape that is left of S when A is reduced. */
+export type ReducedShape<S extends Shape, A, O = undefined> =
+  boolean extends Keeps<O>
+    ? Shape
+    : A extends readonly [] | undefined | null
+      ? Keeps<O> extends true
+        ? Ones<S>
+        : []
+      : A extends Axis
+        ? number extends S["length"]
+          ? Shape
+          : S extends readonly []
+            ? []
+            : Keeps<O> extends true
+              ? Replaced<S, PlaceOf<S, A>, 1>
+              : Removed<S, PlaceOf<S, A>>
+        : Shape;
+
+type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends DType } ? E : D;
+
+/** Sums of integers are int64. */
+export type SumDType<D extends DType> = [DType] extends [D]
+  ? DType
+  : D extends "bool" | "uint8" | "int8" | "int16" | "int32" | "int64" | "uint16" | "uint32"
+    ? "int64"
+    : D;
+
+/** A reduction in the dtype of the elements. */
+export interface Reduce extends OpFunction {
+  <X extends Tensor, const A extends Axes = undefined, const O extends ReduceOptions | undefined = undefined>(
+    x: X,
+    axis?: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+  readonly method: <
+    X extends Tensor,
+    const A extends Axes = undefined,
+    const O extends ReduceOptions | undefined = undefined,
+  >(
+    this: X,
+    axis?: A,
+    options?: O,
+  ) => Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, X["dtype"]>, "none">;
+}
+
+/** A reduction that makes int64 of integers. */
+export interface ReduceSum extends OpFunction {
+  <X extends Tensor, const A extends Axes = undefined, const O extends ReduceOptions | undefined = undefined>(
+    x: X,
+    axis?: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+  readonly method: <
+    X extends Tensor,
+    const A extends Axes = undefined,
+    const O extends ReduceOptions | undefined = undefined,
+  >(
+    this: X,
+    axis?: A,
+    options?: O,
+  ) => Tensor<ReducedShape<X["shape"], A, O>, AskedOr<O, SumDType<X["dtype"]>>, "none">;
+}
+
+/** A reduction with a dtype of its own. */
+export interface ReduceTo<D extends DType, More = object> extends OpFunction {
+  <X extends Tensor, const A extends Axes = undefined, const O extends (ReduceOptions & More) | undefined = undefined>(
+    x: X,
+    axis?: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+  readonly method: <
+    X extends Tensor,
+    const A extends Axes = undefined,
+    const O extends (ReduceOptions & More) | undefined = undefined,
+  >(
+    this: X,
+    axis?: A,
+    options?: O,
+  ) => Tensor<ReducedShape<X["shape"], A, O>, D, "none">;
+}
+
+/** An extreme along one axis, and where it is. */
+export interface ValuesIndices {
+  readonly values: Tensor;
+  readonly indices: Tensor<Shape, "int64">;
+}
+
+/** min and max: of all elements, along an axis with the place, or of two tensors. */
+export interface Extreme extends OpFunction {
+  <X extends Tensor>(x: X): Tensor<[], X["dtype"], "none">;
+  (x: Tensor, axis: Axis, options?: ReduceOptions): ValuesIndices;
+  (x: Tensor, other: Tensor): Tensor;
+  readonly method: {
+    <X extends Tensor>(this: X): Tensor<[], X["dtype"], "none">;
+    (this: Tensor, axis: Axis, options?: ReduceOptions): ValuesIndices;
+    (this: Tensor, other: Tensor): Tensor;
+  };
+}
