@@ -112,6 +112,7 @@ export { type NotationOptions, parseLayout, parseTiler } from "./layout/notation
 export type { Symbolic } from "./ops/formula/symbolic.ts";
 export type { FormulaOperand } from "./ops/formula-variant.ts";
 export * from "./ops/index.ts";
+export type {} from "./ops/methods.ts";
 export type { LoopBody, LoopOptions } from "./ops/tiled/complex-loops.ts";
 export type {
   ModuleFunction,
@@ -166,6 +167,18 @@ export {
   threadValuePartition,
 } from "./tensor/cute/partition.ts";
 export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
+export { type DispatchKey, dispatchKeys, formatKeySet, type KeySet, keySet } from "./tensor/dispatch/keys.ts";
+export { Library, library, operatorNamed } from "./tensor/dispatch/library.ts";
+export { type Mode, withMode } from "./tensor/dispatch/modes.ts";
+export {
+  DispatchError,
+  type Family,
+  type KeyGuard,
+  keysOf,
+  Operator,
+  setFallback,
+  withKeys,
+} from "./tensor/dispatch/operator.ts";
 export { DisposedError } from "./tensor/ended.ts";
 export type { Engine } from "./tensor/engine.ts";
 export { counting } from "./tensor/engines/counting-engine.ts";

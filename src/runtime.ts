@@ -6,10 +6,16 @@ import { openBackend } from "./backends/open.ts";
 import { moduleWorkers } from "./backends/wasm/backend.ts";
 import { installBackend } from "./kernel/backend.ts";
 import { installModuleRunner } from "./kernel/module-runner.ts";
-import { installOps } from "./ops/methods.ts";
+import { allOps, installOps } from "./ops/methods.ts";
+import { installOperators } from "./tensor/dispatch/library.ts";
+import type { Operator } from "./tensor/dispatch/operator.ts";
 import { installMethods } from "./tensor/install.ts";
 
 let started = false;
+
+/** Stridewise's own operators, listed when first asked for. */
+const operatorsByName = (): ReadonlyMap<string, Operator> =>
+  new Map([...allOps()].map(([name, { operator }]) => [name, operator]));
 
 /** Makes everything ready; every creation function calls it first. */
 export function boot(): void {
@@ -17,6 +23,7 @@ export function boot(): void {
   started = true;
   installMethods();
   installOps();
+  installOperators(operatorsByName);
   installBackend(openBackend);
   installModuleRunner(moduleWorkers);
 }

@@ -3,6 +3,7 @@
  * also have a form with `_` behind the name, which writes its result to the tensor itself.
  */
 import { Tensor } from "../tensor/tensor.ts";
+import * as kron from "./contract/kron.ts";
 import * as matmul from "./contract/matmul.ts";
 import * as activation from "./elementwise/activation.ts";
 import * as arithmetic from "./elementwise/arithmetic.ts";
@@ -24,6 +25,7 @@ export interface OpMethods
     MethodsOf<typeof reduce>,
     MethodsOf<typeof scan>,
     MethodsOf<typeof matmul>,
+    MethodsOf<typeof kron>,
     InPlaceOf<typeof arithmetic>,
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof functions>,
@@ -46,7 +48,7 @@ const isOp = (value: unknown): value is OpFunction & Call => typeof value === "f
 const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
 
 /** Tables of other ops. */
-const others: readonly Table[] = [reduce, scan, matmul];
+const others: readonly Table[] = [reduce, scan, matmul, kron];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {

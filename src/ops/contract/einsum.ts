@@ -173,34 +173,6 @@ function lastAndFirst(x: Tensor, count: number): [number[], number[]] {
   return [Array.from({ length: count }, (_, k) => x.rank - count + k), Array.from({ length: count }, (_, k) => k)];
 }
 
-/** A product of two tensors. */
-export interface TwoTensors extends OpFunction {
-  (x: Tensor, other: Tensor): Tensor;
-  readonly method: (this: Tensor, other: Tensor) => Tensor;
-}
-/** The Kronecker product: every element of one tensor times all of the other. */
-export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
-  "kron",
-  (x: Tensor, other: Tensor) => {
-    const rank = Math.max(x.rank, other.rank);
-    const filled = (t: Tensor): number[] => [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)];
-    const [a, b] = [filled(x), filled(other)];
-    const left = reshape(
-      x,
-      a.flatMap((size) => [size, 1]),
-    ) as Tensor;
-    const right = reshape(
-      other,
-      b.flatMap((size) => [1, size]),
-    ) as Tensor;
-    return reshape(
-      mul(left, right as never) as Tensor,
-      a.map((size, axis) => size * (b[axis] as number)),
-    );
-  },
-  "contract",
-);
-
 /** A product of many matrices. */
 export interface Chain extends OpFunction {
   (tensors: readonly Tensor[]): Tensor;

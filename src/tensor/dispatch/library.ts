@@ -4,17 +4,25 @@
 import type { DispatchKey } from "./keys.ts";
 import { DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
 
-const names = new Map<string, Operator>();
-let known: ReadonlyMap<string, Operator> = new Map();
+let names: Map<string, Operator> | null = null;
+let list: (() => ReadonlyMap<string, Operator>) | null = null;
+let known: ReadonlyMap<string, Operator> | null = null;
 
-/** Says which ops the library itself has; the start of the library calls it. */
-export function installOperators(operators: ReadonlyMap<string, Operator>): void {
-  known = operators;
+/** Says how to list the ops that Stridewise has itself; the start of the library calls it. */
+export function installOperators(operators: () => ReadonlyMap<string, Operator>): void {
+  list = operators;
+}
+
+/** The ops that users have defined. */
+function defined(): Map<string, Operator> {
+  names ??= new Map();
+  return names;
 }
 
 /** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
 export function operatorNamed(name: string): Operator {
-  const found = names.get(name) ?? known.get(name);
+  known ??= list?.() ?? null;
+  const found = defined().get(name) ?? known?.get(name);
   if (found === undefined) throw new DispatchError(`library: there is no op "${name}". Define it: library(...).define`);
   return found;
 }
@@ -34,13 +42,13 @@ export class Library {
     family: Family = "composite",
   ): F & { operator: Operator } {
     const whole = `${this.name}.${name}`;
-    if (names.has(whole))
+    if (defined().has(whole))
       throw new DispatchError(
         `library: Tried to define the op ${whole}, and it is defined already. Dispose the library that has it, or choose another name`,
       );
     const operator = new Operator(whole, family);
-    names.set(whole, operator);
-    this.undo.push(() => names.delete(whole));
+    defined().set(whole, operator);
+    this.undo.push(() => defined().delete(whole));
     const call = (...args: unknown[]): unknown => operator.call(args);
     return Object.assign(call as unknown as F, { operator });
   }
@@ -49,7 +57,7 @@ export class Library {
   register(name: string, key: DispatchKey | "composite", kernel: OpKernel): void {
     if (typeof kernel !== "function")
       throw new DispatchError(`library: the kernel of ${name} for ${key} is a function, got ${String(kernel)}`);
-    const operator = names.get(`${this.name}.${name}`) ?? operatorNamed(name);
+    const operator = defined().get(`${this.name}.${name}`) ?? operatorNamed(name);
     const before = operator.kernelFor(key);
     operator.setKernel(key, kernel);
     this.undo.push(() => {

@@ -86,6 +86,9 @@ function keysOfArguments(args: Arguments): KeySet {
   return keys;
 }
 
+/** The keys of a tensor. */
+export const keysOf = (t: Tensor): KeySet => keysOfBits(t.bits);
+
 interface Entry {
   readonly kernel: OpKernel | null;
   readonly fallback: Fallback | null;

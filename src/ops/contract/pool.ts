@@ -1,0 +1,331 @@
+/**
+ * Pooling: the largest element, the mean or a norm of each window over the last axes; adaptive forms, which choose windows so that the
+ * result has a given size.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { product } from "../../base/ints.ts";
+import { valueOf } from "../../layout/int.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { arange } from "../../tensor/create/ranges.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { relu } from "../elementwise/activation.ts";
+import { abs, add, div, floorDivide, mul, pow, remainder, sign } from "../elementwise/arithmetic.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp, fresh } from "../op.ts";
+import { amax, argmax, mean, sum } from "../reduce/reduce.ts";
+import type { ValuesIndices } from "../reduce/reduce-types.ts";
+import { show } from "../shape-rules.ts";
+import { flatten, reshape, to } from "../views.ts";
+import { padded, perAxis, positions, type Windows, windowView } from "./windows.ts";
+
+type PerAxis = number | readonly number[];
+
+export interface PoolOptions {
+  /** The size of the windows unless given. */
+  readonly stride?: PerAxis | null;
+  readonly padding?: PerAxis;
+  readonly dilation?: PerAxis;
+  /** Rounds the number of windows up. */
+  readonly ceilMode?: boolean;
+}
+export interface MaxPoolOptions extends PoolOptions {
+  /** Gives the places of the largest elements, too. */
+  readonly returnIndices?: boolean;
+}
+export interface AveragePoolOptions extends Omit<PoolOptions, "dilation"> {
+  readonly countIncludePad?: boolean;
+  readonly divisorOverride?: number | null;
+}
+
+/** The windows of a pooling, and how many there are along each axis. */
+function windowsOf(
+  name: string,
+  x: Tensor,
+  kernelSize: PerAxis,
+  options: PoolOptions,
+  axes: number,
+): [Windows, number[]] {
+  checkTensor(name, x);
+  if (x.rank !== axes + 1 && x.rank !== axes + 2)
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+  const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
+  const { stride: given = null } = options;
+  const stride =
+    given === null || (Array.isArray(given) && given.length === 0) ? kernel : perAxis(name, "stride", given, axes, 1);
+  const padding = perAxis(name, "padding", options.padding ?? 0, axes);
+  const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
+  padding.forEach((size, axis) => {
+    if (size * 2 > (kernel[axis] as number))
+      throw new ShapeError(
+        `${name}: pad should be at most half of effective kernel size, but got pad=${size}, kernel_size=${kernel[axis]} and dilation=${dilation[axis]}`,
+      );
+  });
+  const sizes = sizesOf(x).slice(-axes);
+  const after: number[] = [];
+  const counts = sizes.map((size, axis) => {
+    const [k, s, d, p] = [kernel, stride, dilation, padding].map((list) => list[axis] as number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    let count = valueOf(positions(size, k, s, d, 2 * p, options.ceilMode === true));
+    // The last window begins inside the input or its left border.
+    if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
+    if (count < 1)
+      throw new ShapeError(
+        `${name}: Given input size: ${show(sizesOf(x))}. Calculated output size: ${count}. Output size is too small`,
+      );
+    after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
+    return count;
+  });
+  return [{ kernel, stride, dilation, before: padding, after }, counts];
+}
+
+const last = (count: number): number[] => Array.from({ length: count }, (_, axis) => axis - count);
+
+/** The smallest value of a dtype, which no window has for its largest unless it must. */
+const least = (dtype: DType): number => {
+  const { category, itemsize } = dtypes[dtype];
+  return category === "float"
+    ? Number.NEGATIVE_INFINITY
+    : dtype.startsWith("u")
+      ? 0
+      : -(2 ** Math.min(8 * itemsize - 1, 53));
+};
+
+/** A pooling with the largest elements. */
+export interface MaxPool extends OpFunction {
+  (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions & { readonly returnIndices: true }): ValuesIndices;
+  (x: Tensor, kernelSize: PerAxis, options?: MaxPoolOptions & { readonly returnIndices?: false }): Tensor;
+}
+
+function maxPool(axes: number): MaxPool {
+  const name = `maxPool${axes}d`;
+  return compositeOp(name, (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
+    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+    const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
+    const values = amax(view, last(axes)) as Tensor;
+    if (options.returnIndices !== true) return values;
+    const within = argmax(flatten(contiguous(view), -axes, -1) as Tensor, -1) as Tensor;
+    return { values, indices: placesIn(x, within, windows, counts) };
+  });
+}
+
+/** Places in windows as places in the input, row-major over its last axes. */
+function placesIn(
+  x: Tensor,
+  within: Tensor,
+  { kernel, stride, dilation, before }: Windows,
+  counts: readonly number[],
+): Tensor {
+  const sizes = sizesOf(x).slice(-counts.length);
+  let place: Tensor | null = null;
+  let left = within;
+  let scale = 1;
+  for (let axis = counts.length - 1; axis >= 0; axis--) {
+    const k = kernel[axis] as number;
+    const shape = counts.map((count, other) => (other === axis ? count : 1));
+    const start = reshape(arange(0, counts[axis] as number, 1, { dtype: "int64" }), shape) as Tensor;
+    const tap = mul(remainder(left, k as never) as Tensor, dilation[axis] as number as never) as Tensor;
+    const at = add(
+      tap,
+      add(mul(start, stride[axis] as number as never) as Tensor, -(before[axis] as number) as never) as never,
+    ) as Tensor;
+    const part = mul(at, scale as never) as Tensor;
+    place = place === null ? part : (add(place, part as never) as Tensor);
+    left = floorDivide(left, k as never) as Tensor;
+    scale *= sizes[axis] as number;
+  }
+  return place as Tensor;
+}
+
+/** A pooling with means. */
+export interface AveragePool extends OpFunction {
+  (x: Tensor, kernelSize: PerAxis, options?: AveragePoolOptions): Tensor;
+}
+
+function averagePool(axes: number): AveragePool {
+  const name = `avgPool${axes}d`;
+  return compositeOp(name, (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
+    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+    const { countIncludePad = true, divisorOverride = null } = options;
+    const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
+    const total = sum(view, last(axes)) as Tensor;
+    const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
+    return div(to(total, x.dtype) as Tensor, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
+  });
+}
+
+const isWhole = (dtype: DType): boolean => dtypes[dtype].category === "integer";
+
+/** How many elements each window has: of the input, and of its border if that counts, never of what lies beyond it. */
+function elementsIn(
+  x: Tensor,
+  { kernel, stride, before }: Windows,
+  counts: readonly number[],
+  withBorder: boolean,
+): Tensor {
+  const sizes = sizesOf(x).slice(-counts.length);
+  let elements: Tensor | null = null;
+  counts.forEach((count, axis) => {
+    const [p, size] = [before[axis] as number, sizes[axis] as number];
+    const [low, high] = withBorder ? [-p, size + p] : [0, size];
+    const each = Array.from({ length: count }, (_, i) => {
+      const start = i * (stride[axis] as number) - p;
+      return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
+    });
+    const shape = counts.map((own, other) => (other === axis ? own : 1));
+    const part = reshape(listTensor(each, x.dtype), shape) as Tensor;
+    elements = elements === null ? part : (mul(elements, part as never) as Tensor);
+  });
+  return elements as unknown as Tensor;
+}
+
+/** A tensor of a few numbers. */
+function listTensor(numbers: readonly number[], dtype: DType): Tensor {
+  const t = fresh(dtype, [numbers.length]);
+  numbers.forEach((value, i) => {
+    fillUnchecked(narrow(t, 0, i, 1), value, "pool");
+  });
+  return t;
+}
+
+/** A pooling with norms. */
+export interface NormPool extends OpFunction {
+  (x: Tensor, power: number, kernelSize: PerAxis, options?: Omit<PoolOptions, "padding" | "dilation">): Tensor;
+}
+
+function normPool(axes: number): NormPool {
+  const name = `lpPool${axes}d`;
+  return compositeOp(name, (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+    const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
+    const total = sum(pow(view, power as never) as Tensor, last(axes)) as Tensor;
+    return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
+  });
+}
+
+/** A pooling to a given size. */
+export interface AdaptivePool<R> extends OpFunction {
+  (x: Tensor, outputSize: number | readonly (number | null)[]): R;
+}
+
+function adaptiveSizes(
+  name: string,
+  x: Tensor,
+  outputSize: number | readonly (number | null)[],
+  axes: number,
+): number[] {
+  checkTensor(name, x);
+  if (x.rank !== axes + 1 && x.rank !== axes + 2)
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+  const sizes = sizesOf(x).slice(-axes);
+  const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
+  if (list.length !== axes) throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${list.length}`);
+  return list.map((size, axis) => size ?? (sizes[axis] as number));
+}
+
+/** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
+const rangesOf = (size: number, count: number): [start: number, end: number][] =>
+  Array.from({ length: count }, (_, i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
+
+function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
+  const name = `adaptiveAvgPool${axes}d`;
+  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+    let result = x;
+    adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
+      const axis = x.rank - axes + k;
+      const pieces = rangesOf(sizesOf(result)[axis] as number, count).map(
+        ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
+      );
+      result = joined(pieces, axis, result);
+    });
+    return result;
+  });
+}
+
+/** Tensors side by side along an axis, in which each has size 1. */
+function joined(pieces: readonly Tensor[], axis: number, like: Tensor): Tensor {
+  const first = pieces[0] ?? narrow(like, axis, 0, 0);
+  const result = fresh(first.dtype, sizesOf(first).with(axis, pieces.length));
+  pieces.forEach((piece, i) => {
+    copyAll(piece, narrow(result, axis, i, 1), "pool");
+  });
+  return result;
+}
+
+/** The largest elements with their places. */
+export interface AdaptiveMax extends OpFunction {
+  (x: Tensor, outputSize: number | readonly (number | null)[]): ValuesIndices;
+}
+
+function adaptiveMax(axes: number): AdaptiveMax {
+  const name = `adaptiveMaxPool${axes}d`;
+  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+    const counts = adaptiveSizes(name, x, outputSize, axes);
+    const sizes = sizesOf(x).slice(-axes);
+    const front = sizesOf(x).slice(0, -axes);
+    const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
+    const values = fresh(x.dtype, [...front, ...counts]);
+    const indices = fresh("int64", [...front, ...counts]);
+    const total = product(counts);
+    for (let i = 0; i < total; i++) {
+      const coord: number[] = [];
+      for (let axis = axes - 1, left = i; axis >= 0; axis--) {
+        coord[axis] = left % (counts[axis] as number);
+        left = Math.floor(left / (counts[axis] as number));
+      }
+      const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
+      let [part, value, index] = [x, values, indices];
+      windows.forEach(([start, end], axis) => {
+        part = narrow(part, front.length + axis, start, end - start);
+        value = narrow(value, front.length + axis, coord[axis] as number, 1);
+        index = narrow(index, front.length + axis, coord[axis] as number, 1);
+      });
+      const flat = flatten(contiguous(part), -axes, -1) as Tensor;
+      copyAll(reshape(amax(flat, -1) as Tensor, sizesOf(value)) as Tensor, value, name);
+      const kernel = windows.map(([start, end]) => end - start);
+      const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
+      const ones = kernel.map(() => 1);
+      const before = windows.map(([start]) => -start);
+      copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
+    }
+    return { values, indices };
+  });
+}
+
+/** The largest element of each window of a signal. */
+export const maxPool1d: MaxPool = /* @__PURE__ */ maxPool(1);
+/** The largest element of each window of an image. */
+export const maxPool2d: MaxPool = /* @__PURE__ */ maxPool(2);
+/** The largest element of each window of a volume. */
+export const maxPool3d: MaxPool = /* @__PURE__ */ maxPool(3);
+/** The mean of each window of a signal. */
+export const avgPool1d: AveragePool = /* @__PURE__ */ averagePool(1);
+/** The mean of each window of an image. */
+export const avgPool2d: AveragePool = /* @__PURE__ */ averagePool(2);
+/** The mean of each window of a volume. */
+export const avgPool3d: AveragePool = /* @__PURE__ */ averagePool(3);
+/** The norm of each window of a signal. */
+export const lpPool1d: NormPool = /* @__PURE__ */ normPool(1);
+/** The norm of each window of an image. */
+export const lpPool2d: NormPool = /* @__PURE__ */ normPool(2);
+/** Means over windows chosen so that the result has a given length. */
+export const adaptiveAvgPool1d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(1);
+/** Means over windows chosen so that the result has a given size. */
+export const adaptiveAvgPool2d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(2);
+/** Means over windows chosen so that the result has a given size. */
+export const adaptiveAvgPool3d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(3);
+/** Largest elements of windows chosen so that the result has a given length, and their places. */
+export const adaptiveMaxPool1d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(1);
+/** Largest elements of windows chosen so that the result has a given size, and their places. */
+export const adaptiveMaxPool2d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(2);
+/** Largest elements of windows chosen so that the result has a given size, and their places. */
+export const adaptiveMaxPool3d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(3);

@@ -1,0 +1,91 @@
+/**
+ * Sliding windows over the last axes of a tensor: how many there are, and a view that has an axis for each position and one for each
+ * element of a window. Convolutions and pooling are products and reductions over such views.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { add, ceilDivInt, div, type Int, mul, sub } from "../../layout/int.ts";
+import { clone } from "../../tensor/clone.ts";
+import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { copy_, fill_ } from "../../tensor/in-place.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { asStrided } from "../../tensor/views/views-shape.ts";
+import { fresh } from "../op.ts";
+
+export interface Windows {
+  readonly kernel: readonly number[];
+  readonly stride: readonly number[];
+  readonly dilation: readonly number[];
+  /** Elements added before and after each axis. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** One number for each axis: a number stands for all of them. */
+export function perAxis(
+  who: string,
+  what: string,
+  given: number | readonly number[],
+  axes: number,
+  least = 0,
+): number[] {
+  const list = typeof given === "number" ? new Array<number>(axes).fill(given) : [...given];
+  if (list.length === 1 && axes > 1) return perAxis(who, what, list[0] as number, axes, least);
+  if (list.length !== axes || list.some((one) => !Number.isInteger(one) || one < least))
+    throw new ShapeError(
+      `${who}: ${what} is an integer of at least ${least}, or ${axes} of them, got ${Array.isArray(given) ? `[${given.join(", ")}]` : String(given)}`,
+    );
+  return list;
+}
+
+/** How many positions a window has along one axis. */
+export function positions(
+  size: Int,
+  kernel: number,
+  stride: number,
+  dilation: number,
+  padding: Int,
+  ceil = false,
+): Int {
+  const span = sub(add(size, padding), dilation * (kernel - 1) + 1);
+  return add(ceil ? ceilDivInt(span, stride) : div(span, stride), 1);
+}
+
+/** The size that a convolution with these windows would need to have so many positions. */
+export const unpositions = (count: Int, kernel: number, stride: number, dilation: number, padding: number): Int =>
+  sub(add(mul(sub(count, 1), stride), dilation * (kernel - 1) + 1), padding);
+
+/** The tensor with elements of one value around its last axes; itself if there are none to add. */
+export function padded(t: Tensor, before: readonly number[], after: readonly number[], value: number): Tensor {
+  const flat = t.bits & nestedBit ? clone(t, "contiguous") : t;
+  if (before.every((count) => count === 0) && after.every((count) => count === 0)) return flat;
+  const sizes = sizesOf(flat);
+  const first = sizes.length - before.length;
+  const grown = sizes.map((size, axis) =>
+    axis < first ? size : size + (before[axis - first] as number) + (after[axis - first] as number),
+  );
+  const result = fresh(flat.dtype, grown);
+  fill_(result, value);
+  let inside = result;
+  for (let axis = first; axis < sizes.length; axis++)
+    inside = narrow(inside, axis, before[axis - first] as number, sizes[axis] as number);
+  copy_(inside, flat);
+  return result;
+}
+
+/** A view of a padded tensor: its first axes, an axis of `counts` positions for each window axis, an axis for each element of a window. */
+export function windowView(t: Tensor, { kernel, stride, dilation }: Windows, counts: readonly number[]): Tensor {
+  const [sizes, strides] = [sizesOf(t), flatStrides(t)];
+  const first = sizes.length - kernel.length;
+  const steps = strides.slice(first);
+  return asStrided(
+    t,
+    [...sizes.slice(0, first), ...counts, ...kernel],
+    [
+      ...strides.slice(0, first),
+      ...steps.map((step, axis) => step * (stride[axis] as number)),
+      ...steps.map((step, axis) => step * (dilation[axis] as number)),
+    ],
+    t.start,
+  );
+}

@@ -1,0 +1,172 @@
+/**
+ * The one door: which kernel a call reaches, by the keys of its tensors, guards, modes and libraries; and the meta device.
+ */
+import { afterEach, describe, expect, test } from "vitest";
+import { ones, tensor, zeros } from "../api.ts";
+import { formatKeySet, keySet } from "../tensor/dispatch/keys.ts";
+import { library, operatorNamed } from "../tensor/dispatch/library.ts";
+import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
+import { keysOf, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { mm } from "./contract/matmul.ts";
+import { add, mul } from "./elementwise/arithmetic.ts";
+import { sinc } from "./elementwise/functions.ts";
+import { sum } from "./reduce/reduce.ts";
+
+describe("keys", () => {
+  test("a tensor has the key of its device", () => {
+    expect(formatKeySet(keysOf(ones([1])))).toBe("DispatchKeySet(cpu)");
+    expect(formatKeySet(keysOf(ones([1], { device: "meta" })))).toBe("DispatchKeySet(meta)");
+    expect(formatKeySet(keysOf(ones([2, 2], { device: "meta" }).T))).toBe("DispatchKeySet(meta)");
+  });
+
+  test("a key that does not exist is named", () => {
+    expect(() => keySet("gpu" as never)).toThrow('dispatch: there is no key "gpu", the keys are cpu, meta');
+  });
+
+  test("the highest key that is included decides, and may hand on", () => {
+    const seen: string[] = [];
+    setFallback("autocast", (op, keys, args) => {
+      seen.push(op.name);
+      return op.callBelow("autocast", keys, args);
+    });
+    const result = withKeys({ include: keySet("autocast") }, () => add(tensor([1, 2]), 1));
+    setFallback("autocast", null);
+    expect(seen).toEqual(["add"]);
+    expect(result.toArray()).toEqual([2, 3]);
+    expect(add(tensor([1, 2]), 1).toArray()).toEqual([2, 3]);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("an excluded key is passed over, and one without anything to say too", () => {
+    const seen: string[] = [];
+    setFallback("autocast", (op) => seen.push(op.name));
+    const guard = { include: keySet("autocast", "tracer") };
+    withKeys(guard, () => withKeys({ exclude: keySet("autocast") }, () => add(tensor([1]), 1)));
+    setFallback("autocast", null);
+    expect(seen).toEqual([]);
+  });
+
+  test("without a backend left the error says which keys there were", () => {
+    expect(() => withKeys({ exclude: keySet("cpu") }, () => add(tensor([1]), 1))).toThrow(
+      /^add: no argument is a tensor|Could not run/,
+    );
+  });
+});
+
+describe("modes", () => {
+  const logging = (log: unknown[], name = ""): Mode => ({
+    call(op, _args, next) {
+      log.push(name + op.name);
+      return next();
+    },
+  });
+
+  test("a mode sees every op that runs in it, and nothing after it", () => {
+    const log: string[] = [];
+    const result = withMode(logging(log), () => sum(mul(ones([2]), 2)));
+    expect(result.item()).toBe(4);
+    expect(log).toEqual(["mul", "sum"]);
+    mul(ones([2]), 2);
+    expect(log).toHaveLength(2);
+  });
+
+  test("of nested modes the inner one is first", () => {
+    const log: string[] = [];
+    withMode(logging(log, "outer "), () => withMode(logging(log, "inner "), () => mul(ones([1]), 2)));
+    expect(log).toEqual(["inner mul", "outer mul"]);
+  });
+
+  test("a composite op is seen as what it is made of, which is how FLOPs are counted", () => {
+    let flops = 0;
+    const counting: Mode = {
+      call(op, args, next) {
+        const result = next();
+        if (op.name === "matmul") flops += 2 * (result as Tensor).size * ((args[0] as Tensor).shape.at(-1) as number);
+        return result;
+      },
+    };
+    withMode(counting, () => mm(ones([2, 3]), ones([3, 5])));
+    expect(flops).toBe(2 * 2 * 5 * 3);
+  });
+
+  test("a mode may change arguments and results", () => {
+    const doubling: Mode = { call: (_op, args, next) => mul(next([args[0], 10]) as Tensor, 2) };
+    expect(withMode(doubling, () => add(tensor([1]), 1)).toArray()).toEqual([22]);
+  });
+
+  test("an error ends the mode", () => {
+    const log: string[] = [];
+    expect(() =>
+      withMode(logging(log), () => {
+        throw new Error("stop");
+      }),
+    ).toThrow("stop");
+    add(tensor([1]), 1);
+    expect(log).toEqual([]);
+  });
+});
+
+describe("libraries", () => {
+  const made: { dispose(): void }[] = [];
+  afterEach(() => {
+    for (const one of made.splice(0)) one.dispose();
+  });
+  const open = (name: string): ReturnType<typeof library> => {
+    const own = library(name);
+    made.push(own);
+    return own;
+  };
+
+  test("an op of one's own has the kernels that are registered", () => {
+    const own = open("mine");
+    const twice = own.define<(x: Tensor) => Tensor>("twice");
+    expect(() => twice(ones([2]))).toThrow(
+      "mine.twice: Could not run 'mine.twice' with arguments from the keys DispatchKeySet(cpu); it has kernels for none",
+    );
+    own.register("twice", "cpu", ((x: Tensor) => mul(x, 2)) as never);
+    expect(twice(ones([2])).toArray()).toEqual([2, 2]);
+    expect(() => twice(ones([2], { device: "meta" }))).toThrow("DispatchKeySet(meta)");
+    expect(operatorNamed("mine.twice")).toBe(twice.operator);
+  });
+
+  test("a name is defined once", () => {
+    const own = open("mine");
+    own.define("once");
+    expect(() => own.define("once")).toThrow("library: Tried to define the op mine.once, and it is defined already");
+  });
+
+  test("an op of Stridewise can be replaced, and is itself again without the library", () => {
+    expect(sinc(tensor([0])).toArray()).toEqual([1]);
+    const own = open("mine");
+    own.register("sinc", "cpu", ((x: Tensor) => add(x, 41)) as never);
+    expect(sinc(tensor([1])).toArray()).toEqual([42]);
+    expect(tensor([1]).sinc().toArray()).toEqual([42]);
+    own.dispose();
+    expect(sinc(tensor([0])).toArray()).toEqual([1]);
+  });
+
+  test("what is no op, no key or no function is refused", () => {
+    const own = open("mine");
+    expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow('library: there is no op "nothing"');
+    expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
+    expect(() => own.register("sinc", "cpu", 3 as never)).toThrow("the kernel of sinc for cpu is a function, got 3");
+  });
+});
+
+describe("the meta device", () => {
+  test("ops give shapes and dtypes without elements", () => {
+    const x = zeros([3, 1], { device: "meta" });
+    const result = x.add(ones([4], { device: "meta", dtype: "float64" }));
+    expect([result.shape, result.dtype, result.device.type]).toEqual([[3, 4], "float64", "meta"]);
+    expect(result.sum(0).shape).toEqual([4]);
+    expect(String(result)).toContain("meta");
+    expect(() => result.toArray()).toThrow(/no data/);
+  });
+
+  test("tensors with axes are on one device", () => {
+    const x = ones([2], { device: "meta" });
+    expect(() => add(ones([2]), x)).toThrow("add: Tensor on device meta is not on the expected device cpu!");
+    expect(add(tensor(2), x).shape).toEqual([2]);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * Windows of signal processing, PyTorch's torch.signal.windows: weights that fall off towards both ends of a piece of a signal.
+ * A window is symmetric, or with `sym: false` the first `length` weights of one that is longer by 1, as a periodic signal needs it.
+ * Weights are computed in float64 and stored as float32 or float64.
+ */
+import { StridewiseError } from "../base/errors.ts";
+import { DTypeError, dtypes } from "../storage/dtype.ts";
+import { type CreateOptions, dtypeOr } from "../tensor/create/create.ts";
+import { fromData } from "../tensor/create/from-data.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+
+export interface WindowOptions extends CreateOptions {
+  /** True, unless given: the window is symmetric. */
+  readonly sym?: boolean | undefined;
+}
+
+type Made = Tensor<readonly [number], "float32" | "float64", "none">;
+
+/** weight(k, span) for k = 0, ..., where the window's two ends lie `span` apart; a window of one weight is 1. */
+function windowOf(
+  who: string,
+  length: number,
+  { sym = true, ...options }: WindowOptions,
+  weight: (k: number, span: number) => number,
+): Made {
+  const dtype = dtypeOr(who, options.dtype);
+  if (!Number.isInteger(length) || length < 0)
+    throw new StridewiseError(`${who}: requires non-negative window length, got M=${length}. Give an integer`);
+  if (dtype !== "float32" && dtype !== "float64")
+    throw new DTypeError(
+      `${who}: expects float32 or float64 dtypes, got: ${dtypes[dtype].torchName}. Convert the window afterwards: to(...)`,
+    );
+  const span = sym ? length - 1 : length;
+  const weights = Float64Array.from({ length }, (_, k) => (length === 1 ? 1 : weight(k, span)));
+  return fromData(weights, { ...options, dtype }, who) as unknown as Made;
+}
+
+function checkPositive(who: string, what: string, value: number): void {
+  if (!(value > 0)) throw new StridewiseError(`${who}: ${what} must be positive, got: ${value} instead.`);
+}
+
+/** A triangle. */
+export const bartlett = (length: number, options: WindowOptions = {}): Made =>
+  windowOf("bartlett", length, options, (k, span) => 1 - Math.abs((2 * k) / span - 1));
+
+/** Half a wave of the sine. */
+export const cosine = (length: number, options: WindowOptions = {}): Made =>
+  windowOf("cosine", length, options, (k, span) => Math.sin((Math.PI * (k + 0.5)) / (span + 1)));
+
+/** e^(-|k - center| / tau); `center` can be given if the window is not symmetric. */
+export function exponential(
+  length: number,
+  options: WindowOptions & { readonly center?: number | null; readonly tau?: number } = {},
+): Made {
+  const { center = null, tau = 1, ...rest } = options;
+  checkPositive("exponential", "Tau", tau);
+  if (center !== null && rest.sym !== false)
+    throw new StridewiseError(
+      `exponential: Center must be None for symmetric windows, got ${center}. Leave it away, or set sym: false`,
+    );
+  return windowOf("exponential", length, rest, (k, span) => Math.exp(-Math.abs(k - (center ?? span / 2)) / tau));
+}
+
+/** The bell curve with standard deviation `std`. */
+export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): Made {
+  const { std = 1, ...rest } = options;
+  checkPositive("gaussian", "Standard deviation", std);
+  return windowOf("gaussian", length, rest, (k, span) => Math.exp(-0.5 * ((k - span / 2) / std) ** 2));
+}
+
+/** Bessel's i0 of an ellipse; the larger `beta`, the narrower. */
+export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): Made {
+  const { beta = 12, ...rest } = options;
+  if (!(beta >= 0)) throw new StridewiseError(`kaiser: beta must be non-negative, got: ${beta} instead.`);
+  return windowOf("kaiser", length, rest, (k, span) => {
+    const x = (2 * k) / span - 1;
+    return besselRatio(beta * Math.sqrt(Math.max(0, 1 - x * x)), beta);
+  });
+}
+
+/** i0(a) / i0(b), the series of both divided by e^b. */
+function besselRatio(a: number, b: number): number {
+  const scaled = (x: number): number => {
+    let term = Math.exp(-b);
+    let sum = term;
+    for (let k = 1; term > sum * 1e-17; k++) {
+      term *= (x / (2 * k)) ** 2;
+      sum += term;
+    }
+    return sum;
+  };
+  return scaled(a) / scaled(b);
+}
+
+/** The sum of (-1)^j a[j] cos(2 pi j k / span). */
+export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): Made {
+  const { a, ...rest } = options;
+  if (!Array.isArray(a))
+    throw new StridewiseError(
+      `generalCosine: Coefficients must be a list/tuple, got ${String(a)}. Give numbers: [0.54, 0.46]`,
+    );
+  if (a.length === 0)
+    throw new StridewiseError("generalCosine: Coefficients cannot be empty. Give numbers: [0.54, 0.46]");
+  return cosines("generalCosine", length, rest, a);
+}
+
+const cosines = (who: string, length: number, options: WindowOptions, a: readonly number[]): Made =>
+  windowOf(who, length, options, (k, span) =>
+    a.reduce((sum, weight, j) => sum + (j % 2 === 0 ? weight : -weight) * Math.cos((2 * Math.PI * j * k) / span), 0),
+  );
+
+/** alpha - (1 - alpha) cos(2 pi k / span). */
+export function generalHamming(length: number, options: WindowOptions & { readonly alpha?: number } = {}): Made {
+  const { alpha = 0.54, ...rest } = options;
+  return cosines("generalHamming", length, rest, [alpha, 1 - alpha]);
+}
+
+/** A raised cosine that does not reach 0: generalHamming with alpha = 0.54. */
+export const hamming = (length: number, options: WindowOptions = {}): Made =>
+  cosines("hamming", length, options, [0.54, 0.46]);
+
+/** A raised cosine that falls to 0. */
+export const hann = (length: number, options: WindowOptions = {}): Made => cosines("hann", length, options, [0.5, 0.5]);
+
+/** Blackman's three cosines. */
+export const blackman = (length: number, options: WindowOptions = {}): Made =>
+  cosines("blackman", length, options, [0.42, 0.5, 0.08]);
+
+/** Nuttall's four cosines. */
+export const nuttall = (length: number, options: WindowOptions = {}): Made =>
+  cosines("nuttall", length, options, [0.3635819, 0.4891775, 0.1365995, 0.0106411]);
