@@ -11,5 +11,6 @@ export * from "./elementwise/arithmetic.ts";
 export * from "./elementwise/choose.ts";
 export * from "./elementwise/comparison.ts";
 export * from "./elementwise/functions.ts";
+export * as fft from "./fft/fft.ts";
 export * from "./reduce/reduce.ts";
 export * from "./reduce/scan.ts";

@@ -98,10 +98,13 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
 const listOf = (results: Result | readonly Result[]): readonly Result[] =>
   Array.isArray(results) ? (results as readonly Result[]) : [results as Result];
 
-/** A new row-major tensor, its elements not set. */
-export function fresh(dtype: DType, shape: readonly Int[]): Tensor {
+/** A new row-major tensor, its elements not set; on the device of another if one is given. */
+export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tensor {
   const sizes = shape.map((size) => valueOf(size));
-  return tensorOver(Storage.allocate(sizeOf(sizes) * dtypes[dtype].itemsize), dtype, 0, sizes, rowMajorStrides(sizes));
+  const bytes = sizeOf(sizes) * dtypes[dtype].itemsize;
+  const isHere = like === undefined || like.device.type === "cpu";
+  const storage = isHere ? Storage.allocate(bytes) : Storage.allocate(bytes, { device: like.device });
+  return tensorOver(storage, dtype, 0, sizes, rowMajorStrides(sizes));
 }
 
 function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null {

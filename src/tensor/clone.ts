@@ -24,9 +24,17 @@ export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[
 
 /** A new tensor with the shape, the names and (unless another is given) the dtype of another, its elements not set. */
 export function emptyFor(who: string, t: Tensor, format: CopyFormat, dtype: DType = t.dtype): Tensor {
-  const storage = Storage.allocate(t.size * dtypes[dtype].itemsize);
+  const storage = allocateLike(t, t.size * dtypes[dtype].itemsize);
   const fresh = tensorOver(storage, dtype, 0, sizesOf(t), copyStrides(who, t, format));
   return carryNames(fresh, t, (names) => names);
+}
+
+/** New bytes on the device of a tensor. */
+function allocateLike(t: Tensor, bytes: number): Storage {
+  const { source } = t;
+  return source instanceof Storage && source.keys !== 0
+    ? Storage.allocate(bytes, { device: source.device })
+    : Storage.allocate(bytes);
 }
 
 /** A new tensor with the same elements. */

@@ -7,7 +7,9 @@ import { copyElements } from "../kernel/copy.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { commonRefinement } from "../kernel/plan/refine.ts";
 import { offsetAt } from "../layout/queries.ts";
+import { deviceKeys } from "../storage/device.ts";
 import { dtypes } from "../storage/dtype.ts";
+import { Storage, StorageError } from "../storage/storage.ts";
 import { indexReader, indexWriter } from "./elements.ts";
 import { isStaticTensor, leavesOf } from "./geometry.ts";
 import { moveLists, type Places, upTo } from "./move-lists.ts";
@@ -16,9 +18,16 @@ import { placeIn, wholeMemory } from "./whole-memory.ts";
 
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !("inner" in t.layout);
 
+const isMeta = ({ source }: Tensor): boolean => source instanceof Storage && source.keys === deviceKeys.meta;
+
 /** Copies element i of `from` to element i of `to` for every i, converting the dtype. */
 export function copyAll(from: Tensor, to: Tensor, who: string): void {
   if (to.size === 0) return;
+  if (isMeta(to)) return;
+  if (isMeta(from))
+    throw new StorageError(
+      `${who}: Cannot copy out of meta tensor; no data! Its elements do not exist, only its shape`,
+    );
   const refined =
     hasStrides(from, who) && hasStrides(to, who) ? commonRefinement([leavesOf(from), leavesOf(to)]) : undefined;
   if (refined === undefined) {

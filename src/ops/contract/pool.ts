@@ -132,7 +132,7 @@ function placesIn(
   for (let axis = counts.length - 1; axis >= 0; axis--) {
     const k = kernel[axis] as number;
     const shape = counts.map((count, other) => (other === axis ? count : 1));
-    const start = reshape(arange(0, counts[axis] as number, 1, { dtype: "int64" }), shape) as Tensor;
+    const start = reshape(rangeLike(x, counts[axis] as number), shape) as Tensor;
     const tap = mul(remainder(left, k as never) as Tensor, dilation[axis] as number as never) as Tensor;
     const at = add(
       tap,
@@ -145,6 +145,10 @@ function placesIn(
   }
   return place as Tensor;
 }
+
+/** 0, 1, 2 and so on, on the device of another tensor. */
+const rangeLike = (like: Tensor, count: number): Tensor =>
+  like.device.type === "cpu" ? arange(0, count, 1, { dtype: "int64" }) : fresh("int64", [count], like);
 
 /** A pooling with means. */
 export interface AveragePool extends OpFunction {
@@ -182,15 +186,15 @@ function elementsIn(
       return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
     });
     const shape = counts.map((own, other) => (other === axis ? own : 1));
-    const part = reshape(listTensor(each, x.dtype), shape) as Tensor;
+    const part = reshape(listTensor(each, x.dtype, x), shape) as Tensor;
     elements = elements === null ? part : (mul(elements, part as never) as Tensor);
   });
   return elements as unknown as Tensor;
 }
 
 /** A tensor of a few numbers. */
-function listTensor(numbers: readonly number[], dtype: DType): Tensor {
-  const t = fresh(dtype, [numbers.length]);
+function listTensor(numbers: readonly number[], dtype: DType, like: Tensor): Tensor {
+  const t = fresh(dtype, [numbers.length], like);
   numbers.forEach((value, i) => {
     fillUnchecked(narrow(t, 0, i, 1), value, "pool");
   });
@@ -254,7 +258,7 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
 /** Tensors side by side along an axis, in which each has size 1. */
 function joined(pieces: readonly Tensor[], axis: number, like: Tensor): Tensor {
   const first = pieces[0] ?? narrow(like, axis, 0, 0);
-  const result = fresh(first.dtype, sizesOf(first).with(axis, pieces.length));
+  const result = fresh(first.dtype, sizesOf(first).with(axis, pieces.length), like);
   pieces.forEach((piece, i) => {
     copyAll(piece, narrow(result, axis, i, 1), "pool");
   });
@@ -273,8 +277,8 @@ function adaptiveMax(axes: number): AdaptiveMax {
     const sizes = sizesOf(x).slice(-axes);
     const front = sizesOf(x).slice(0, -axes);
     const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
-    const values = fresh(x.dtype, [...front, ...counts]);
-    const indices = fresh("int64", [...front, ...counts]);
+    const values = fresh(x.dtype, [...front, ...counts], x);
+    const indices = fresh("int64", [...front, ...counts], x);
     const total = product(counts);
     for (let i = 0; i < total; i++) {
       const coord: number[] = [];

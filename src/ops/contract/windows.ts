@@ -64,7 +64,7 @@ export function padded(t: Tensor, before: readonly number[], after: readonly num
   const grown = sizes.map((size, axis) =>
     axis < first ? size : size + (before[axis - first] as number) + (after[axis - first] as number),
   );
-  const result = fresh(flat.dtype, grown);
+  const result = fresh(flat.dtype, grown, t);
   fill_(result, value);
   let inside = result;
   for (let axis = first; axis < sizes.length; axis++)

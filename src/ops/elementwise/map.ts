@@ -38,7 +38,8 @@ class MapOp {
     const kernels = this.kernelsFor(values);
     const given = this.operandsOf(kernels, values);
     const [result] = kernels.run(given, out === null ? null : [out]) as [Tensor];
-    if (out === null && args.length <= 2) this.quick.learn(kernels.variantFor(given, null), given);
+    if (out === null && args.length <= 2 && this.isInOrder(kernels))
+      this.quick.learn(kernels.variantFor(given, null), given);
     return result;
   }
 
@@ -50,6 +51,11 @@ class MapOp {
     const inputs = kernels.inputsOf(variant, given);
     const shape = commonShape(this.signature.name, inputs, variant.inputNames);
     return metaOutput(this.signature.name, variant.kernel.spec.outputs[0] as never, shape, inputs, out);
+  }
+
+  /** True if the formula names the operands in the order in which they are given. */
+  private isInOrder({ formula: { operands } }: FormulaKernels): boolean {
+    return operands.every((name, k) => name === this.signature.positional[k]?.name);
   }
 
   private kernelsFor(values: Given["values"]): FormulaKernels {

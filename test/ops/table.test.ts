@@ -1,0 +1,89 @@
+/**
+ * What holds for every op, tried on its samples: the reference backend gives the same, the meta device knows shape and dtype, layouts do not
+ * matter, a tensor that is gone is refused by name, and arguments are left as they were.
+ */
+import { describe, expect, test } from "vitest";
+import { referenceBackend } from "../../src/backends/reference/backend.ts";
+import { empty, type Tensor } from "../../src/index.ts";
+import { replaceBackend } from "../../src/kernel/backend.ts";
+import { DisposedError } from "../../src/tensor/ended.ts";
+import { describeResult, expectClose, tensorsIn } from "../support/op-results.ts";
+import { callSample, exportedOps, type Op, samplesOf } from "../support/op-samples.ts";
+
+/** Ops whose results depend on chance. */
+const random = new Set(
+  "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial".split(" "),
+);
+/** Ops whose shapes depend on values: the meta device cannot know them. */
+const dependent = new Set(
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave".split(" "),
+);
+
+const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];
+const cases = ops.flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample, op] as const));
+
+/** The same elements with gaps between them, the axes in another order in memory. */
+function scattered(t: Tensor): Tensor {
+  if (t.rank === 0) return t;
+  const order = Array.from({ length: t.rank }, (_, axis) => t.rank - 1 - axis);
+  const turned = t.permute(...order);
+  const wide = empty([...turned.shape, 2], { dtype: t.dtype }) as Tensor;
+  const place = wide.select(-1, 1) as Tensor;
+  place.copy_(turned);
+  return place.permute(...order) as Tensor;
+}
+
+const onMeta = (t: Tensor): Tensor => empty([...t.shape], { dtype: t.dtype, device: "meta" }) as Tensor;
+
+test("every op has samples", () => {
+  expect(ops.filter(([name, op]) => samplesOf(name, op).length === 0).map(([name]) => name)).toEqual([]);
+});
+
+describe.each(cases)("%s(%s)", (name, sample) => {
+  const isRandom = random.has(name);
+
+  test("the reference backend gives the same", () => {
+    const result = callSample(name, sample);
+    const before = replaceBackend(referenceBackend());
+    try {
+      const wanted = callSample(name, sample);
+      expect(describeResult(result)).toEqual(describeResult(wanted));
+      if (!isRandom) expectClose(result, wanted);
+    } finally {
+      replaceBackend(before);
+    }
+  });
+
+  test("the layout of the arguments does not matter, and they stay as they were", () => {
+    const given: [Tensor, Tensor][] = [];
+    const result = callSample(name, sample, (t) => {
+      const other = scattered(t);
+      given.push([other, other.clone() as Tensor]);
+      return other;
+    });
+    const wanted = callSample(name, sample);
+    expect(describeResult(result)).toEqual(describeResult(wanted));
+    if (!isRandom) expectClose(result, wanted);
+    for (const [after, before] of given) expectClose(after, before);
+  });
+
+  test("the meta device knows shapes and dtypes", () => {
+    if (dependent.has(name)) {
+      expect(() => callSample(name, sample, onMeta)).toThrow(name.split(".").at(-1) as string);
+      return;
+    }
+    expect(describeResult(callSample(name, sample, onMeta))).toEqual(describeResult(callSample(name, sample)));
+  });
+
+  test("a tensor that is gone is refused", () => {
+    let isFirst = true;
+    const call = (): unknown =>
+      callSample(name, sample, (t) => {
+        if (!isFirst) return t;
+        isFirst = false;
+        t.dispose();
+        return t;
+      });
+    if (tensorsIn(callSample(name, sample)).length >= 0) expect(call).toThrow(DisposedError);
+  });
+});

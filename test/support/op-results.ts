@@ -1,0 +1,40 @@
+/**
+ * Results of ops compared: tensors, lists and records of them, numbers.
+ */
+import { expect } from "vitest";
+import { Tensor } from "../../src/index.ts";
+
+/** The tensors in a result. */
+export function tensorsIn(result: unknown): Tensor[] {
+  if (result instanceof Tensor) return [result];
+  if (typeof result !== "object" || result === null) return [];
+  return Object.values(result).flatMap(tensorsIn);
+}
+
+/** What is known of a result without its elements. */
+export function describeResult(result: unknown): unknown {
+  if (result instanceof Tensor) return `${result.dtype} [${result.shape.join(", ")}]`;
+  if (Array.isArray(result)) return result.map(describeResult);
+  if (typeof result !== "object" || result === null) return typeof result;
+  return Object.fromEntries(Object.entries(result).map(([key, value]) => [key, describeResult(value)]));
+}
+
+const tolerance: Readonly<Record<string, number>> = {
+  float64: 1e-12,
+  complex128: 1e-12,
+  float16: 2e-3,
+  bfloat16: 2e-2,
+};
+
+/** Expects two results to have the same elements, up to a few roundings. */
+export function expectClose(result: unknown, wanted: unknown): void {
+  const [got, want] = [tensorsIn(result), tensorsIn(wanted)];
+  expect(got.length).toBe(want.length);
+  if (got.length === 0) expect(result).toEqual(wanted);
+  got.forEach((t, k) => {
+    const other = want[k] as Tensor;
+    const near = tolerance[t.dtype] ?? 2e-6;
+    const close = t.isclose(other, { rtol: near, atol: near, equalNan: true }).all().item();
+    expect(close, `${t} instead of ${other}`).toBe(true);
+  });
+}
