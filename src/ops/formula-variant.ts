@@ -12,7 +12,7 @@ import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storag
 import { getDefaultComplexDType } from "../storage/promotion.ts";
 import { storageOf, Tensor } from "../tensor/tensor.ts";
 import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
-import type { Formula } from "./formula/node.ts";
+import { type Formula, userFormula } from "./formula/node.ts";
 import { remember } from "./formula/remember.ts";
 
 /** What a formula computes with: tensors, and numbers, which are arguments of the kernel. */
@@ -116,7 +116,7 @@ export function scalarValue(who: string, name: string, value: Value, dtype: DTyp
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
       `${who}: ${name} is ${value}, and takes part as ${dtype}, the dtype of the tensors it meets. ` +
-        `Give an integer, or make the tensors floats: float32(x)`,
+        `Give an integer, or make the tensors floats: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
   return checkedValue(`${who}: ${name}`, value, dtype);
 }
