@@ -111,7 +111,7 @@ async function checkResult(row: Row, runner: Runner): Promise<void> {
   for (const [step, index] of indices.entries()) {
     const expected = expectedAt(row, index);
     const value = values[step] ?? Number.NaN;
-    if (!(Math.abs(value - expected) <= 2e-6 * Math.max(1, Math.abs(expected))))
+    if (!(Math.abs(value - expected) <= (row.tolerance ?? 2e-6) * Math.max(1, Math.abs(expected))))
       throw new Error(`its result is wrong: element ${index} is ${value}, not ${expected}`);
   }
 }

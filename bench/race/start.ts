@@ -1,6 +1,7 @@
 /**
  * Starts the contestants of a row and says of those that take no part why.
  */
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Absent, type Contestant, contestants, factors, type Row, type Statements } from "../rows/row.ts";
@@ -38,7 +39,19 @@ async function start(row: Row, name: Contestant, serve: string, milliseconds: nu
   const entry = row.does[name] as object;
   if ("absent" in entry) throw new AbsentError((entry as Absent).absent);
   if (name === "numpy" || name === "torch") return startPython(row, name, entry as Statements, milliseconds);
-  return startRunner(process.execPath, [serve, row.name, name], milliseconds);
+  const node = name === "stridewise" && row.node !== undefined ? otherNode(row.node) : process.execPath;
+  return startRunner(node, [serve, row.name, name], milliseconds);
+}
+
+/** Another version of Node, which npm has as a package. */
+function otherNode(version: number): string {
+  const program = fileURLToPath(
+    new URL(`../../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
+  );
+  if (existsSync(program)) return program;
+  throw new AbsentError(
+    `Node ${version} is not installed here: npm has it as node-${process.platform}-${process.arch}`,
+  );
 }
 
 /** The first Python that imports the library: the one named by PYTHON, the system's, the one on the path. */

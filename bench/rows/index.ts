@@ -1,8 +1,9 @@
 /** All rows, in the order of the table. */
 import { calls } from "./calls.ts";
 import { maps } from "./maps.ts";
+import { ops } from "./ops.ts";
 import { planes } from "./planes.ts";
 import type { Row } from "./row.ts";
 import { threads } from "./threads.ts";
 
-export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...threads];
+export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...threads];

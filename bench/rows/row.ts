@@ -89,6 +89,10 @@ export interface Row {
   readonly unit: "ms" | "ns";
   readonly inputs: Readonly<Partial<Record<"x" | "y", Shape>>>;
   readonly result: Shape;
+  /** How far results may be from what is expected, relative to the larger of it and 1: 2e-6 unless given. */
+  readonly tolerance?: number;
+  /** The version of Node that Stridewise runs on, if another than this one. */
+  readonly node?: 24;
   /** The element of the result at a coordinate. */
   expected(at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number): number;
   readonly does: { readonly [Name in Contestant]?: Does[Name] | Absent } & Pick<Does, "stridewise">;

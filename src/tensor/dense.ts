@@ -23,7 +23,7 @@ function isKnownNow(t: Tensor): boolean {
 /** A new row-major tensor with the sizes of one that has at most five modes. */
 export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
   const storage = Storage.allocate(like.size * itemsize);
-  const t = new Tensor(storage, dtype, 0, contiguousBits, like.rank, like.size, null, storage.version, null);
+  const t = new Tensor(storage, dtype, 0, contiguousBits, like.rank, like.size, null, null, null);
   if (like.rank === 1) {
     t.s0 = like.s0;
     t.d0 = 1;

@@ -24,7 +24,7 @@ import {
   operandOf,
 } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
-import { become, computedEngine, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
+import { become, computedEngine, counterOf, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./views/view-shape.ts";
 import { squeeze } from "./views/views-axes.ts";
 import { expand } from "./views/views-shape.ts";
@@ -127,7 +127,7 @@ function placed(
   strides: readonly number[],
   bits: number = t.bits & identityMask,
 ): Tensor {
-  const counter = t.counter;
+  const counter = counterOf(t);
   become(t, tensorOver(storage.retain(), t.dtype, start, sizes, strides, bits));
   t.counter = counter;
   bumpVersion(t);
@@ -174,7 +174,7 @@ export function dataOf(t: Tensor): Tensor {
 /** Makes the tensor see the memory of another; its own version counter stays as it is. */
 export function setData(t: Tensor, from: Tensor): void {
   storageOf(from, "setData");
-  const counter = t.counter;
+  const counter = counterOf(t);
   const root = t.root;
   become(t, detach(from));
   t.counter = counter;

@@ -75,7 +75,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   /** @internal */ d3: number;
   /** @internal */ d4: number;
   /** @internal The layout: held as given, or made when first asked for. */ form: AnyLayout | null;
-  /** @internal */ counter: VersionCounter | null;
+  /** @internal Null until somebody asks for it: then that of the storage. */ counter: VersionCounter | null;
   /** @internal The root of which this is a view. */ root: Tensor | null;
   /** @internal */ extras: Extras | null;
 
@@ -282,8 +282,12 @@ export function computedEngine(t: Tensor, who: string): Engine | null {
   return source;
 }
 
+/** The counter of writes, shared by all tensors over a storage but those with one of their own. */
 export function counterOf(t: Tensor): VersionCounter {
-  if (t.counter === null) throw noStorage(t, "version");
+  if (t.counter === null) {
+    if (!(t.source instanceof Storage)) throw noStorage(t, "version");
+    t.counter = t.source.version;
+  }
   return t.counter;
 }
 
@@ -318,7 +322,7 @@ export function tensorOver(
   bits: number = 0,
 ): Tensor {
   const form = longForm(sizes, strides);
-  const t = new Tensor(storage, dtype, start, bits, sizes.length, sizeOf(sizes), form, storage.version, null);
+  const t = new Tensor(storage, dtype, start, bits, sizes.length, sizeOf(sizes), form, null, null);
   return setModes(t, sizes, strides);
 }
 
@@ -330,8 +334,7 @@ export function layoutTensor(
   layout: AnyLayout,
   bits: number,
 ): Tensor {
-  const counter = source instanceof Storage ? source.version : null;
-  return fromLayout(source, dtype, start, bits, layout, counter, null);
+  return fromLayout(source, dtype, start, bits, layout, null, null);
 }
 
 function fromLayout(

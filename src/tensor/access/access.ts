@@ -2,6 +2,7 @@
  * One element: `get` and `set` by as many integers as there are axes, by one coordinate (nested as the layout is, or flat), or by one
  * 1-D index (the first mode varies fastest, as layouts count). Negative integers count from the end of their axis.
  */
+
 import { IndexError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
@@ -10,6 +11,7 @@ import type { Layout } from "../../layout/layout.ts";
 import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, readAt, writeAt } from "../elements.ts";
 import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
@@ -86,7 +88,7 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
   if (computedEngine(t, "set") === null) checkWritable(t, "set");
   const scalar = scalarOf("set", value);
   writeAt(t, offsetFor(t, "set", given), t.type === null ? scalar : checkedValue("set", scalar, t.type));
-  if (t.counter !== null) bumpVersion(t);
+  if (t.source instanceof Storage) bumpVersion(t);
 }
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */

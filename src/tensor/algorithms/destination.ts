@@ -8,6 +8,7 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
 import { indexWriter } from "../elements.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
@@ -87,5 +88,5 @@ export const describeGiven = (value: unknown): string => (Array.isArray(value) ?
 
 /** Notes one write to the tensor. */
 export function noteWrite(t: Tensor): void {
-  if (t.counter !== null) bumpVersion(t);
+  if (t.source instanceof Storage) bumpVersion(t);
 }

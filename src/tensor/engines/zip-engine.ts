@@ -2,9 +2,11 @@
  * The zip engine: several tensors read and written together. Its offset is the 1-D index (the first mode varies fastest) that they
  * have in common, so they may have any layouts and engines as long as they have one shape.
  */
+
 import { knownValue } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
+import { Storage } from "../../storage/storage.ts";
 import { offsetOfIndex, readAt, writeAt } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
@@ -31,7 +33,7 @@ export function zipEngine(tensors: readonly Tensor[], start = 0): ZipEngine {
       for (const t of tensors) if (computedEngine(t, "set") === null) checkWritable(t, "set");
       for (const [k, t] of tensors.entries()) {
         writeAt(t, offsetOfIndex(t, index(offset)), values[k] as Value);
-        if (t.counter !== null) bumpVersion(t);
+        if (t.source instanceof Storage) bumpVersion(t);
       }
     },
     advance: (offset) => zipEngine(tensors, index(offset)),
