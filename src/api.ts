@@ -3,7 +3,9 @@
  * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
  */
 import type { Checked } from "./layout/faults.ts";
+import * as fourier from "./ops/fft/fft.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
+import * as shapes from "./ops/windows.ts";
 import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
@@ -322,3 +324,25 @@ export const elementwise: typeof computed = ((formula: never, operands: never, o
   boot();
   return computed(formula, operands, options);
 }) as typeof computed;
+
+/** Functions that start the library first; ops take tensors, so for them that has happened. */
+function started<T extends object>(table: T): T {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, value]) => {
+      if (typeof value !== "function" || "operator" in value) return [name, value];
+      return [
+        name,
+        (...args: unknown[]) => {
+          boot();
+          return (value as (...args: unknown[]) => unknown)(...args);
+        },
+      ];
+    }),
+  ) as T;
+}
+
+/** Fourier transforms. */
+export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
+
+/** Windows for signals: `windows.hann(512)`. */
+export const windows: typeof shapes = /* @__PURE__ */ started(shapes);

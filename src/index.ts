@@ -10,6 +10,7 @@ export {
   empty,
   emptyLike,
   eye,
+  fft,
   fromBuffer,
   fromDLPack,
   fromFunction,
@@ -31,6 +32,7 @@ export {
   randn,
   randnLike,
   tensor,
+  windows,
   zeros,
   zerosLike,
 } from "./api.ts";

@@ -11,9 +11,16 @@ import * as choose from "./elementwise/choose.ts";
 import * as comparison from "./elementwise/comparison.ts";
 import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
+import * as special from "./elementwise/special.ts";
 import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
 import * as reduce from "./reduce/reduce.ts";
 import * as scan from "./reduce/scan.ts";
+import * as equal from "./routine/equal-ops.ts";
+import * as histogram from "./routine/histogram-ops.ts";
+import * as quantile from "./routine/quantile-ops.ts";
+import * as sorting from "./routine/sort-ops.ts";
+import * as statistics from "./routine/statistics-ops.ts";
+import * as unique from "./routine/unique-ops.ts";
 
 /** The methods that ops are. */
 export interface OpMethods
@@ -22,10 +29,17 @@ export interface OpMethods
     MethodsOf<typeof functions>,
     MethodsOf<typeof activation>,
     MethodsOf<typeof choose>,
+    MethodsOf<typeof special>,
     MethodsOf<typeof reduce>,
     MethodsOf<typeof scan>,
     MethodsOf<typeof matmul>,
     MethodsOf<typeof kron>,
+    MethodsOf<typeof sorting>,
+    MethodsOf<typeof quantile>,
+    MethodsOf<typeof unique>,
+    MethodsOf<typeof histogram>,
+    MethodsOf<typeof equal>,
+    MethodsOf<typeof statistics>,
     InPlaceOf<typeof arithmetic>,
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof functions>,
@@ -48,7 +62,19 @@ const isOp = (value: unknown): value is OpFunction & Call => typeof value === "f
 const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
 
 /** Tables of other ops. */
-const others: readonly Table[] = [reduce, scan, matmul, kron];
+const others: readonly Table[] = [
+  special,
+  reduce,
+  scan,
+  matmul,
+  kron,
+  sorting,
+  quantile,
+  unique,
+  histogram,
+  equal,
+  statistics,
+];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {

@@ -4,7 +4,7 @@
  * Weights are computed in float64 and stored as float32 or float64.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { DTypeError, dtypes } from "../storage/dtype.ts";
+import { DTypeError } from "../storage/dtype.ts";
 import { type CreateOptions, dtypeOr } from "../tensor/create/create.ts";
 import { fromData } from "../tensor/create/from-data.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -28,7 +28,7 @@ function windowOf(
     throw new StridewiseError(`${who}: requires non-negative window length, got M=${length}. Give an integer`);
   if (dtype !== "float32" && dtype !== "float64")
     throw new DTypeError(
-      `${who}: expects float32 or float64 dtypes, got: ${dtypes[dtype].torchName}. Convert the window afterwards: to(...)`,
+      `${who}: expects float32 or float64 dtypes, got: torch.${dtype}. Convert the window afterwards: to(...)`,
     );
   const span = sym ? length - 1 : length;
   const weights = Float64Array.from({ length }, (_, k) => (length === 1 ? 1 : weight(k, span)));

@@ -49,7 +49,7 @@ type Source = Storage | Engine | Ended;
 // Above the bits of `identity.ts` and `geometry.ts`: what is fixed by the layout and cached.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;
-/** The bits of a tensor that is known to be row-major without gaps. */
+/** Of a tensor that is known to be row-major without gaps. */
 export const contiguousBits = contiguousKnown | contiguous;
 const denseKnown = 1 << 8;
 const dense = 1 << 9;
@@ -282,7 +282,6 @@ export function computedEngine(t: Tensor, who: string): Engine | null {
   return source;
 }
 
-/** The counter of writes, shared by all tensors over a storage but those with one of their own. */
 export function counterOf(t: Tensor): VersionCounter {
   if (t.counter === null) {
     if (!(t.source instanceof Storage)) throw noStorage(t, "version");

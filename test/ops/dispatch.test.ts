@@ -2,16 +2,16 @@
  * The one door: which kernel a call reaches, by the keys of its tensors, guards, modes and libraries; and the meta device.
  */
 import { afterEach, describe, expect, test } from "vitest";
-import { ones, tensor, zeros } from "../api.ts";
-import { formatKeySet, keySet } from "../tensor/dispatch/keys.ts";
-import { library, operatorNamed } from "../tensor/dispatch/library.ts";
-import { type Mode, withMode } from "../tensor/dispatch/modes.ts";
-import { keysOf, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
-import type { Tensor } from "../tensor/tensor.ts";
-import { mm } from "./contract/matmul.ts";
-import { add, mul } from "./elementwise/arithmetic.ts";
-import { sinc } from "./elementwise/functions.ts";
-import { sum } from "./reduce/reduce.ts";
+import { ones, tensor, zeros } from "../../src/index.ts";
+import { mm } from "../../src/ops/contract/matmul.ts";
+import { add, mul } from "../../src/ops/elementwise/arithmetic.ts";
+import { sinc } from "../../src/ops/elementwise/functions.ts";
+import { sum } from "../../src/ops/reduce/reduce.ts";
+import { formatKeySet, keySet } from "../../src/tensor/dispatch/keys.ts";
+import { library, operatorNamed } from "../../src/tensor/dispatch/library.ts";
+import { type Mode, withMode } from "../../src/tensor/dispatch/modes.ts";
+import { keysOf, setFallback, withKeys } from "../../src/tensor/dispatch/operator.ts";
+import type { Tensor } from "../../src/tensor/tensor.ts";
 
 describe("keys", () => {
   test("a tensor has the key of its device", () => {

@@ -1,22 +1,27 @@
 /**
  * The activations of neural networks: functions of one element with a bend.
  */
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import { map } from "./map.ts";
 
 /** x where it is positive, else 0. */
-export const relu: Unary = /* @__PURE__ */ map("relu(x)", "max(x, 0)");
+export const relu: Unary = /* @__PURE__ */ map("relu(x)", ({ x }) => {
+  if ((x as Tensor).dtype === "bool")
+    throw new DTypeError("relu: Boolean inputs not supported for relu. Convert them: to('int32')");
+  return "max(x, 0)";
+});
 /** relu, but at most 6. */
 export const relu6: Unary = /* @__PURE__ */ map("relu6(x)", "min(max(x, 0), 6)");
 /** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = /* @__PURE__ */ map(
   "gelu(x; approximate = none)",
-  ({ approximate }) =>
-    approximate === "tanh"
-      ? "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))"
-      : "0.5 * x * erfc(x * -0.7071067811865476)",
+  ({ approximate }) => {
+    if (approximate === "tanh") return "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))";
+    if (approximate === "none") return "0.5 * x * erfc(x * -0.7071067811865476)";
+    throw new RangeError(`gelu: approximate argument must be either none or tanh, got ${JSON.stringify(approximate)}`);
+  },
 );
 /** x * sigmoid(x), also called swish. */
 export const silu: UnaryFloat = /* @__PURE__ */ map("silu(x)", "x / (1 + exp(-x))");

@@ -11,13 +11,33 @@ export const add: Binary<{ alpha?: number }> = /* @__PURE__ */ map("add(x, other
   alpha === 1 ? "x + other" : "x + alpha * other",
 );
 /** x - other, or x - alpha * other. */
-export const sub: Binary<{ alpha?: number }> = /* @__PURE__ */ map("sub(x, other; alpha = 1)", ({ alpha }) =>
-  alpha === 1 ? "x - other" : "x - alpha * other",
+export const sub: Binary<{ alpha?: number }> = /* @__PURE__ */ map(
+  "sub(x, other; alpha = 1)",
+  ({ x, other, alpha }) => {
+    checkNoBool("sub", x, other);
+    return alpha === 1 ? "x - other" : "x - alpha * other";
+  },
 );
 /** other - x, or other - alpha * x. */
-export const rsub: Binary<{ alpha?: number }> = /* @__PURE__ */ map("rsub(x, other; alpha = 1)", ({ alpha }) =>
-  alpha === 1 ? "other - x" : "other - alpha * x",
+export const rsub: Binary<{ alpha?: number }> = /* @__PURE__ */ map(
+  "rsub(x, other; alpha = 1)",
+  ({ x, other, alpha }) => {
+    checkNoBool("rsub", x, other);
+    return alpha === 1 ? "other - x" : "other - alpha * x";
+  },
 );
+
+const isBool = (operand: unknown): boolean =>
+  operand instanceof Tensor ? operand.dtype === "bool" : typeof operand === "boolean";
+/** Truth values have no difference: what is meant is mostly a negation, or that they differ. */
+function checkNoBool(who: string, x: unknown, other: unknown): void {
+  if (!isBool(x) && !isBool(other)) return;
+  throw new DTypeError(
+    isBool(x) && isBool(other)
+      ? `${who}: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)`
+      : `${who}: Subtraction, the \`-\` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the \`~\` or \`logical_not()\` operator instead: logicalNot(x)`,
+  );
+}
 /** x * other. */
 export const mul: Binary = /* @__PURE__ */ map("mul(x, other)", "x * other");
 
@@ -45,19 +65,19 @@ export const pow: Binary = /* @__PURE__ */ map("pow(x, other)", ({ x, other }) =
     throw new DTypeError(
       "pow: Integers to negative integer powers are not allowed. Make the base a float: to('float32')",
     );
+  if (typeof other === "boolean") return other ? "x" : "like(1, x)";
   // Small powers are products, as exact and much faster; the formula says so where it shows the number.
   return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
 });
+const isComplexIn = (...operands: readonly unknown[]): boolean =>
+  operands.some((one) => one instanceof Tensor && dtypes[one.dtype as DType].category === "complex");
 /** x to the power of other, in float64 or complex128. */
 export const floatPower: Binary = /* @__PURE__ */ map("floatPower(x, other)", ({ x, other }) => {
-  const isComplexIn = [x, other].some(
-    (one) => one instanceof Tensor && dtypes[one.dtype as DType].category === "complex",
-  );
-  const wide = isComplexIn ? "complex128" : "float64";
+  const wide = isComplexIn(x, other) ? "complex128" : "float64";
   return `${wide}(x) ** ${wide}(other)`;
 });
 /** x * x. */
-export const square: Unary = /* @__PURE__ */ map("square(x)", "x * x");
+export const square: Unary = /* @__PURE__ */ map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "x * x"));
 /** The root of x. */
 export const sqrt: UnaryFloat = /* @__PURE__ */ map("sqrt(x)", "sqrt(x)");
 /** 1 / the root of x. */
@@ -139,9 +159,10 @@ export const ldexp: BinaryFloat = /* @__PURE__ */ map("ldexp(x, other)", "x * ex
 /** x with the sign of other. */
 export const copysign: BinaryFloat = /* @__PURE__ */ map("copysign(x, other)", "copysign(x, other)");
 /** log(exp(x) + exp(other)), without overflow on the way. */
-export const logaddexp: BinaryFloat = /* @__PURE__ */ map(
-  "logaddexp(x, other)",
-  "x == other ? x + 0.6931471805599453 : max(x, other) + log1p(exp(-abs(x - other)))",
+export const logaddexp: BinaryFloat = /* @__PURE__ */ map("logaddexp(x, other)", ({ x, other }) =>
+  isComplexIn(x, other)
+    ? "let m = real(x) < real(other) ? other : x; let n = real(x) < real(other) ? x : other; m + log(1 + exp(n - m))"
+    : "x == other ? x + 0.6931471805599453 : max(x, other) + log1p(exp(-abs(x - other)))",
 );
 /** The same with powers of 2. */
 export const logaddexp2: BinaryFloat = /* @__PURE__ */ map(

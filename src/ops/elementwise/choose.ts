@@ -1,8 +1,16 @@
 /**
  * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
  */
-import { type Complex, complex as complexOf, type Value } from "../../storage/dtype.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import {
+  type Complex,
+  complex as complexOf,
+  type DType,
+  DTypeError,
+  dtypes,
+  isComplex,
+  type Value,
+} from "../../storage/dtype.ts";
+import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
 import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
@@ -30,7 +38,10 @@ export interface ComplexPair extends OpFunction {
 }
 /** Complex numbers of their real and imaginary parts; of two numbers one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
-  /* @__PURE__ */ map("complex(real_part, imag_part)", "complex(real_part, imag_part)"),
+  /* @__PURE__ */ map("complex(real_part, imag_part)", ({ real_part, imag_part }) => {
+    checkSameDType("complex", real_part, imag_part);
+    return "complex(real_part, imag_part)";
+  }),
 );
 
 /** The op for tensors, and for two plain numbers the complex number. */
@@ -40,10 +51,19 @@ function orNumber(op: ComplexPair): ComplexPair & ((re: number, im: number) => C
   return Object.assign(call, { operator: op.operator }) as never;
 }
 /** Complex numbers of their lengths and angles. */
-export const polar: ComplexPair = /* @__PURE__ */ map(
-  "polar(length, phase)",
-  "complex(length * cos(phase), length * sin(phase))",
-);
+export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({ length, phase }) => {
+  checkSameDType("polar", length, phase);
+  return "complex(length * cos(phase), length * sin(phase))";
+});
+
+/** The parts of a complex number have one dtype. */
+function checkSameDType(who: string, first: unknown, second: unknown): void {
+  if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
+  const [wanted, got] = [dtypes[first.dtype as DType].torchName, dtypes[second.dtype as DType].torchName];
+  throw new DTypeError(
+    `${who}: Expected object of scalar type ${wanted} but got scalar type ${got} for second argument. Convert it: to('${first.dtype}')`,
+  );
+}
 
 /** Writing a value where a mask is true. */
 export interface MaskedFill extends OpFunction {
@@ -61,4 +81,12 @@ export interface MaskedFill extends OpFunction {
   ) => Tensor<Shape, X["dtype"], "none">;
 }
 /** x with the value where the mask is true, in the dtype of x. */
-export const maskedFill: MaskedFill = /* @__PURE__ */ map("maskedFill(x, mask, value)", "mask ? like(value, x) : x");
+export const maskedFill: MaskedFill = /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
+  if (isComplexOne(value) && !isComplexOne(x))
+    throw new DTypeError(
+      `maskedFill: value cannot be converted to type ${(x as Tensor).dtype} without overflow, it is complex. Make x complex: to('complex64')`,
+    );
+  return "mask ? like(value, x) : x";
+});
+const isComplexOne = (one: unknown): boolean =>
+  one instanceof Tensor ? dtypes[one.dtype as DType].category === "complex" : isComplex(one);

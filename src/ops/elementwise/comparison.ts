@@ -77,7 +77,10 @@ export const signbit: UnaryBool = /* @__PURE__ */ map("signbit(x)", ({ x }) =>
 /** True where both are close: |x - other| <= atol + rtol * |other|. */
 export const isclose: BinaryClose = /* @__PURE__ */ map(
   "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
-  ({ x, other, equalNan }) => {
+  ({ x, other, rtol, atol, equalNan }) => {
+    for (const [name, tolerance] of Object.entries({ rtol, atol }))
+      if ((tolerance as number) < 0)
+        throw new RangeError(`isclose: ${name} must be greater than or equal to zero, but got ${tolerance}`);
     const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
     const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;
     return equalNan ? `${close} | ((a != a) & (b != b))` : close;

@@ -38,7 +38,7 @@ export const log1p: UnaryFloat = /* @__PURE__ */ map("log1p(x)", ({ x }) =>
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
 export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map("logit(x, eps = null)", ({ eps }) =>
-  eps === null ? "log(x / (1 - x))" : "let p = min(max(x, eps), 1 - eps); log(p / (1 - p))",
+  eps === null ? "log(x / (1 - x))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
 );
 /** 1 / (1 + exp(-x)). */
 export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");
@@ -127,5 +127,5 @@ export const round: UnaryWith<[], { decimals?: number }> = /* @__PURE__ */ map(
 export const conj: Unary = /* @__PURE__ */ map("conj(x)", "conj(x)");
 /** The angle of a complex number; of a real one 0, or pi where it is negative. */
 export const angle: UnaryReal = /* @__PURE__ */ map("angle(x)", ({ x }) =>
-  isComplexTensor(x) ? "atan2(imag(x), real(x))" : "x != x ? x * 1.0 : x < 0 ? pi : 0.0",
+  isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
 );

@@ -1,0 +1,112 @@
+/**
+ * Floats taken apart by their bits: the next number towards another, and mantissa and exponent. Bits are seen through a view of the
+ * same memory as integers.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { promoteTypes } from "../../storage/promotion.ts";
+import { to } from "../../tensor/clone.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { viewDType } from "../../tensor/views/views-dtype.ts";
+import { compositeOp } from "../op.ts";
+import type { FloatOf, OutOption } from "../op-types.ts";
+import { map, type OpFunction } from "./map.ts";
+import { checkTensors, type Operand } from "./special-numbers.ts";
+
+type Formula = OpFunction & ((...args: unknown[]) => Tensor);
+
+/** Integers as wide as floats. */
+const integers: Readonly<Partial<Record<DType, DType>>> = {
+  float64: "int64",
+  float32: "int32",
+  float16: "int16",
+  bfloat16: "int16",
+};
+
+/** Refuses all but tensors of floats. */
+export function checkFloats(name: string, x: Operand, other: Operand): void {
+  checkTensors(name, x, other);
+  for (const { dtype } of [x, other] as readonly Tensor[])
+    if (dtypes[dtype].category !== "float")
+      throw new DTypeError(
+        `${name}: not implemented for '${dtypes[dtype].torchName}', it takes floats. Convert it: to('float32')`,
+      );
+}
+
+/** Neighbours have neighbouring bits; around 0 the sign changes. What has no neighbours, the op itself adds. */
+const neighbour: Formula = /* @__PURE__ */ map("nextafter(x, other, bits)", ({ bits }) => {
+  const width = 8 * dtypes[(bits as Tensor).dtype].itemsize;
+  const first = 1n - (1n << BigInt(width - 1));
+  return `like(x == 0 ? (other > 0 ? 1 : ${first}) : bits + ((other > x) == (x > 0) ? 1 : -1), bits)`;
+});
+
+/** The float after each element of x towards other, where they differ. */
+export function neighbours(x: Operand, other: Operand): Tensor {
+  const [a, b] = [x as Tensor, other as Tensor];
+  const dtype = promoteTypes(a.dtype, b.dtype);
+  const from = to(a, dtype);
+  return viewDType(neighbour(from, b, viewDType(from, integers[dtype] as DType)), dtype);
+}
+
+/** Bits of the fraction, the mask of the exponent, and its offset for a mantissa from 1/2 on. */
+const parts = { float64: [52, 2047, 1022], float32: [23, 255, 126] } as const;
+const partsOf = (bits: unknown): readonly [number, number, number] =>
+  parts[(bits as Tensor).dtype === "int64" ? "float64" : "float32"];
+
+/** Numbers too small for a full mantissa are made larger first. */
+const isTiny = (offset: number): string => `abs(x) < ${2 ** -offset}`;
+const enlarged: Formula = /* @__PURE__ */ map("frexp(x)", ({ x }) => {
+  const [shift, , offset] = parts[(x as Tensor).dtype as keyof typeof parts];
+  return `${isTiny(offset)} ? x * ${2 ** (shift + 2)}.0 : x`;
+});
+/** The bits with an exponent of -1. */
+const halved: Formula = /* @__PURE__ */ map("frexp(bits)", ({ bits }) => {
+  const [shift, mask, offset] = partsOf(bits);
+  return `(bits & ${~(BigInt(mask) << BigInt(shift))}) | ${BigInt(offset) << BigInt(shift)}`;
+});
+const isPlain = "(x != 0) & (x * 0 == 0)";
+const mantissaOf: Formula = /* @__PURE__ */ map("frexp(x, value)", `like(${isPlain} ? value : x, x)`);
+const exponentOf: Formula = /* @__PURE__ */ map("frexp(x, bits)", ({ bits }) => {
+  const [shift, mask, offset] = partsOf(bits);
+  return `${isPlain} ? int32((bits >> ${shift}) & ${mask}) - ${offset} - int32(${isTiny(offset)} ? ${shift + 2} : 0) : int32(0)`;
+});
+const single: Formula = /* @__PURE__ */ map("frexp(x)", "float32(x)");
+
+/** Mantissa and exponent of each element. */
+export interface Frexp extends OpFunction {
+  <X extends Tensor>(
+    x: X,
+    options?: FrexpOptions,
+  ): {
+    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+    readonly exponent: Tensor<X["shape"], "int32", "none">;
+  };
+  readonly method: <X extends Tensor>(
+    this: X,
+    options?: FrexpOptions,
+  ) => {
+    readonly mantissa: Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+    readonly exponent: Tensor<X["shape"], "int32", "none">;
+  };
+}
+export interface FrexpOptions {
+  readonly out?: { readonly mantissa: Tensor; readonly exponent: Tensor } | undefined;
+}
+
+/** The op; 0, infinities and NaN are their own mantissa, with an exponent of 0. */
+export const frexpOp = (): Frexp =>
+  compositeOp(
+    "frexp",
+    (x: Tensor, { out }: FrexpOptions = {}) => {
+      if (dtypes[x.dtype].category !== "float")
+        throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");
+      const wide = x.dtype === "float64" || x.dtype === "float32" ? x : single(x);
+      const large = enlarged(wide);
+      const bits = viewDType(large, integers[wide.dtype] as DType);
+      const given = (t: Tensor | undefined): OutOption => (t === undefined ? {} : { out: t });
+      return {
+        mantissa: mantissaOf(x, viewDType(halved(bits), wide.dtype), given(out?.mantissa)),
+        exponent: exponentOf(wide, bits, given(out?.exponent)),
+      };
+    },
+    "elementwise",
+  );

@@ -1,0 +1,147 @@
+/**
+ * The special functions that are functions alone, PyTorch's torch.special: around the error function, Bessel and Airy functions,
+ * Hurwitz' zeta function, orthogonal polynomials. How they are computed stands in the files beside this one.
+ */
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { DTypeOf, Fitting, FloatOf, OpOperand, OutOption, Together } from "../op-types.ts";
+import type { OpFunction } from "./map.ts";
+import { digamma, igamma, igammac, lgamma, mvlgamma } from "./special.ts";
+import { airyAiText, besselJText, besselYText } from "./special-bessel.ts";
+import { erfcxText, logNdtrText, ndtriText } from "./special-error.ts";
+import { besselIText, besselKText } from "./special-modified.ts";
+import { computedOp, overNumbers } from "./special-numbers.ts";
+import {
+  chebyshevT,
+  chebyshevU,
+  chebyshevV,
+  chebyshevW,
+  hermiteH,
+  hermiteHe,
+  laguerreL,
+  legendreP,
+  shifted,
+} from "./special-polynomials.ts";
+import { checkReal, special } from "./special-text.ts";
+import { hurwitz } from "./special-zeta.ts";
+
+/** Of one tensor; integers become floats. */
+export interface SpecialUnary extends OpFunction {
+  <X extends Tensor>(x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+}
+/** Of two operands; integers become floats. */
+export interface SpecialBinary extends OpFunction {
+  <A extends OpOperand, B extends OpOperand>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ): Tensor<Together<A, B>, FloatOf<DTypeOf<A, B>>, "none">;
+}
+
+/** exp(x * x) * erfc(x), without overflow. */
+export const erfcx: SpecialUnary = /* @__PURE__ */ special("erfcx", erfcxText);
+/** The probability that a standard normal number is below x. */
+export const ndtr: SpecialUnary = /* @__PURE__ */ special("ndtr", () => "0.5 * erfc(x * -0.7071067811865476)");
+/** The number below which a standard normal number lies with probability x. */
+export const ndtri: SpecialUnary = /* @__PURE__ */ special("ndtri", ndtriText);
+/** The logarithm of the probability that a standard normal number is below x. */
+export const logNdtr: SpecialUnary = /* @__PURE__ */ special("logNdtr", logNdtrText);
+/** The entropy -x * log(x): 0 at 0, and minus infinity below. */
+export const entr: SpecialUnary = /* @__PURE__ */ special(
+  "entr",
+  () => "x > 0 ? -x * log(x) : x == 0 ? 0.0 : x < 0 ? -inf : x",
+);
+/** The logarithm of the size of the gamma function, lgamma. */
+export const gammaln: SpecialUnary = lgamma;
+/** The derivative of log gamma(x), digamma. */
+export const psi: SpecialUnary = digamma;
+/** The logarithm of the multivariate gamma function, mvlgamma. */
+export const multigammaln: typeof mvlgamma = mvlgamma;
+/** The regularised lower incomplete gamma function, igamma. */
+export const gammainc: typeof igamma = igamma;
+/** The regularised upper incomplete gamma function, igammac. */
+export const gammaincc: typeof igammac = igammac;
+
+/** exp(-|x|) * i0(x). */
+export const i0e: SpecialUnary = /* @__PURE__ */ special("i0e", () => besselIText(0, true));
+/** The modified Bessel function of the first kind of order 1. */
+export const i1: SpecialUnary = /* @__PURE__ */ special("i1", () => besselIText(1, false));
+/** exp(-|x|) * i1(x). */
+export const i1e: SpecialUnary = /* @__PURE__ */ special("i1e", () => besselIText(1, true));
+/** The modified Bessel function of the first kind of order 0. */
+export const modifiedBesselI0: SpecialUnary = /* @__PURE__ */ special("modifiedBesselI0", () => besselIText(0, false));
+/** The modified Bessel function of the first kind of order 1. */
+export const modifiedBesselI1: SpecialUnary = /* @__PURE__ */ special("modifiedBesselI1", () => besselIText(1, false));
+/** The modified Bessel function of the second kind of order 0. */
+export const modifiedBesselK0: SpecialUnary = /* @__PURE__ */ special("modifiedBesselK0", () => besselKText(0, false));
+/** The modified Bessel function of the second kind of order 1. */
+export const modifiedBesselK1: SpecialUnary = /* @__PURE__ */ special("modifiedBesselK1", () => besselKText(1, false));
+/** exp(x) * modifiedBesselK0(x). */
+export const scaledModifiedBesselK0: SpecialUnary = /* @__PURE__ */ special("scaledModifiedBesselK0", () =>
+  besselKText(0, true),
+);
+/** exp(x) * modifiedBesselK1(x). */
+export const scaledModifiedBesselK1: SpecialUnary = /* @__PURE__ */ special("scaledModifiedBesselK1", () =>
+  besselKText(1, true),
+);
+/** The Bessel function of the first kind of order 0. */
+export const besselJ0: SpecialUnary = /* @__PURE__ */ special("besselJ0", () => besselJText(0));
+/** The Bessel function of the first kind of order 1. */
+export const besselJ1: SpecialUnary = /* @__PURE__ */ special("besselJ1", () => besselJText(1));
+/** The Bessel function of the second kind of order 0. */
+export const besselY0: SpecialUnary = /* @__PURE__ */ special("besselY0", () => besselYText(0));
+/** The Bessel function of the second kind of order 1. */
+export const besselY1: SpecialUnary = /* @__PURE__ */ special("besselY1", () => besselYText(1));
+/** The spherical Bessel function of order 0, sin(x) / x. */
+export const sphericalBesselJ0: SpecialUnary = /* @__PURE__ */ special(
+  "sphericalBesselJ0",
+  () => "abs(x) == inf ? 0.0 : x == 0 ? 1.0 : sin(x) / x",
+);
+/** Airy's function Ai. */
+export const airyAi: SpecialUnary = /* @__PURE__ */ special("airyAi", airyAiText);
+
+/** An op of two numbers. */
+const ofTwo = (name: string, fn: (a: number, b: number) => number): SpecialBinary =>
+  computedOp(
+    name,
+    "like(value, (x + other) * 1.0)",
+    (x, other) => checkReal(name, x, other),
+    (x, other) => overNumbers(name, fn, x, other),
+  );
+/** Hurwitz' zeta function: the sum of (other + k)^-x over k = 0, 1, ... */
+export const zeta: SpecialBinary = /* @__PURE__ */ ofTwo("zeta", hurwitz);
+/** The Chebyshev polynomial of the first kind of x, of degree n. */
+export const chebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialT", chebyshevT);
+/** The Chebyshev polynomial of the second kind of x, of degree n. */
+export const chebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialU", chebyshevU);
+/** The Chebyshev polynomial of the third kind of x, of degree n. */
+export const chebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialV", chebyshevV);
+/** The Chebyshev polynomial of the fourth kind of x, of degree n. */
+export const chebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialW", chebyshevW);
+/** The Chebyshev polynomial of the first kind of 2 x - 1, of degree n. */
+export const shiftedChebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo(
+  "shiftedChebyshevPolynomialT",
+  /* @__PURE__ */ shifted(chebyshevT),
+);
+/** The Chebyshev polynomial of the second kind of 2 x - 1, of degree n. */
+export const shiftedChebyshevPolynomialU: SpecialBinary = /* @__PURE__ */ ofTwo(
+  "shiftedChebyshevPolynomialU",
+  /* @__PURE__ */ shifted(chebyshevU),
+);
+/** The Chebyshev polynomial of the third kind of 2 x - 1, of degree n. */
+export const shiftedChebyshevPolynomialV: SpecialBinary = /* @__PURE__ */ ofTwo(
+  "shiftedChebyshevPolynomialV",
+  /* @__PURE__ */ shifted(chebyshevV),
+);
+/** The Chebyshev polynomial of the fourth kind of 2 x - 1, of degree n. */
+export const shiftedChebyshevPolynomialW: SpecialBinary = /* @__PURE__ */ ofTwo(
+  "shiftedChebyshevPolynomialW",
+  /* @__PURE__ */ shifted(chebyshevW),
+);
+/** The physicist's Hermite polynomial of x, of degree n. */
+export const hermitePolynomialH: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialH", hermiteH);
+/** The probabilist's Hermite polynomial of x, of degree n. */
+export const hermitePolynomialHe: SpecialBinary = /* @__PURE__ */ ofTwo("hermitePolynomialHe", hermiteHe);
+/** The Laguerre polynomial of x, of degree n. */
+export const laguerrePolynomialL: SpecialBinary = /* @__PURE__ */ ofTwo("laguerrePolynomialL", laguerreL);
+/** The Legendre polynomial of x, of degree n. */
+export const legendrePolynomialP: SpecialBinary = /* @__PURE__ */ ofTwo("legendrePolynomialP", legendreP);

@@ -1,0 +1,123 @@
+/**
+ * The special functions that tensors have as methods: gamma functions, inverse error function, Bessel's i0; and numbers taken apart:
+ * divisors, neighbours, mantissas. How they are computed stands in the files beside this one; the others are `special-functions.ts`.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { compositeOp } from "../op.ts";
+import type { Fitting, FloatOf, OutOption, Promote, Together, UnaryFloat, UnaryFloatWith } from "../op-types.ts";
+import { add, sub } from "./arithmetic.ts";
+import { map, type OpFunction } from "./map.ts";
+import { checkFloats, type Frexp, frexpOp, neighbours } from "./special-bits.ts";
+import { erfinvText } from "./special-error.ts";
+import { digammaText, lgammaText, mostDerivatives, polygammaText } from "./special-gamma.ts";
+import { incompleteGamma } from "./special-incomplete.ts";
+import { checkIntegers, overIntegers } from "./special-integers.ts";
+import { besselIText } from "./special-modified.ts";
+import { computedOp, overNumbers } from "./special-numbers.ts";
+import { checkReal, special } from "./special-text.ts";
+import { polygammaOf } from "./special-zeta.ts";
+
+/** The logarithm of the size of the gamma function. */
+export const lgamma: UnaryFloat = /* @__PURE__ */ special("lgamma", lgammaText);
+/** The derivative of log gamma(x). */
+export const digamma: UnaryFloat = /* @__PURE__ */ special("digamma", digammaText);
+/** The number whose error function is x. */
+export const erfinv: UnaryFloat = /* @__PURE__ */ special("erfinv", erfinvText);
+/** The modified Bessel function of the first kind of order 0. */
+export const i0: UnaryFloat = /* @__PURE__ */ special("i0", () => besselIText(0, false));
+
+/** Of two tensors, in their common dtype. */
+export interface BinaryTensors extends OpFunction {
+  <A extends Tensor, B extends Tensor>(
+    x: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ): Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>, "none">;
+  readonly method: <A extends Tensor, B extends Tensor>(
+    this: A,
+    other: Fitting<A, B>,
+    options?: OutOption,
+  ) => Tensor<Together<A, B>, Promote<A["dtype"], B["dtype"]>, "none">;
+}
+
+const incomplete = (name: string, isLower: boolean): BinaryTensors =>
+  computedOp(
+    name,
+    "like(value, x + other)",
+    (x, other) => checkFloats(name, x, other),
+    (x, other) => overNumbers(name, (a, b) => incompleteGamma(a, b, isLower), x, other),
+  );
+/** The regularised lower incomplete gamma function of order x at other. */
+export const igamma: BinaryTensors = /* @__PURE__ */ incomplete("igamma", true);
+/** The regularised upper incomplete gamma function of order x at other, 1 - igamma. */
+export const igammac: BinaryTensors = /* @__PURE__ */ incomplete("igammac", false);
+
+const integersOp = (name: string, isMultiple: boolean): BinaryTensors =>
+  computedOp(
+    name,
+    "like(value, x + other)",
+    (x, other) => checkIntegers(name, x, other),
+    (x, other) => overIntegers(name, x, other, isMultiple),
+  );
+/** The greatest common divisor of both, never negative. */
+export const gcd: BinaryTensors = /* @__PURE__ */ integersOp("gcd", false);
+/** The least common multiple of both, never negative. */
+export const lcm: BinaryTensors = /* @__PURE__ */ integersOp("lcm", true);
+/** The next float after x in the direction of other. */
+export const nextafter: BinaryTensors = /* @__PURE__ */ computedOp(
+  "nextafter",
+  "like((x != x) | (other != other) ? nan : x == other ? other : value, x + other)",
+  (x, other) => checkFloats("nextafter", x, other),
+  neighbours,
+);
+/** x as mantissa * 2^exponent, the mantissa from 1/2 to 1. */
+export const frexp: Frexp = /* @__PURE__ */ frexpOp();
+
+type Call = (...args: unknown[]) => Tensor;
+
+const toDouble: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x)", "float64(x)");
+const storeMvlgamma: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x, value)", "like(value, x * 1.0)");
+/** The logarithm of the multivariate gamma function of dimension p. */
+export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp(
+  "mvlgamma",
+  (x: Tensor, p: number, options?: OutOption) => {
+    checkReal("mvlgamma", x);
+    if (!(Number.isInteger(p) && p >= 1))
+      throw new StridewiseError(`mvlgamma: p has to be greater than or equal to 1, got ${p}. Give a dimension`);
+    const wide = toDouble(x);
+    let sum: Tensor = add(lgamma(wide), (p * (p - 1) * Math.log(Math.PI)) / 4);
+    for (let j = 1; j < p; j++) sum = add(sum, lgamma(sub(wide, j / 2)));
+    return storeMvlgamma(x, sum, options);
+  },
+);
+
+/** The derivative of order n of digamma. */
+export interface Polygamma extends OpFunction {
+  <X extends Tensor>(n: number, x: X, options?: OutOption): Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+  readonly method: <X extends Tensor>(
+    this: X,
+    n: number,
+    options?: OutOption,
+  ) => Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
+}
+const derivatives: OpFunction & Call = /* @__PURE__ */ special("polygamma", ({ n }) => polygammaText(n as number), "n");
+const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
+  "polygamma",
+  "like(value, x * 1.0)",
+  (x) => checkReal("polygamma", x),
+  (x, n) => overNumbers("polygamma", (a, b) => polygammaOf(b, a), x, n),
+);
+/** The derivative of order n of digamma at x; as a method, x.polygamma(n). */
+export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
+  "polygamma",
+  (first: Tensor | number, second: Tensor | number, options?: OutOption) => {
+    const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
+    if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))
+      throw new StridewiseError(
+        `polygamma: polygamma(n, x) does not support negative n, got ${String(n)}. Give 0, 1, ...`,
+      );
+    if (n === 0) return digamma(x as Tensor, options);
+    return (n <= mostDerivatives ? derivatives : highDerivatives)(x, n, options);
+  },
+);

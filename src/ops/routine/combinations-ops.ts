@@ -1,0 +1,45 @@
+/**
+ * All ways to take some of a list of elements. A function only, no method.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { metaOutput } from "../meta-output.ts";
+import { indexSelect } from "../movement/gather.ts";
+import { reshape } from "../views.ts";
+import { combinationCount, combinations as rowsOf } from "./combinations.ts";
+import { positionsTensor } from "./dense-elements.ts";
+import { routineOfOps } from "./routine-op.ts";
+
+/** The type of combinations. */
+export interface Combinations extends OpFunction {
+  <X extends Tensor>(
+    x: X,
+    r?: number,
+    options?: { readonly withReplacement?: boolean | undefined },
+  ): Tensor<Shape, X["dtype"], "none">;
+}
+interface Given {
+  readonly x: Tensor;
+  readonly r: number;
+  readonly withReplacement: boolean;
+}
+/** All ways to take r of the elements, 2 unless given, each a row in the order of the elements. */
+export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
+  "combinations(x, r = 2; withReplacement = false)",
+  ({ x, r, withReplacement }: Given) => {
+    checkTensor("combinations", x);
+    if (x.rank !== 1)
+      throw new ShapeError(`combinations: Expect a 1D vector, but got shape [${sizesOf(x).join(", ")}]`);
+    if (!Number.isInteger(r) || r < 0)
+      throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
+    // No elements taken are one way, which PyTorch gives as no elements.
+    const shape = r === 0 ? [0] : [combinationCount(x.size, r, withReplacement), r];
+    if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
+    const rows = rowsOf(x.size, r, withReplacement);
+    return reshape(indexSelect(x, 0, positionsTensor(rows, [rows.length])) as Tensor, shape);
+  },
+);

@@ -1,0 +1,61 @@
+/**
+ * Questions about two tensors as a whole, answered with true or false and not with a tensor.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { item } from "../../tensor/access/access.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { eq, isclose } from "../elementwise/comparison.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { all } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import { routineOfOps } from "./routine-op.ts";
+
+interface Given {
+  readonly x: Tensor;
+  readonly other: Tensor;
+}
+
+/** The type of equal. */
+export interface Equal extends OpFunction {
+  (x: Tensor, other: Tensor): boolean;
+  readonly method: (this: Tensor, other: Tensor) => boolean;
+}
+/** True if both have one shape and all elements are equal. */
+export const equal: Equal = /* @__PURE__ */ routineOfOps("equal(x, other)", ({ x, other }: Given) => {
+  checkTensor("equal", x);
+  checkTensor("equal", other);
+  return show(sizesOf(x)) === show(sizesOf(other)) && item(all(eq(x, other) as Tensor) as Tensor);
+});
+
+/** How close elements must be. */
+export interface AllcloseOptions {
+  readonly rtol?: number | undefined;
+  readonly atol?: number | undefined;
+  /** Counts NaN as close to NaN. */
+  readonly equalNan?: boolean | undefined;
+}
+/** The type of allclose. */
+export interface Allclose extends OpFunction {
+  (x: Tensor, other: Tensor, options?: AllcloseOptions): boolean;
+  readonly method: (this: Tensor, other: Tensor, options?: AllcloseOptions) => boolean;
+}
+interface CloseGiven extends Given {
+  readonly rtol: number;
+  readonly atol: number;
+  readonly equalNan: boolean;
+}
+/** True if all elements are close: |x - other| <= atol + rtol * |other|. */
+export const allclose: Allclose = /* @__PURE__ */ routineOfOps(
+  "allclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
+  ({ x, other, rtol, atol, equalNan }: CloseGiven) => {
+    for (const [name, value] of [
+      ["rtol", rtol],
+      ["atol", atol],
+    ])
+      if (!((value as number) >= 0))
+        throw new StridewiseError(`allclose: ${name} must be greater than or equal to zero, but got ${value}`);
+    return item(all(isclose(x, other, { rtol, atol, equalNan }) as Tensor) as Tensor);
+  },
+);

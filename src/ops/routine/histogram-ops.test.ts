@@ -1,0 +1,135 @@
+/** Counts against counting one by one, and what is refused. */
+import fc from "fast-check";
+import { tensor, zeros } from "stridewise";
+import { expect, test } from "vitest";
+import { refusals } from "../../../test/support/refusals.ts";
+import { arbitraryLined, elementsOf } from "../../../test/support/tensor-lines.ts";
+import { bincount, histc, histogram } from "./histogram-ops.ts";
+import { histogramdd } from "./histogramdd-ops.ts";
+
+test("bincount counts each integer, or adds up its weights", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(6), { maxLength: 9 }), fc.nat(9), (list, minlength) => {
+      for (const dtype of ["int64", "uint8", "int32"] as const) {
+        const x = list.length === 0 ? zeros([0], { dtype }) : tensor(list, { dtype });
+        const length = Math.max(minlength, ...list.map((value) => value + 1));
+        const expected = Array.from({ length }, (_, value) => list.filter((one) => one === value).length);
+        const counts = bincount(x, { minlength });
+        expect([counts.dtype, elementsOf(counts)]).toEqual(["int64", expected]);
+        const sums = bincount(x, x, { minlength });
+        expect([sums.dtype, elementsOf(sums)]).toEqual(["float64", expected.map((count, value) => count * value)]);
+      }
+    }),
+    { seed: 51, numRuns: 60 },
+  );
+});
+
+test("histc and histogram count the elements between edges, the last of which belongs to its bin", () => {
+  const edges = [-2, -1, 0, 1, 2];
+  fc.assert(
+    fc.property(arbitraryLined(["float32", "float64"], 0), ({ x }) => {
+      const expected = edges.slice(1).map((right, bin) => {
+        const isIn = (value: number): boolean =>
+          value >= (edges[bin] as number) && (value < right || (value === 2 && right === 2));
+        return elementsOf(x).filter(isIn).length;
+      });
+      const equal = histogram(x, 4, { range: [-2, 2] });
+      expect([equal.hist.dtype, elementsOf(equal.hist), elementsOf(equal.binEdges)]).toEqual([
+        x.dtype,
+        expected,
+        edges,
+      ]);
+      expect(elementsOf(histogram(x, tensor(edges, { dtype: x.dtype as "float32" })).hist)).toEqual(expected);
+      expect(elementsOf(histogram(x, 4, { range: [-2, 2], weight: x.mul(0).add(3).nanToNum(3) }).hist)).toEqual(
+        expected.map((count) => 3 * count),
+      );
+      expect(elementsOf(histc(x, 4, { min: -2, max: 2 }))).toEqual(expected);
+    }),
+    { seed: 52, numRuns: 100 },
+  );
+});
+
+test("without a range the elements give it; a density adds up to 1 over the widths", () => {
+  const x = tensor([1, 2, 2, 5]);
+  const { hist, binEdges } = histogram(x, 2, { density: true });
+  expect(binEdges.toArray()).toEqual([1, 3, 5]);
+  expect(hist.toArray()).toEqual([0.375, 0.125]);
+  expect(histc(x, { bins: 2 }).toArray()).toEqual([3, 1]);
+  expect(histogram(zeros([0]), 1).binEdges.toArray()).toEqual([0, 1]);
+  const out = { binEdges: zeros([3]), hist: zeros([2], { dtype: "float64" }) };
+  histogram(x, 2, { out });
+  expect([out.hist.toArray(), out.binEdges.toArray()]).toEqual([
+    [3, 1],
+    [1, 3, 5],
+  ]);
+});
+
+test("histogramdd counts points in cells, the first coordinate outermost", () => {
+  const points = tensor([
+    [0.5, 0.5],
+    [0.5, 2.5],
+    [1.5, 2.5],
+    [9, 9],
+  ]);
+  const { hist, binEdges } = histogramdd(points, [2, 3], { range: [0, 2, 0, 3] });
+  expect(hist.toArray()).toEqual([
+    [1, 0, 1],
+    [0, 0, 1],
+  ]);
+  expect(binEdges.map((edges) => edges.toArray())).toEqual([
+    [0, 1, 2],
+    [0, 1, 2, 3],
+  ]);
+  const own = histogramdd(points, [binEdges[0] as never, 1]);
+  expect([own.hist.toArray(), own.binEdges[1]?.toArray()]).toEqual([
+    [[2], [1]],
+    [0.5, 9],
+  ]);
+  expect(histogramdd(zeros([5, 2], { device: "meta" }), 3).hist.shape).toEqual([3, 3]);
+});
+
+test("what does not fit is refused", () => {
+  const x = tensor([1, 2]);
+  const ints = zeros([2], { dtype: "int64" });
+  expect(
+    refusals([
+      () => bincount(x),
+      () => bincount(tensor([-1], { dtype: "int64" })),
+      () => bincount(zeros([1, 1], { dtype: "int64" })),
+      () => bincount(ints, zeros([3])),
+      () => bincount(ints, { minlength: -1 }),
+      () => bincount(zeros([2], { dtype: "int64", device: "meta" })),
+      () => histc(ints),
+      () => histc(x, 0),
+      () => histc(x, 3, { min: 2, max: 1 }),
+      () => histc(tensor([1, Number.NaN]), 3),
+      () => histogram(x, 0),
+      () => histogram(x, 3, { range: [2, 1] }),
+      () => histogram(x, 3, { range: [1] }),
+      () => histogram(x, 3, { weight: zeros([3]) }),
+      () => histogram(x, zeros([3], { dtype: "float64" })),
+      () => histogram(x, zeros([1, 3])),
+      () => histogramdd(x, [2]),
+      () => histogramdd(zeros([2, 3]), [2, 2]),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "DTypeError: bincount: not implemented for 'Float', it counts integers. Convert them: to('int64')
+    ShapeError: bincount: bincount only supports 1-d non-negative integral inputs, got shape [1] with -1 in it
+    ShapeError: bincount: bincount only supports 1-d non-negative integral inputs, got shape [1, 1]
+    ShapeError: bincount: weights should be 1-d and have the same length as input, got shape [3] for 2 elements
+    StridewiseError: bincount: minlength should be >= 0, got -1
+    DispatchError: bincount: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu
+    DTypeError: histc: not implemented for 'Long'. Convert it: to('float32')
+    StridewiseError: histc: bins must be > 0, but got 0
+    StridewiseError: histc: max must be larger than min, but got min 2 max 1
+    StridewiseError: histc: range of [NaN, NaN] is not finite. Give the range
+    StridewiseError: histogram: bins must be > 0, but got 0 for dimension 0
+    StridewiseError: histogram: max must be larger than min, but got min 2 max 1
+    ShapeError: histogram: for a 1-dimensional histogram range should have 2 elements, but got 1
+    ShapeError: histogram: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, [2], but got weight with shape [3]
+    DTypeError: histogram: input tensor and bins for dimension 0 should have the same dtype, but got input with dtype float32 and float64. Convert one of them: to('float32')
+    ShapeError: histogram: bins tensor should have one dimension, but got 2 dimensions in the bins tensor for dimension 0
+    ShapeError: histogramdd: input tensor should have at least 2 dimensions, points and their coordinates, got shape [2]
+    ShapeError: histogramdd: The size of bins must be equal to the innermost dimension of the input, 3, got 2"
+  `);
+});

@@ -1,0 +1,103 @@
+/**
+ * Quantiles along an axis or of all elements, NaN counted or left out. Several quantiles at once are the first axis of the result.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import type { Result } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
+import { shapeOf } from "../shape-rules.ts";
+import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
+import { type Interpolation, quantileRows } from "./quantile.ts";
+import { routineOp } from "./routine-op.ts";
+
+const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
+
+/** What quantiles take besides the tensor. */
+export interface QuantileOptions extends OutOption {
+  /** Leaves an axis of size 1 in the place of the one that is searched. */
+  readonly keepdims?: boolean | undefined;
+  /** What a rank between two elements gives: linear unless given. */
+  readonly interpolation?: Interpolation | undefined;
+}
+/** One share between 0 and 1, or several. */
+export type Shares = number | readonly number[] | Tensor;
+/** The type of quantiles. */
+export interface Quantile extends OpFunction {
+  <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  readonly method: <X extends Tensor>(
+    this: X,
+    q: Shares,
+    axis?: Axis | null,
+    options?: QuantileOptions,
+  ) => Tensor<Shape, X["dtype"], "none">;
+}
+interface Given {
+  readonly x: Tensor;
+  readonly q: Shares;
+  readonly axis: Axis | null;
+  readonly keepdims: boolean;
+  readonly interpolation: Interpolation;
+}
+
+function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Given): Result {
+  checkTensor(who, x);
+  const shape = shapeOf(x);
+  if (x.dtype !== "float32" && x.dtype !== "float64")
+    throw new DTypeError(
+      `${who}: input tensor must be either float or double dtype, got ${x.dtype}. Convert it: to('float32')`,
+    );
+  if (x.size === 0) throw new ShapeError(`${who}: input tensor must be non-empty, the shape is [${shape.join(", ")}]`);
+  if (!interpolations.includes(interpolation))
+    throw new StridewiseError(
+      `${who}: interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
+    );
+  const left = reducedShape(shape, reducedAxes(who, x, axis), keepdims);
+  if (typeof q === "number") return { dtype: x.dtype, shape: left };
+  if (!(q instanceof Tensor)) return { dtype: x.dtype, shape: [q.length, ...left] };
+  if (q.rank > 1) throw new ShapeError(`${who}: q must be a scalar or 1D tensor, got shape [${shapeOf(q).join(", ")}]`);
+  if (q.dtype !== x.dtype)
+    throw new DTypeError(
+      `${who}: q tensor must be same dtype as the input tensor, got ${dtypes[q.dtype].name} and ${x.dtype}`,
+    );
+  return { dtype: x.dtype, shape: [...shapeOf(q), ...left] };
+}
+
+function sharesOf(who: string, q: Shares): ArrayLike<number> {
+  const shares = q instanceof Tensor ? (elementsIn(denseOf(q), who).slice() as Float64Array) : [q].flat();
+  for (let j = 0; j < shares.length; j++)
+    if (!((shares[j] as number) >= 0 && (shares[j] as number) <= 1))
+      throw new StridewiseError(
+        typeof q === "number"
+          ? `${who}: q must be in the range [0, 1] but got ${q}`
+          : `${who}: q values must be in the range [0, 1], got ${shares[j]}`,
+      );
+  return shares as ArrayLike<number>;
+}
+
+function quantileOp(who: "quantile" | "nanquantile"): Quantile {
+  return routineOp<Quantile, Given>(
+    `${who}(x, q, axis = null; keepdims = false, interpolation = linear)`,
+    (given) => inferQuantile(who, given),
+    ([result], { x, q, axis, interpolation }) => {
+      const shares = sharesOf(who, q);
+      const reduced = reducedAxes(who, x, axis);
+      const dense = denseOf(x, axis === null ? null : (reduced[0] ?? null));
+      const n = countReduced(x, reduced);
+      writeTo(result as Tensor, x.dtype, null, who, (out) => {
+        const values = elementsIn(dense, who) as Float64Array;
+        const target = elementsIn(out, who, true) as Float64Array;
+        quantileRows(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);
+      });
+    },
+  );
+}
+/** The elements below which given shares of all lie, or of those along an axis; interpolated between neighbours. */
+export const quantile: Quantile = /* @__PURE__ */ quantileOp("quantile");
+/** The elements below which given shares lie, counted among those that are no NaN, of all or along an axis. */
+export const nanquantile: Quantile = /* @__PURE__ */ quantileOp("nanquantile");

@@ -1,0 +1,90 @@
+/**
+ * How routine ops are defined: by a signature, as elementwise ones are, so that options may be given by name anywhere behind the tensor,
+ * and unknown ones are refused; and with several results as an object with names.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { DispatchError } from "../../tensor/dispatch/operator.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp, op, type Result, structuredOp } from "../op.ts";
+import { parseSignature, readArguments } from "../signature.ts";
+
+type Arguments = readonly unknown[];
+type Options = Readonly<Record<string, unknown>>;
+
+const hasOut = (arg: unknown): arg is Options =>
+  typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && "out" in arg;
+
+function withoutOut(arg: unknown): unknown {
+  if (!hasOut(arg)) return arg;
+  const { out: _, ...rest } = arg;
+  return rest;
+}
+
+/** The name in a signature, and what gives arguments their names by it; `out` is one of them if the signature has it. */
+function reader<V>(text: string): { readonly name: string; readonly read: (args: Arguments) => V } {
+  const signature = parseSignature(text);
+  const { name } = signature;
+  return {
+    name,
+    read(args) {
+      const { values } = readArguments(signature, args.map(withoutOut));
+      return { ...values, out: args.find(hasOut)?.out ?? null } as V;
+    },
+  };
+}
+
+/** A structured op by a signature. */
+export function routineOp<F extends OpFunction, V>(
+  signature: string,
+  infer: (given: V) => Result | readonly Result[],
+  fill: (results: readonly Tensor[], given: V) => void,
+): F {
+  const { name, read } = reader<V>(signature);
+  return structuredOp<F, Arguments>(name, "routine", {
+    infer: (...args) => infer(read(args)),
+    fill: (results, ...args) => fill(results, read(args)),
+  });
+}
+
+/** An op made of other ops by a signature; it takes `out` only if the signature says so. */
+export function routineOfOps<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
+  const { name, read } = reader<V>(signature);
+  return compositeOp<F>(name, (...args: unknown[]) => {
+    if (!signature.includes("out =")) refuseOut(name, args);
+    return compute(read(args));
+  });
+}
+
+/** An op by a signature whose results have shapes that depend on values. */
+export function routineOfValues<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
+  const { name, read } = reader<V>(signature);
+  return op<F>(name, "routine", {
+    cpu: (...args: unknown[]) => {
+      refuseOut(name, args);
+      return compute(read(args));
+    },
+    meta: () => {
+      throw new DispatchError(
+        `${name}: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu`,
+      );
+    },
+  });
+}
+
+function refuseOut(name: string, args: Arguments): void {
+  if (args.some((arg) => hasOut(arg) && arg.out !== undefined))
+    throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
+}
+
+/** The op with its list of results as an object of these names, in `out`, too. */
+export function withNames<F extends OpFunction>({ operator }: OpFunction, names: readonly string[]): F {
+  const call = (...args: unknown[]): unknown => {
+    const list = operator.call(args.map((arg) => (hasOut(arg) ? { ...arg, out: listOf(arg.out, names) } : arg)));
+    return Object.fromEntries(names.map((name, k) => [name, (list as readonly Tensor[])[k]]));
+  };
+  return Object.assign(call as unknown as F, { operator });
+}
+
+const listOf = (out: unknown, names: readonly string[]): unknown =>
+  typeof out !== "object" || out === null || Array.isArray(out) ? out : names.map((name) => (out as Options)[name]);

@@ -1,0 +1,82 @@
+/** Search and membership against counting, and what is refused. */
+import fc from "fast-check";
+import { type DType, tensor, zeros } from "stridewise";
+import { expect, test } from "vitest";
+import { refusals } from "../../../test/support/refusals.ts";
+import { arbitraryLined, compare, elementsOf, linesOf } from "../../../test/support/tensor-lines.ts";
+import { bucketize, isin, searchsorted } from "./search-ops.ts";
+import { sort } from "./sort-ops.ts";
+
+const dtypes: readonly DType[] = ["float32", "float64", "bfloat16", "int64", "int8", "uint8"];
+
+test("searchsorted and bucketize count the boundaries before each value, row by row or in one list", () => {
+  fc.assert(
+    fc.property(arbitraryLined(dtypes), fc.boolean(), fc.boolean(), ({ x }, right, outInt32) => {
+      const { values: bounds, indices: sorter } = sort(x);
+      const countBefore = (line: readonly number[], value: number): number =>
+        line.filter((bound) => (right ? compare(bound, value) <= 0 : compare(bound, value) < 0)).length;
+      const lines = linesOf(bounds, x.rank - 1);
+      const expected = linesOf(x, x.rank - 1).flatMap((line, r) => line.map((value) => countBefore(lines[r]!, value)));
+      const found = searchsorted(bounds, x, { right, outInt32 });
+      expect([found.dtype as DType, found.shape]).toEqual([outInt32 ? "int32" : "int64", x.shape]);
+      expect(elementsOf(found)).toEqual(expected);
+      expect(elementsOf(searchsorted(x, x, { side: right ? "right" : "left", sorter }))).toEqual(expected);
+      const list = sort(x.reshape([x.size])).values;
+      const inList = elementsOf(x).map((value) => countBefore(elementsOf(list), value));
+      expect(elementsOf(bucketize(x, list, { right }))).toEqual(inList);
+    }),
+    { seed: 41, numRuns: 150 },
+  );
+});
+
+test("isin asks for each element whether it is among the others; NaN is not", () => {
+  fc.assert(
+    fc.property(arbitraryLined(dtypes, 0), arbitraryLined(["float32", "int32"], 0), fc.boolean(), (a, b, invert) => {
+      const among = new Set(elementsOf(b.x).filter((value) => !Number.isNaN(value)));
+      const found = isin(a.x, b.x, { invert });
+      expect([found.dtype, found.shape]).toEqual(["bool", a.x.shape]);
+      expect(elementsOf(found)).toEqual(elementsOf(a.x).map((value) => Number(among.has(value) !== invert)));
+    }),
+    { seed: 42, numRuns: 150 },
+  );
+});
+
+test("one number is searched for as well as a tensor, whole or not", () => {
+  const bounds = tensor([1, 2, 3], { dtype: "int64" });
+  expect([2, 2.5, 9].map((value) => searchsorted(bounds, value).item())).toEqual([1, 2, 3]);
+  expect(bucketize(2.5, bounds).item()).toBe(2);
+  expect(isin(bounds, 2).toArray()).toEqual([false, true, false]);
+  expect(isin(2.5, bounds).item()).toBe(false);
+  expect(searchsorted(zeros([3], { device: "meta" }), zeros([2, 2], { device: "meta" })).shape).toEqual([2, 2]);
+});
+
+test("what does not fit is refused", () => {
+  const [x, list] = [zeros([2, 3]), tensor([1, 2, 3])];
+  expect(
+    refusals([
+      () => searchsorted(x, zeros([3, 1])),
+      () => searchsorted(x, 1),
+      () => searchsorted(tensor(1), list),
+      () => searchsorted(list, list, { right: true, side: "left" }),
+      () => searchsorted(list, list, { side: "up" as never }),
+      () => searchsorted(list, list, { sorter: zeros([2], { dtype: "int64" }) }),
+      () => searchsorted(list, list, { sorter: zeros([3], { dtype: "int32" }) }),
+      () => searchsorted(list, list, { sorter: tensor([0, 1, 3], { dtype: "int64" }) }),
+      () => bucketize(list, x),
+      () => bucketize(list, list, { side: "right" } as never),
+      () => isin(zeros([2], { dtype: "complex64" }), list),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "ShapeError: searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input value tensor [3, 1]
+    ShapeError: searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(2) and input value's dim(0)
+    ShapeError: searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(0) and input value's dim(1)
+    StridewiseError: searchsorted: side and right can't be set to opposites, got side of left while right was true. Give one of them
+    StridewiseError: searchsorted: side can only be 'left' or 'right' but got up
+    ShapeError: searchsorted: boundary and sorter must have the same size, but got boundary tensor [3] and got sorter tensor [2]
+    DTypeError: searchsorted: sorter must be a tensor of long dtype but got dtype Int
+    IndexError: searchsorted: sorter index out of range, 3 is not in [0, 2]
+    ShapeError: bucketize: boundaries tensor must be 1 dimension, but got dim(2)
+    StridewiseError: bucketize: there is no option side, the options are outInt32, right, out.
+    DTypeError: isin: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)"
+  `);
+});

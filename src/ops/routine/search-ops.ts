@@ -1,0 +1,198 @@
+/**
+ * Search: the place of values among sorted boundaries, and whether elements are among others. Functions only, no methods.
+ * Operands of different dtypes are brought to their common one first.
+ */
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { promoteTypes } from "../../storage/promotion.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { fresh, type Result } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { shapeOf, show } from "../shape-rules.ts";
+import { checkReal, denseOf, elementsIn, workingDType, writePositions, writeTo } from "./dense-elements.ts";
+import { routineOp } from "./routine-op.ts";
+import { isin as isAmong, searchSortedRows } from "./search-sorted.ts";
+import { takeRows } from "./values.ts";
+
+type Operand = Tensor | number;
+
+/** Two operands as dense tensors of one dtype. */
+function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
+  const dtypeOf = (x: Operand, other: Operand): DType => {
+    if (x instanceof Tensor) return x.dtype;
+    const met = (other as Tensor).dtype;
+    return Number.isInteger(x) || dtypes[met].category === "float" ? met : "float64";
+  };
+  const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
+  const dense = (x: Operand): Tensor => {
+    if (x instanceof Tensor) return denseOf(x, null, dtype);
+    const one = fresh(dtype, []);
+    fillUnchecked(one, x, who);
+    return one;
+  };
+  return [dense(a), dense(b)];
+}
+
+const shapeOfOperand = (x: Operand): readonly number[] => (x instanceof Tensor ? sizesOf(x) : []);
+
+/** How boundaries are searched. */
+export interface SearchOptions extends OutOption {
+  /** Gives int32, not int64. */
+  readonly outInt32?: boolean | undefined;
+  /** Counts boundaries that equal the value, too. */
+  readonly right?: boolean | undefined;
+}
+export interface SearchsortedOptions extends SearchOptions {
+  /** The same in words. */
+  readonly side?: "left" | "right" | undefined;
+  /** The order in which the boundaries are sorted, as argsort gives it. */
+  readonly sorter?: Tensor | undefined;
+}
+interface Given {
+  readonly bounds: Tensor;
+  readonly values: Operand;
+  readonly outInt32: boolean;
+  readonly right: boolean;
+  readonly side?: string | null;
+  readonly sorter?: Tensor | null;
+}
+
+function inferSearch({ bounds, values, outInt32, right, side = null, sorter = null }: Given): Result {
+  const who = "searchsorted";
+  checkReal(who, bounds);
+  if (values instanceof Tensor) checkReal(who, values);
+  const [b, v] = [sizesOf(bounds), shapeOfOperand(values)];
+  if (v.length === 0 ? b.length !== 1 : b.length === 0)
+    throw new ShapeError(
+      `${who}: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${b.length}) and input value's dim(${v.length})`,
+    );
+  if (b.length !== 1 && (b.length !== v.length || b.slice(0, -1).some((size, d) => size !== v[d])))
+    throw new ShapeError(
+      `${who}: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${show(b)} and input value tensor ${show(v)}`,
+    );
+  if (side !== null && side !== "left" && side !== "right")
+    throw new StridewiseError(`${who}: side can only be 'left' or 'right' but got ${side}`);
+  if (right && side === "left")
+    throw new StridewiseError(
+      `${who}: side and right can't be set to opposites, got side of left while right was true. Give one of them`,
+    );
+  if (sorter !== null) checkSorter(sorter, b);
+  return { dtype: outInt32 ? "int32" : "int64", shape: v };
+}
+
+function checkSorter(sorter: Tensor, b: readonly number[]): void {
+  if (show(shapeOf(sorter)) !== show(b))
+    throw new ShapeError(
+      `searchsorted: boundary and sorter must have the same size, but got boundary tensor ${show(b)} and got sorter tensor ${show(shapeOf(sorter))}`,
+    );
+  if (sorter.dtype !== "int64")
+    throw new DTypeError(
+      `searchsorted: sorter must be a tensor of long dtype but got dtype ${dtypes[sorter.dtype].torchName}`,
+    );
+}
+
+/** The boundaries in the order that the sorter gives. */
+function ordered(bounds: Tensor, sorter: Tensor, rows: number, n: number): Tensor {
+  const order = elementsIn(denseOf(sorter, null, "int32"), "searchsorted").slice() as Int32Array;
+  const wrong = order.find((at) => at < 0 || at >= n);
+  if (wrong !== undefined)
+    throw new IndexError(`searchsorted: sorter index out of range, ${wrong} is not in [0, ${n - 1}]`);
+  const result = fresh(bounds.dtype, sizesOf(bounds));
+  const who = "searchsorted";
+  takeRows(elementsIn(bounds, who), rows, n, order, n, elementsIn(result, who, true));
+  return result;
+}
+
+function fillSearch([result]: readonly Tensor[], given: Given): void {
+  const who = "searchsorted";
+  const [dense, values] = together(who, given.bounds, given.values);
+  const n = sizeAt(dense, dense.rank - 1);
+  const rows =
+    dense.rank === 1
+      ? 1
+      : sizesOf(dense)
+          .slice(0, -1)
+          .reduce((a, b) => a * b, 1);
+  const bounds = given.sorter == null ? dense : ordered(dense, given.sorter, rows, n);
+  const places = new Int32Array(values.size);
+  const right = given.right || given.side === "right";
+  if (places.length > 0)
+    searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, places);
+  writePositions(places, result as Tensor, null, who, given.outInt32 ? "int32" : "int64");
+}
+
+type Found = Tensor<Shape, "int64", "none">;
+/** The type of searchsorted. */
+export interface Searchsorted extends OpFunction {
+  (
+    sortedSequence: Tensor,
+    values: Tensor | number,
+    options: SearchsortedOptions & { outInt32: true },
+  ): Tensor<Shape, "int32", "none">;
+  (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Found;
+}
+/** Where values would be inserted into sorted rows so that these stay sorted. */
+export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
+  "searchsorted(bounds, values; outInt32 = false, right = false, side = null, sorter = null)",
+  inferSearch,
+  fillSearch,
+);
+
+/** The type of bucketize. */
+export interface Bucketize extends OpFunction {
+  (x: Tensor | number, boundaries: Tensor, options: SearchOptions & { outInt32: true }): Tensor<Shape, "int32", "none">;
+  (x: Tensor | number, boundaries: Tensor, options?: SearchOptions): Found;
+}
+/** Which of the buckets between sorted boundaries each element falls into. */
+export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, Given>(
+  "bucketize(values, bounds; outInt32 = false, right = false)",
+  (given) => {
+    checkReal("bucketize", given.bounds);
+    if (given.bounds.rank !== 1)
+      throw new ShapeError(`bucketize: boundaries tensor must be 1 dimension, but got dim(${given.bounds.rank})`);
+    return inferSearch(given);
+  },
+  fillSearch,
+);
+
+/** How elements are looked for. */
+export interface IsinOptions extends OutOption {
+  /** Says that no element occurs twice; here it makes no difference. */
+  readonly assumeUnique?: boolean | undefined;
+  /** True for those that are not among the others. */
+  readonly invert?: boolean | undefined;
+}
+/** The type of isin. */
+export interface Isin extends OpFunction {
+  <X extends Tensor>(
+    elements: X,
+    testElements: Tensor | number,
+    options?: IsinOptions,
+  ): Tensor<X["shape"], "bool", "none">;
+  (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool", "none">;
+}
+interface IsinGiven {
+  readonly elements: Operand;
+  readonly testElements: Operand;
+  readonly invert: boolean;
+}
+/** True where an element is among the test elements; NaN is not. */
+export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinGiven>(
+  "isin(elements, testElements; assumeUnique = false, invert = false)",
+  ({ elements, testElements }) => {
+    for (const x of [elements, testElements]) if (typeof x !== "number") checkReal("isin", x);
+    return { dtype: "bool", shape: shapeOfOperand(elements) };
+  },
+  ([result], { elements, testElements, invert }) => {
+    const [values, among] = together("isin", elements, testElements);
+    writeTo(result as Tensor, "bool", null, "isin", (dense) => {
+      const answers = elementsIn(dense, "isin", true) as Uint8Array;
+      isAmong(elementsIn(values, "isin"), elementsIn(among, "isin"), answers);
+      if (invert) for (let i = 0; i < answers.length; i++) answers[i]! ^= 1;
+    });
+  },
+);

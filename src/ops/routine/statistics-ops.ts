@@ -1,0 +1,180 @@
+/**
+ * Covariances and correlations of variables, one per row, with an observation in each column; and differences of neighbours.
+ * All made of other ops.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { item } from "../../tensor/access/access.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import { matmul } from "../contract/matmul.ts";
+import { clamp, clampMin, div, mul, sqrt, sub } from "../elementwise/arithmetic.ts";
+import { logicalXor } from "../elementwise/comparison.ts";
+import { conj } from "../elementwise/functions.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { cat } from "../movement/join.ts";
+import { amin, sum } from "../reduce/reduce.ts";
+import {
+  clone,
+  diagonal,
+  narrow,
+  reshape,
+  select,
+  squeeze,
+  transpose,
+  unsqueeze,
+  viewAsComplex,
+  viewAsReal,
+} from "../views.ts";
+import { routineOfOps } from "./routine-op.ts";
+
+const hasCategory = (dtype: DType, category: string): boolean => dtypes[dtype].category === category;
+
+function checkMatrix(who: string, x: Tensor): void {
+  checkTensor(who, x);
+  if (x.rank > 2)
+    throw new ShapeError(
+      `${who}: expected input to have two or fewer dimensions but got an input with ${x.rank} dimensions`,
+    );
+}
+
+function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): void {
+  checkTensor("cov", w);
+  if (w.rank > 1)
+    throw new ShapeError(
+      `cov: expected ${name} to have one or fewer dimensions but got ${name} with ${w.rank} dimensions`,
+    );
+  const [category, words] = name === "fweights" ? ["integer", "integral"] : ["float", "floating point"];
+  if (!hasCategory(w.dtype, category as string))
+    throw new DTypeError(
+      `cov: expected ${name} to have ${words} dtype but got ${name} with ${dtypes[w.dtype].torchName} dtype`,
+    );
+  if (w.size !== count)
+    throw new ShapeError(
+      `cov: expected ${name} to have the same numel as there are observations in the input but got ${w.size} != ${count}`,
+    );
+  if (count > 0 && w.device.type !== "meta" && (item(amin(w) as Tensor) as number) < 0)
+    throw new StridewiseError(`cov: ${name} cannot be negative`);
+}
+
+/** How observations count. */
+export interface CovOptions {
+  /** What the number of observations is lessened by before dividing: 1 unless given. */
+  readonly correction?: number | undefined;
+  /** How often each observation was made. */
+  readonly fweights?: Tensor | undefined;
+  /** How much each observation counts. */
+  readonly aweights?: Tensor | undefined;
+}
+/** The type of cov. */
+export interface Cov extends OpFunction {
+  (x: Tensor, options?: CovOptions): Tensor;
+  readonly method: (this: Tensor, options?: CovOptions) => Tensor;
+}
+interface CovGiven {
+  readonly x: Tensor;
+  readonly correction: number;
+  readonly fweights: Tensor | null;
+  readonly aweights: Tensor | null;
+}
+/** The covariances of the variables that are the rows, with an observation in each column. */
+export const cov: Cov = /* @__PURE__ */ routineOfOps(
+  "cov(x; correction = 1, fweights = null, aweights = null)",
+  ({ x, correction, fweights, aweights }: CovGiven) => {
+    checkMatrix("cov", x);
+    if (x.dtype === "bool")
+      throw new DTypeError("cov: bool dtype is not supported for input. Convert it: to('float32')");
+    const rows = x.rank < 2 ? reshape(x, [1, x.size]) : x;
+    const count = sizeAt(rows, 1);
+    if (fweights !== null) checkWeights("fweights", fweights, count);
+    if (aweights !== null) checkWeights("aweights", aweights, count);
+    const weights = fweights === null || aweights === null ? (fweights ?? aweights) : mul(fweights, aweights);
+    const weighted = (t: Tensor): Tensor => (weights === null ? t : mul(t, weights));
+    const total = weights === null ? count : sum(weights);
+    const centred = sub(rows, unsqueeze(div(sum(weighted(rows), 1), total), 1));
+    const products = matmul(centred, conj(transpose(weighted(centred), 0, 1)));
+    if (weights === null) return squeeze(div(products, Math.max(count - correction, 0)));
+    const excess =
+      aweights === null || correction === 0 ? correction : div(mul(sum(mul(weights, aweights)), correction), total);
+    return squeeze(div(products, clampMin(sub(total, excess), 0)));
+  },
+);
+
+/** The type of corrcoef. */
+export interface Corrcoef extends OpFunction {
+  (x: Tensor): Tensor;
+  readonly method: (this: Tensor) => Tensor;
+}
+/** The correlations, from -1 to 1, of the variables that are the rows, with an observation in each column. */
+export const corrcoef: Corrcoef = /* @__PURE__ */ routineOfOps("corrcoef(x)", ({ x }: { readonly x: Tensor }) => {
+  checkMatrix("corrcoef", x);
+  const c = cov(x);
+  if (c.rank === 0) return div(c, c);
+  const isComplex = hasCategory(c.dtype, "complex");
+  const d = diagonal(c);
+  const deviations = sqrt(isComplex ? select(viewAsReal(d), -1, 0) : d) as Tensor;
+  const shares = div(div(c, unsqueeze(deviations, 1)), unsqueeze(deviations, 0)) as Tensor;
+  return isComplex ? viewAsComplex(clamp(viewAsReal(shares), -1, 1)) : clamp(shares, -1, 1);
+});
+
+/** What differences are made with. */
+export interface DiffOptions {
+  /** Joined before the tensor. */
+  readonly prepend?: Tensor | undefined;
+  /** Joined behind the tensor. */
+  readonly append?: Tensor | undefined;
+}
+/** The type of diff. */
+export interface Diff extends OpFunction {
+  <X extends Tensor>(x: X, n?: number, axis?: Axis, options?: DiffOptions): Tensor<Shape, X["dtype"], "none">;
+  readonly method: <X extends Tensor>(
+    this: X,
+    n?: number,
+    axis?: Axis,
+    options?: DiffOptions,
+  ) => Tensor<Shape, X["dtype"], "none">;
+}
+interface DiffGiven {
+  readonly x: Tensor;
+  readonly n: number;
+  readonly axis: Axis;
+  readonly prepend: Tensor | null;
+  readonly append: Tensor | null;
+}
+
+function checkJoined(x: Tensor, other: Tensor, axis: number): void {
+  checkTensor("diff", other);
+  if (other.rank !== x.rank)
+    throw new ShapeError(
+      `diff: diff expects prepend or append to be the same dimension as input, got ${other.rank} and ${x.rank} axes`,
+    );
+  const sizes = sizesOf(x);
+  const wrong = sizes.findIndex((size, d) => d !== axis && sizeAt(other, d) !== size);
+  if (wrong >= 0)
+    throw new ShapeError(
+      `diff: diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(${wrong}) = ${sizes[wrong]}, but got tensor.size(${wrong}) = ${sizeAt(other, wrong)}`,
+    );
+}
+/** The differences of neighbours along an axis, the last unless given, taken n times. */
+export const diff: Diff = /* @__PURE__ */ routineOfOps(
+  "diff(x, n = 1, axis = -1; prepend = null, append = null)",
+  ({ x, n, axis, prepend, append }: DiffGiven) => {
+    checkTensor("diff", x);
+    if (x.rank === 0) throw new ShapeError("diff: diff expects input to be at least one-dimensional");
+    if (!Number.isInteger(n) || n < 0) throw new StridewiseError(`diff: order must be non-negative but got ${n}`);
+    const at = axisOf("diff", x, axis);
+    for (const other of [prepend, append]) if (other !== null) checkJoined(x, other, at);
+    if (n === 0) return clone(x);
+    const parts = [prepend, x, append].filter((part) => part !== null);
+    let result = parts.length === 1 ? x : cat(parts, at);
+    for (let size = sizeAt(result, at), k = Math.min(n, size); k > 0; k--) {
+      size--;
+      const [low, high] = [narrow(result, at, 0, size), narrow(result, at, 1, size)];
+      result = x.dtype === "bool" ? logicalXor(high, low) : sub(high, low);
+    }
+    return result;
+  },
+);

@@ -1,0 +1,69 @@
+/**
+ * Distinct rows, in lexicographic order or as they follow each other. Distinct elements are the distinct rows of length 1.
+ * -0 equals 0; NaN equals nothing, so every row that holds one is distinct.
+ */
+import { fillKeys, type Keys, makeKeys, nanKey } from "./order-keys.ts";
+import { makeSortSpace, sortByKeys } from "./radix-sort.ts";
+import type { Values } from "./values.ts";
+
+/** Rows in groups of equal ones. */
+export interface RowGroups {
+  /** The first row of each group. */
+  readonly first: Int32Array;
+  /** The group of each row. */
+  readonly inverse: Int32Array;
+  /** The number of rows of each group. */
+  readonly counts: Int32Array;
+}
+
+/**
+ * The distinct rows of `values` (rows * n). Groups are in lexicographic order, or where `consecutive` is set, runs of equal
+ * neighbours in the order they have.
+ *
+ * Promises: row r equals row first[inverse[r]], and counts[g] rows have inverse g.
+ */
+export function uniqueRows(values: Values, rows: number, n: number, consecutive: boolean): RowGroups {
+  const keys = makeKeys(values, rows);
+  const order = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) order[row] = row;
+  if (!consecutive) {
+    const space = makeSortSpace(rows);
+    const work = new Uint32Array(rows);
+    for (let column = n - 1; column >= 0; column--) {
+      fillKeys(keys, column, n, rows, false);
+      sortByKeys(order, keys, work, rows, space);
+    }
+  }
+  const starts = new Uint8Array(rows);
+  starts[0] = 1;
+  for (let column = 0; column < n; column++) {
+    if (column > 0 || consecutive) fillKeys(keys, column, n, rows, false);
+    markDifferences(keys, order, starts);
+  }
+  return groups(order, starts);
+}
+
+/** Sets starts[i] where row order[i] differs from the one before it in these keys. */
+function markDifferences({ high, low, floating }: Keys, order: Int32Array, starts: Uint8Array): void {
+  for (let i = 1; i < order.length; i++) {
+    const a = order[i - 1]!;
+    const b = order[i]!;
+    if (high[a] !== high[b] || (low !== null && low[a] !== low[b]) || (floating && high[b] === nanKey)) starts[i] = 1;
+  }
+}
+
+function groups(order: Int32Array, starts: Uint8Array): RowGroups {
+  let count = 0;
+  for (let i = 0; i < starts.length; i++) count += starts[i]!;
+  const first = new Int32Array(count);
+  const counts = new Int32Array(count);
+  const inverse = new Int32Array(order.length);
+  let group = -1;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i]!;
+    if (starts[i] === 1) first[++group] = row;
+    inverse[row] = group;
+    counts[group]!++;
+  }
+  return { first, inverse, counts };
+}
