@@ -16,7 +16,7 @@ const random = new Set(
 );
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
-  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave".split(" "),
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose".split(" "),
 );
 
 const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];
@@ -69,7 +69,7 @@ describe.each(cases)("%s(%s)", (name, sample) => {
 
   test("the meta device knows shapes and dtypes", () => {
     if (dependent.has(name)) {
-      expect(() => callSample(name, sample, onMeta)).toThrow(name.split(".").at(-1) as string);
+      expect(() => callSample(name, sample, onMeta)).toThrow(/meta/);
       return;
     }
     expect(describeResult(callSample(name, sample, onMeta))).toEqual(describeResult(callSample(name, sample)));

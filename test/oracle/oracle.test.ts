@@ -11,7 +11,9 @@ import { failuresOf, formatReport, passedOf, runFiles } from "./runner.ts";
 import type { Json } from "./values.ts";
 
 const folder = fileURLToPath(new URL("./records/", import.meta.url));
-const torch = ["views", "broadcast", "promotion", "repr", "semantics"].map((name) => `torch/${name}.jsonl`);
+const torch = ["views", "broadcast", "promotion", "forward", "opinfo", "repr", "semantics"].map(
+  (name) => `torch/${name}.jsonl`,
+);
 const files = [
   ...readdirSync(folder).filter((name) => name.endsWith(".jsonl")),
   ...torch,
@@ -101,6 +103,107 @@ describe("the judge", () => {
     expect(verdictOf({ ...snippet, error: { msg: "only one dimension can be inferred" } })).toBe("refused too");
     expect(verdictOf({ ...snippet, error: { msg: "another sentence" } })).toBe("failed");
     expect(verdictOf({ ...snippet, result: 1 })).toBe("failed");
+  });
+  describe("of ops", () => {
+    const tensor = (dtype: string, shape: Json, data: Json): Record<string, Json> => ({ $t: { dtype, shape, data } });
+    const floats = (...data: number[]): Record<string, Json> => tensor("float64", [data.length], data);
+    const integers = (...data: number[]): Record<string, Json> => tensor("int64", [data.length], data);
+    const sample = (op: string, input: Json, args: Json, out: Json, kwargs: Json = {}): Record<string, Json> => ({
+      op,
+      variant: "",
+      input,
+      args,
+      kwargs,
+      out,
+    });
+
+    test("passes what is near, and fails another value, shape, dtype or count of results", () => {
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4, 6)))).toBe("equal");
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-12, 6)))).toBe("equal");
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], floats(4 + 1e-7, 6)))).toBe("failed");
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], tensor("float64", [1, 2], [4, 6])))).toBe("failed");
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], tensor("float32", [2], [4, 6])))).toBe("failed");
+      expect(verdictOf(sample("add", floats(1, 2), [floats(3, 4)], [floats(4, 6), floats(4, 6)]))).toBe("failed");
+      expect(verdictOf(sample("log", floats(-1), [], tensor("float64", [1], ["nan"])))).toBe("equal");
+      expect(verdictOf(sample("log", floats(0), [], floats(-1e300)))).toBe("failed");
+    });
+    test("passes keywords of PyTorch under the words of this library", () => {
+      const matrix = tensor("float64", [2, 2], [1, 2, 3, 4]);
+      expect(verdictOf(sample("sum", matrix, [], tensor("float64", [2, 1], [3, 7]), { dim: 1, keepdim: true }))).toBe(
+        "equal",
+      );
+      expect(verdictOf(sample("div", integers(-7), [integers(2)], integers(-4), { rounding_mode: "floor" }))).toBe(
+        "equal",
+      );
+    });
+    test("wants a refusal where PyTorch refuses, and counts other words apart", () => {
+      const refused = (op: string, input: Json, args: Json, msg: string): Record<string, Json> => ({
+        op,
+        variant: "",
+        input,
+        args,
+        kwargs: {},
+        error_case: true,
+        error_regex: msg,
+        error: { type: "RuntimeError", msg },
+      });
+      const msg = "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0";
+      expect(verdictOf(refused("add", floats(1, 2), [floats(1, 2, 3)], "some other words"))).toBe(
+        "refused in other words",
+      );
+      expect(verdictOf(refused("add", floats(1, 2), [floats(1, 2)], msg))).toBe("failed");
+      const number = "add(): argument 'other' (position 2) must be Tensor, not int";
+      expect(verdictOf(refused("add", floats(1, 2), [1], number))).toBe("known difference");
+    });
+    test("does not compare random numbers, and follows indices to equal elements", () => {
+      expect(verdictOf(sample("rand_like", floats(1, 2), [], floats(5, 6)))).toBe(
+        "by shape and dtype, the values are random",
+      );
+      expect(verdictOf(sample("rand_like", floats(1, 2), [], floats(5)))).toBe("failed");
+      expect(verdictOf(sample("argmax", floats(3, 3, 1), [0], tensor("int64", [], [1])))).toBe("another valid answer");
+      expect(verdictOf(sample("argmax", floats(3, 3, 1), [0], tensor("int64", [], [2])))).toBe("failed");
+    });
+    test("names ops that are not here, and counts them by name", () => {
+      expect(judgeRecord(sample("frobnicate", floats(1), [], floats(1)))).toEqual({
+        kind: "skipped",
+        reason: "op frobnicate",
+      });
+      const file = `${tmpdir()}/stridewise-samples-${process.pid}.jsonl`;
+      const samples = [
+        sample("add", floats(1), [floats(1)], floats(2)),
+        sample("sub", floats(1), [floats(1)], floats(2)),
+        sample("frobnicate", floats(1), [], floats(1)),
+      ];
+      writeFileSync(file, samples.map((fields) => JSON.stringify(fields)).join("\n"));
+      const text = formatReport(runFiles([file]));
+      rmSync(file);
+      expect(text).toContain("ops: 3 recorded, 2 here (0 of them written otherwise), 1 pass every record");
+      expect(text).toContain("failing 1: sub");
+      expect(text).toContain("not here 1: frobnicate");
+    });
+    test("runs programs step by step", () => {
+      const program = {
+        name: "two steps",
+        inputs: { x: { dtype: "float64", shape: [2], data: [1, 2] } },
+        prog: [
+          ["y", "mul", ["$x", 2]],
+          ["z", "add", ["$y", "$x"]],
+        ],
+        outs: ["z"],
+      };
+      expect(verdictOf({ ...program, values: [{ dtype: "float64", shape: [2], data: [3, 6] }] })).toBe("equal");
+      expect(verdictOf({ ...program, values: [{ dtype: "float64", shape: [2], data: [3, 5] }] })).toBe("failed");
+      expect(verdictOf({ ...program, error: { msg: "no" } })).toBe("failed");
+    });
+    test("wants the dtype of every op as recorded", () => {
+      expect(verdictOf({ op: "add", kind: "dim-0d", a: "int8", b: "float64", dtype: "float32" })).toBe("failed");
+      expect(verdictOf({ op: "add", kind: "dim-0d", a: "int8", b: "float32", dtype: "float32" })).toBe("equal");
+      expect(verdictOf({ op: "add", kind: "dim-scalar", a: "int8", b: "float", dtype: "float32" })).toBe(
+        "known difference",
+      );
+      expect(verdictOf({ op: "add", kind: "dim-scalar", a: "int8", b: "float", dtype: "float64" })).toBe("failed");
+      expect(verdictOf({ kind: "add", a: [2], b: [3], shape: [3] })).toBe("failed");
+    });
   });
   test("counts what cannot be read as failed, says where, and runs the rest", () => {
     const broken = `${tmpdir()}/stridewise-broken-${process.pid}.jsonl`;

@@ -10,7 +10,10 @@ import { ops } from "./ops.ts";
 import { coordOf, type PlainLayout, valuesOf } from "./plain.ts";
 import { compositionExists } from "./properties.ts";
 import { judgeFile } from "./recorded-files.ts";
-import { judgeBroadcast, judgePromotion } from "./torch-numbers.ts";
+import { judgeBroadcast } from "./torch-broadcast.ts";
+import { judgeProgram } from "./torch-forward.ts";
+import { judgeSample } from "./torch-opinfo.ts";
+import { judgePromotion } from "./torch-promotion.ts";
 import { judgeRepr } from "./torch-repr.ts";
 import { judgeSnippet } from "./torch-semantics.ts";
 import { judgeViews } from "./torch-views.ts";
@@ -153,11 +156,18 @@ function judgeCall(fields: Fields): Verdict {
   });
 }
 
+/** True for a sample of one of PyTorch's ops. */
+export function isSample(fields: Fields): boolean {
+  return has("op", "variant", "args", "kwargs")(fields);
+}
+
 export const kinds: readonly Kind[] = [
   { name: "views", matches: has("base", "ops", "steps"), judge: judgeViews },
   { name: "file", matches: has("id", "path"), judge: judgeFile },
   { name: "printing", matches: has("name", "repr"), judge: judgeRepr },
   { name: "semantics", matches: has("topic", "name", "code"), judge: judgeSnippet },
+  { name: "program", matches: has("name", "inputs", "prog", "outs"), judge: judgeProgram },
+  { name: "sample", matches: isSample, judge: judgeSample },
   { name: "promotion", matches: has("op", "kind", "a"), judge: judgePromotion },
   {
     name: "broadcasting",

@@ -4,8 +4,9 @@
 import { readFileSync } from "node:fs";
 import type { Verdict, Way } from "./judge.ts";
 import { fileRecords, isOfFiles } from "./recorded-files.ts";
-import { type Fields, idOf, judgeRecord } from "./records.ts";
-import { show } from "./values.ts";
+import { type Fields, idOf, isSample, judgeRecord } from "./records.ts";
+import { isOwnName } from "./torch-call.ts";
+import { type Json, show } from "./values.ts";
 
 interface Failure {
   readonly id: string;
@@ -19,6 +20,8 @@ export interface Report {
   readonly reasons: Map<string, number>;
   readonly skips: Map<string, number>;
   readonly failures: Failure[];
+  /** How many samples of each op passed, failed and were skipped. */
+  readonly ops: Map<string, Record<Verdict["kind"], number>>;
   /** A file or a line could not be read. */
   isUnreadable: boolean;
 }
@@ -58,18 +61,45 @@ function parseObject(line: string): Fields | undefined {
 /** The fields that ask; the others answer. */
 const asking = ["path", "kind", "note", "printoptions", "base", "ops", "a", "b", "c", "to"];
 
+/** Tensors and numbers of a sample in few letters: float64[2, 3], 1.5. */
+function inShort(json: Json | undefined): string {
+  if (Array.isArray(json)) return `[${json.map(inShort).join(", ")}]`;
+  if (typeof json !== "object" || json === null) return JSON.stringify(json ?? null);
+  const { $t, ...rest } = json as Readonly<Record<string, Json>>;
+  if ($t === undefined)
+    return Object.entries(rest)
+      .map(([name, value]) => (name.startsWith("$") ? String(value) : `${name} = ${inShort(value)}`))
+      .join(", ");
+  const { dtype, shape, data } = $t as { dtype: string; shape: number[]; data: Json[] };
+  return `${dtype}[${shape.join(", ")}]${data.length <= 3 ? ` ${JSON.stringify(data)}` : ""}`;
+}
+
 const inputOf = (fields: Fields): string =>
-  typeof fields.code === "string" || typeof fields.expr === "string"
-    ? String(fields.code ?? fields.expr)
-    : fields.op === undefined || fields.kind !== undefined
-      ? JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([name]) => asking.includes(name))))
-      : `${fields.op ?? ""}(${((fields.args ?? [fields.a ?? fields.layout ?? "", fields.b ?? ""]) as never[]).map(show).join("; ")})`;
+  isSample(fields)
+    ? `${fields.op}(${[fields.input, ...(fields.args as Json[]), fields.kwargs]
+        .map(inShort)
+        .filter((text) => text !== "")
+        .join(", ")})`
+    : fields.prog !== undefined
+      ? JSON.stringify(fields.prog)
+      : typeof fields.code === "string" || typeof fields.expr === "string"
+        ? String(fields.code ?? fields.expr)
+        : fields.op === undefined || fields.kind !== undefined
+          ? JSON.stringify(Object.fromEntries(Object.entries(fields).filter(([name]) => asking.includes(name))))
+          : `${fields.op ?? ""}(${((fields.args ?? [fields.a ?? fields.layout ?? "", fields.b ?? ""]) as never[]).map(show).join("; ")})`;
 
 function tally(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+function noteOp({ ops }: Report, op: string, kind: Verdict["kind"]): void {
+  const counts = ops.get(op) ?? { passed: 0, failed: 0, skipped: 0 };
+  counts[kind]++;
+  ops.set(op, counts);
+}
+
 function note(report: Report, fields: Fields, verdict: Verdict): void {
+  if (isSample(fields)) noteOp(report, String(fields.op), verdict.kind);
   switch (verdict.kind) {
     case "passed":
       report.ways.set(verdict.way, [...(report.ways.get(verdict.way) ?? []), idOf(fields)]);
@@ -88,7 +118,14 @@ function note(report: Report, fields: Fields, verdict: Verdict): void {
 
 /** Judges every record of the files. */
 export function runFiles(files: readonly string[]): Report {
-  const report: Report = { ways: new Map(), reasons: new Map(), skips: new Map(), failures: [], isUnreadable: false };
+  const report: Report = {
+    ways: new Map(),
+    reasons: new Map(),
+    skips: new Map(),
+    failures: [],
+    ops: new Map(),
+    isUnreadable: false,
+  };
   for (const { records, unreadable } of files.map(readRecords)) {
     report.failures.push(...unreadable);
     report.isUnreadable ||= unreadable.length > 0;
@@ -104,6 +141,22 @@ export const failuresOf = (report: Report): string[] =>
   report.failures.map(({ id, input, expected, got }) => `${id}: ${input}: expected ${expected}, got ${got}`);
 export const skippedOf = (report: Report): number => sum(report.skips.values());
 
+/** How many of the recorded ops exist and pass, and the names of the others. */
+function opLines({ ops }: Report): string[] {
+  if (ops.size === 0) return [];
+  const all = [...ops];
+  const names = (isMeant: (counts: Record<Verdict["kind"], number>) => boolean): string[] =>
+    all.filter(([, counts]) => isMeant(counts)).map(([op]) => op);
+  const failing = names(({ failed }) => failed > 0);
+  const missing = names(({ passed, failed }) => passed + failed === 0);
+  const idiomatic = names(({ passed, failed }) => passed + failed > 0).filter((op) => !isOwnName(op));
+  return [
+    `ops: ${ops.size} recorded, ${ops.size - missing.length} here (${idiomatic.length} of them written otherwise), ${ops.size - missing.length - failing.length} pass every record`,
+    ...(failing.length === 0 ? [] : [`  failing ${failing.length}: ${failing.join(" ")}`]),
+    ...(missing.length === 0 ? [] : [`  not here ${missing.length}: ${missing.join(" ")}`]),
+  ];
+}
+
 /** The report as text; its last line is `N passed, N failed, N skipped`. */
 export function formatReport(report: Report, options: { readonly listForms?: boolean } = {}): string {
   const lines: string[] = [];
@@ -116,6 +169,7 @@ export function formatReport(report: Report, options: { readonly listForms?: boo
       lines.push(`  ${ids.join(" ")}`);
   }
   for (const [reason, count] of report.reasons) lines.push(`  known difference, ${count}: ${reason}`);
+  lines.push(...opLines(report));
   lines.push(`${passedOf(report)} passed, ${report.failures.length} failed, ${skippedOf(report)} skipped`);
   return lines.join("\n");
 }

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as api from "../../src/api.ts";
 import { StridewiseError } from "../../src/base/errors.ts";
 import { _ } from "../../src/layout/coord.ts";
+import { add } from "../../src/ops/elementwise/arithmetic.ts";
 import { range } from "../../src/tensor/access/indexing.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
@@ -22,6 +23,7 @@ type Result = Tensor | number | boolean | readonly Result[] | { readonly [key: s
 const arange = (end: number): Tensor => api.arange(end);
 const zeros = (...shape: number[]): Tensor => api.zeros(shape);
 const ones = (...shape: number[]): Tensor => api.ones(shape);
+const integers = (...values: number[]): Tensor => api.tensor(values, { dtype: "int64" });
 const empty = (...shape: number[]): Tensor => api.empty(shape);
 const shapesOf = (pieces: readonly Tensor[]): Result => pieces.map((piece) => piece.shape);
 /** torch's storage().size() counts elements. */
@@ -124,6 +126,38 @@ export const snippets: Readonly<Record<string, () => Result>> = {
     return a.slice(0, 1).copy_(a.slice(0, 0, -1));
   },
 
+  "add_ on expand": () => zeros(1).expand(3).add_(1),
+  "add_ on unfold overlap (too hard)": () => zeros(4).unfold(0, 2, 1).add_(1),
+  "add_ partial overlap": () => {
+    const a = arange(4);
+    return a.slice(0, 1).add_(a.slice(0, 0, -1));
+  },
+  "add_ same tensor ok": () => {
+    const a = arange(4);
+    return a.add_(a);
+  },
+  "add_ with own transpose": () => {
+    const a = arange(4).view(2, 2);
+    return a.add_(a.T);
+  },
+  "out= same ok": () => {
+    const a = arange(4);
+    return add(a, 1, { out: a });
+  },
+  "out= resize warns": () => add(ones(3), 1, { out: zeros(2) }),
+  "out= dtype cast": () => add(ones(3), 1.5, { out: integers(0, 0, 0) }),
+  "out= int to float ok": () => add(integers(1, 1, 1), 1, { out: zeros(3) }),
+  "in-place broadcast from size1 self": () => zeros(1).add_(zeros(3)),
+  "in-place dtype error": () => integers(0, 0).add_(1.5),
+  "in-place div int": () => integers(1, 1).div_(2),
+  "int add_ float 0-dim": () => integers(1, 1).to("int32").add_(api.tensor(1.5)) as Tensor,
+  "f32 add_ f64 0-dim ok": () => ones(2).add_(api.tensor(1.5, { dtype: "float64" })),
+
+  "out= bumps": () => {
+    const a = zeros(2);
+    add(ones(2), 1, { out: a });
+    return a.version;
+  },
   "setitem bumps once": () => {
     const a = zeros(2);
     a.set(0, 1);
@@ -221,6 +255,16 @@ export const snippets: Readonly<Record<string, () => Result>> = {
     flipped(a, [0]).set(0, 9);
     return a;
   },
+  "add scalar overflow": () => add(api.tensor([1], { dtype: "uint8" }), 300) as Tensor,
+  "in-place chain returns self": () => {
+    const a = zeros(1);
+    return a.add_(1) === a;
+  },
+  "__iadd__ on view": () => {
+    const a = zeros(3);
+    a.slice(0, 1).add_(1);
+    return a;
+  },
   "iterate 0-d": () => [...(api.tensor(1) as Tensor)],
   "item multi": () => zeros(2).item() as number,
   "index with 0-dim tensor": () => {
@@ -239,23 +283,8 @@ export const beyond: Readonly<Record<string, string>> = {
   "resize_ on requires grad": autograd,
   "numpy requires grad": autograd,
   is_pinned: "pinned memory",
-  "add_ on expand": "add_",
   "scatter_ on expand": "scatter_",
-  "add_ on unfold overlap (too hard)": "add_",
-  "add_ partial overlap": "add_",
-  "add_ same tensor ok": "add_",
-  "add_ with own transpose": "add_",
-  "out= same ok": "add with out=",
-  "out= resize warns": "add with out=",
-  "out= dtype cast": "add with out=",
-  "out= int to float ok": "add with out=",
   "out= requires grad input": autograd,
-  "in-place broadcast from size1 self": "add_",
-  "in-place dtype error": "add_",
-  "in-place div int": "div_",
-  "int add_ float 0-dim": "add_",
-  "f32 add_ f64 0-dim ok": "add_",
-  "out= bumps": "add with out=",
   "requires_grad_ does not bump": autograd,
   "backward leaves version": autograd,
   "saved tensor modified": autograd,
@@ -270,9 +299,6 @@ export const beyond: Readonly<Record<string, string>> = {
   "repeat copies": "repeat",
   "len of 0-d": "Python's len",
   "bool empty": "Python's truth of objects",
-  "add scalar overflow": "add",
-  "in-place chain returns self": "add_",
-  "__iadd__ on view": "add_",
 };
 
 const encoded = (result: Result): Json =>

@@ -2,6 +2,7 @@
  * Tensors as PyTorch's records write them: {dtype, shape, data}, data in row-major order; nan, inf, -inf and -0 are words,
  * integers past 2^53 are decimal texts, complex numbers are pairs. A whole float is written as an integer.
  */
+import * as api from "../../src/api.ts";
 import { complex, type DType, isComplex, type Value } from "../../src/storage/dtype.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 import type { Json } from "./values.ts";
@@ -11,6 +12,8 @@ export interface RecordedTensor {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly data: readonly Json[];
+  /** Only where the elements do not lie in row-major order. */
+  readonly stride?: readonly number[];
 }
 
 const words: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
@@ -54,3 +57,25 @@ export const recordedTensor = (t: Tensor): Json => ({
   shape: [...t.shape],
   data: elementsOf(t).map(recordedValue),
 });
+
+/** The tensor of a record, with its strides if the record says them. */
+export function tensorOfRecord({ dtype, shape, data, stride }: RecordedTensor): Tensor {
+  const values = data.map(valueOf);
+  if (stride === undefined) {
+    const flat = values.length === 0 ? api.zeros([0], { dtype }) : api.tensor(values as number[], { dtype });
+    return flat.view(shape) as Tensor;
+  }
+  const reach = shape.reduce((last, size, axis) => last + (size - 1) * (stride[axis] as number), 0);
+  const memory: Value[] = Array.from({ length: values.length === 0 ? 0 : reach + 1 }, () => 0);
+  for (const [k, value] of values.entries()) {
+    let [offset, rest] = [0, k];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      const size = shape[axis] as number;
+      offset += (rest % size) * (stride[axis] as number);
+      rest = Math.floor(rest / size);
+    }
+    memory[offset] = value;
+  }
+  const flat = memory.length === 0 ? api.zeros([0], { dtype }) : api.tensor(memory as number[], { dtype });
+  return flat.asStrided(shape, stride) as Tensor;
+}

@@ -1,0 +1,280 @@
+/**
+ * Products of matrices are what a naive loop makes of them: random sizes (0, 1, past the edges of tiles), strides (0, negative,
+ * transposed, gaps), batches and dtypes, in memory in and out of reach, with blocks cut so small that every way is taken. Floats
+ * are small integers here, so that their sums have no error in any order and the bytes can be compared. LAW_CASES sets how many.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { referenceBackend } from "../../src/backends/reference/backend.ts";
+import { configure } from "../../src/backends/wasm/options.ts";
+import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
+import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
+import { packing } from "../../src/kernel/contract/run-packed.ts";
+import { reader, writer } from "../../src/kernel/element.ts";
+import type { Kernel } from "../../src/kernel/ir/kernel.ts";
+import { checkKernel } from "../../src/kernel/ir/verify.ts";
+import { runMatmul, ways } from "../../src/kernel/launch/run-contract.ts";
+import type { Operand } from "../../src/kernel/operand.ts";
+import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
+import { askedCases } from "../support/kernel-agreement.ts";
+import {
+  bytesOf,
+  type Dice,
+  describeOperand,
+  dice,
+  expectBytes,
+  expectedBytes,
+  positions,
+  randomOperand,
+  storageInHeap,
+  storageOver,
+} from "../support/operands.ts";
+
+const cases = askedCases ?? 400;
+const types = (Object.keys(dtypes) as DType[]).filter((dtype) => dtype !== "bool");
+const usual = { ways: { ...ways }, packing: { ...packing }, sharing: { ...sharing } };
+
+beforeAll(() => {
+  kernelBackend();
+});
+
+afterAll(() => {
+  Object.assign(ways, usual.ways);
+  Object.assign(packing, usual.packing);
+  Object.assign(sharing, usual.sharing);
+  configure({ threads: "auto" });
+});
+
+interface Case {
+  readonly out: Operand;
+  readonly a: Operand;
+  readonly b: Operand;
+  readonly accumulates: boolean;
+}
+
+/** An operand with storage of its own, full of random elements. */
+function operandOf(roll: Dice, dtype: DType, shape: number[], mayRepeat: boolean): Operand {
+  const { itemsize, parts, array } = dtypes[dtype];
+  const isPlain = roll(0, 1) === 0;
+  const shaped = randomOperand(roll, storageOver(new ArrayBuffer(0)), dtype, shape, mayRepeat);
+  const stride = isPlain ? shape.map((_, axis) => shape.slice(axis + 1).reduce((x, y) => x * y, 1)) : shaped.stride;
+  const placed = isPlain ? { ...shaped, offset: roll(0, 3), stride } : shaped;
+  const last = positions(placed).reduce((x, y) => Math.max(x, y), 0);
+  const buffer = new ArrayBuffer(Math.ceil(((last + 2) * itemsize) / 16) * 16);
+  const operand = { ...placed, storage: (roll(0, 5) === 0 ? storageOver : storageInHeap)(buffer, 0) };
+  const window = operand.storage.writable().array(array);
+  const write = writer(dtype);
+  const first = operand.storage.byteOffset / (itemsize / parts) / parts;
+  const isWide = dtypes[dtype].category === "integer";
+  const number = (): number => (isWide ? roll(0, 2 ** 32 - 1) | 0 : roll(0, 6) - 3);
+  for (let i = 0; i < buffer.byteLength / itemsize; i++)
+    write(window, first + i, parts === 2 ? { re: number(), im: number() } : isWide ? BigInt(number()) : number());
+  return operand;
+}
+
+function caseOf(roll: Dice): Case {
+  const dtype = roll(0, 2) === 0 ? "float32" : (types[roll(0, types.length - 1)] as DType);
+  const size = (): number => [roll(1, 4), roll(1, 9), roll(1, 30), roll(0, 12) === 0 ? 0 : 8][roll(0, 3)] as number;
+  const [m, n, k] = [size(), size(), size()];
+  const batch = Array.from({ length: Math.max(0, roll(0, 5) - 3) }, () => (roll(0, 20) === 0 ? 0 : roll(1, 4)));
+  const of = (rows: number, columns: number, mayRepeat: boolean): Operand =>
+    operandOf(roll, dtype, [...batch, rows, columns], mayRepeat);
+  return { out: of(m, n, false), a: of(m, k, true), b: of(k, n, true), accumulates: roll(0, 2) === 0 };
+}
+
+/** The elements, integers as bigints. */
+const elements = (operand: Operand): Value[] => {
+  const { array, category } = dtypes[operand.dtype];
+  const window = operand.storage.readable().array(array);
+  return positions(operand).map((at) => {
+    const value = reader(operand.dtype, "bigint")(window, at);
+    return category === "integer" ? BigInt(value as number) : value;
+  });
+};
+
+const isComplex = (value: Value): value is Complex => typeof value === "object";
+const times = (x: Value, y: Value): Value => {
+  if (isComplex(x) && isComplex(y)) return { re: x.re * y.re - x.im * y.im, im: x.re * y.im + x.im * y.re };
+  return typeof x === "bigint" ? x * (y as bigint) : (x as number) * (y as number);
+};
+const plus = (x: Value, y: Value): Value => {
+  if (isComplex(x) && isComplex(y)) return { re: x.re + y.re, im: x.im + y.im };
+  return typeof x === "bigint" ? x + (y as bigint) : (x as number) + (y as number);
+};
+
+/** All elements of the output, by three loops. */
+function expectedOf({ out, a, b, accumulates }: Case): Value[] {
+  const [m, n] = out.shape.slice(-2) as [number, number];
+  const k = a.shape.at(-1) as number;
+  const [x, y, before] = [elements(a), elements(b), elements(out)];
+  const { category } = dtypes[out.dtype];
+  const zero: Value = category === "complex" ? { re: 0, im: 0 } : category === "integer" ? 0n : 0;
+  return before.map((old, at) => {
+    const [product, i, j] = [Math.floor(at / (m * n)), Math.floor(at / n) % m, at % n];
+    let sum: Value = accumulates ? old : zero;
+    for (let step = 0; step < k; step++)
+      sum = plus(sum, times(x[(product * m + i) * k + step] as Value, y[(product * k + step) * n + j] as Value));
+    return typeof sum === "bigint" ? wrapped(out.dtype, sum) : sum;
+  });
+}
+
+const wrapped = (dtype: DType, value: bigint): bigint => {
+  const bits = 8 * dtypes[dtype].itemsize;
+  return dtype.startsWith("u") ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+};
+
+/** Cuts so small that a few elements take every way. */
+function cut(roll: Dice): void {
+  const pick = <T>(...of: T[]): T => of[roll(0, of.length - 1)] as T;
+  Object.assign(ways, {
+    small: pick(0, 30, usual.ways.small),
+    large: pick(0, 100, usual.ways.large),
+    long: pick(1, 64),
+    along: pick(1, 16, 64),
+    few: pick(6, 32),
+    short: pick(3, 256),
+    staged: pick(20, usual.ways.staged),
+  });
+  Object.assign(packing, {
+    rows: pick(4, 8, 64),
+    columns: pick(8, 16, 128),
+    depth: pick(1, 5, 256),
+    elements: pick(32, 200, 2 ** 20),
+  });
+}
+
+const describeCase = ({ out, a, b, accumulates }: Case): string =>
+  `${[out, a, b].map(describeOperand).join(", ")}${accumulates ? ", added" : ""}; ${JSON.stringify([ways, packing])}`;
+
+test(`a product is the sum over k, and nothing else is written (${cases} cases)`, () => {
+  for (let number = 0; number < cases; number++) {
+    const roll = dice(number * 31 + 5);
+    const given = caseOf(roll);
+    cut(roll);
+    const expected = expectedBytes(given.out, expectedOf(given));
+    runMatmul(given.out, given.a, given.b, given.accumulates);
+    expectBytes(bytesOf(given.out), expected, `case ${number}: ${describeCase(given)}`);
+  }
+}, 3_600_000);
+
+test("float32 sums over a long k are close to exact ones, in every way", () => {
+  for (const [m, n, k] of [
+    [1, 300, 2000],
+    [300, 1, 2000],
+    [37, 41, 2000],
+    [9, 9, 4001],
+  ] as const) {
+    const roll = dice(m + n);
+    Object.assign(ways, usual.ways);
+    Object.assign(packing, usual.packing);
+    const of = (rows: number, columns: number): Operand => {
+      const data = Float32Array.from({ length: rows * columns }, () => roll(-1000, 1000) / 1000);
+      return {
+        storage: storageInHeap(data.buffer),
+        dtype: "float32",
+        offset: 0,
+        shape: [rows, columns],
+        stride: [columns, 1],
+      };
+    };
+    const given = { out: of(m, n), a: of(m, k), b: of(k, n), accumulates: false };
+    const exact = expectedOf(given) as number[];
+    for (const [small, large] of [
+      [0, 0],
+      [0, 1e9],
+      [1e9, 1e9],
+    ] as const) {
+      Object.assign(ways, { small, large });
+      runMatmul(given.out, given.a, given.b);
+      const worst = (elements(given.out) as number[]).reduce(
+        (x, y, at) => Math.max(x, Math.abs(y - (exact[at] as number))),
+        0,
+      );
+      // k products of size at most 1, each rounded, and sums of size about sqrt(k).
+      expect(worst, `${m} x ${n} x ${k}, ${small}, ${large}`).toBeLessThan(k * 2 ** -24);
+    }
+  }
+});
+
+/** Elements that are no small integers, so that the order of sums shows. */
+function roughen(roll: Dice, operand: Operand): void {
+  const { dtype, storage } = operand;
+  const { array, category, parts } = dtypes[dtype];
+  if (category === "integer") return;
+  const window = storage.writable().array(array);
+  const number = (): number => roll(0, 2e6) / 777 - 1300;
+  for (const at of positions(operand))
+    writer(dtype)(window, at, parts === 2 ? { re: number(), im: number() } : number() / 1000);
+}
+
+/** The bytes that a case leaves, run again and again over the same elements. */
+function runner(given: Case): () => Uint8Array {
+  const { out } = given;
+  const before = elements(out);
+  return () => {
+    const window = out.storage.writable().array(dtypes[out.dtype].array);
+    positions(out).forEach((at, i) => {
+      writer(out.dtype)(window, at, before[i] as Value);
+    });
+    runMatmul(out, given.a, given.b, given.accumulates);
+    return bytesOf(out);
+  };
+}
+
+test("kernels keep the rules of kernels, and mean to the reference what they do as WebAssembly", () => {
+  const installed = kernelBackend();
+  const seen = new Set<string>();
+  const reference = Object.assign(Object.create(referenceBackend()) as KernelBackend, {
+    compile: (kernel: Kernel) => {
+      if (!seen.has(kernel.name)) checkKernel(kernel);
+      seen.add(kernel.name);
+      return referenceBackend().compile(kernel);
+    },
+  });
+  for (let number = 0; number < Math.ceil(cases / 4); number++) {
+    const roll = dice(number * 41 + 9);
+    const given = caseOf(roll);
+    cut(roll);
+    // The reference reaches all memory; what is staged elsewhere has other strides, and may go another way.
+    if (![given.out, given.a, given.b].every(({ storage }) => installed.reaches(storage.readable()))) continue;
+    [given.a, given.b].forEach((operand) => {
+      roughen(roll, operand);
+    });
+    const run = runner(given);
+    const expected = run();
+    replaceBackend(reference);
+    try {
+      expectBytes(run(), expected, `case ${number}: ${describeCase(given)}`);
+    } finally {
+      replaceBackend(installed);
+    }
+  }
+  const waysTaken = ["direct", "packed", "thin", "dots", "pack"].filter((way) =>
+    [...seen].some((name) => name.includes(way)),
+  );
+  expect(waysTaken).toHaveLength(5);
+}, 3_600_000);
+
+test("two threads leave the same bits as one", async () => {
+  const installed = kernelBackend() as KernelBackend & { readonly threads: Threads };
+  Object.assign(sharing, { elements: 0, worth: 0, start: 0 });
+  configure({ threads: 2 });
+  const pool = installed.threads.forModules();
+  for (let tries = 0; pool !== null && pool.started() < 1 && tries < 1000; tries++)
+    await new Promise((ready) => setTimeout(ready, 10));
+  for (let number = 0; number < Math.ceil(cases / 4); number++) {
+    const roll = dice(number * 57 + 3);
+    const given = caseOf(roll);
+    cut(roll);
+    [given.a, given.b].forEach((operand) => {
+      roughen(roll, operand);
+    });
+    const run = runner(given);
+    configure({ threads: 1 });
+    const alone = run();
+    configure({ threads: 2 });
+    expectBytes(run(), alone, `case ${number}: ${describeCase(given)}`);
+  }
+  const report = installed.threads.report();
+  if (report !== null) expect(report.helped).toBeGreaterThan(cases / 40);
+  await installed.threads.shutdown();
+}, 3_600_000);

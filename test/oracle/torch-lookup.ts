@@ -1,0 +1,71 @@
+/**
+ * Finds this library's function for a name of PyTorch: `log_softmax` is `logSoftmax` here, `nn.functional.relu` is `relu`, `linalg.svd`
+ * is `svd` of the namespace `linalg`. Looks among the ops, then the creation functions, then the methods of tensors. How arguments are
+ * passed is decided in `torch-call.ts`.
+ */
+import * as api from "../../src/api.ts";
+import * as index from "../../src/index.ts";
+import { allOps } from "../../src/ops/methods.ts";
+import { boot } from "../../src/runtime.ts";
+import { Tensor } from "../../src/tensor/tensor.ts";
+
+export type Callable = (...args: unknown[]) => unknown;
+type Table = Readonly<Record<string, unknown>>;
+
+/** PyTorch's namespaces that have one here. */
+const namespaces = ["linalg", "fft", "special", "windows"];
+
+const isFunction = (value: unknown): value is Callable => typeof value === "function";
+const isOp = (value: unknown): value is Callable => isFunction(value) && "operator" in value;
+
+let found: Map<string, Callable> | null = null;
+
+/** All functions, by their names in small letters: PyTorch writes `logsigmoid` and `log_softmax`. */
+function functions(): Map<string, Callable> {
+  if (found !== null) return found;
+  boot();
+  const table = new Map<string, Callable>();
+  const note = (name: string, fn: unknown, isWanted: (value: unknown) => value is Callable = isFunction): void => {
+    if (isWanted(fn) && !table.has(name.toLowerCase())) table.set(name.toLowerCase(), fn);
+  };
+  for (const space of namespaces)
+    for (const [name, fn] of Object.entries(((index as Table)[space] ?? {}) as Table)) note(`${space}.${name}`, fn);
+  for (const [name, fn] of [...allOps(), ...Object.entries(index as Table)]) {
+    note(name, fn, isOp);
+    note(`ops.${name}`, fn, isOp);
+  }
+  for (const [name, fn] of Object.entries(api as Table)) note(name, fn);
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Tensor.prototype)))
+    if (isFunction(value)) {
+      const method = (t: unknown, ...args: unknown[]): unknown => value.apply(t, args);
+      note(name, method);
+      note(`Tensor.${name}`, method);
+    }
+  for (const [name, fn] of Object.entries(index as Table)) note(name, fn);
+  found = table;
+  return table;
+}
+
+/** Adds ops that are not exported, in front of all others. */
+export function addFunctions(added: ReadonlyMap<string, Callable>): void {
+  const table = functions();
+  for (const [name, fn] of added) {
+    table.set(name.toLowerCase(), fn);
+    table.set(`ops.${name}`.toLowerCase(), fn);
+  }
+}
+
+/** A name of PyTorch as it is spelled here. */
+export const camel = (name: string): string =>
+  name.replace(/(?<=\w)_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name without the namespaces that have none here. */
+export const plainName = (name: string): string => name.replace(/^(torch|nn\.functional|F)\./, "");
+
+/** The function for a name of PyTorch, or of this library; undefined if there is none. */
+export function lookup(name: string): Callable | undefined {
+  const spelled = camel(plainName(name)).toLowerCase();
+  const table = functions();
+  const inner = spelled.replace(/^signal\./, "");
+  return table.get(inner) ?? table.get(inner.replace(/^(special|windows)\./, ""));
+}

@@ -1,0 +1,198 @@
+/**
+ * PyTorch's own samples of its ops: {op, variant, input, args, kwargs, out}, or with error_case what is refused. A sample calls
+ * op(input, *args, **kwargs); where the sample's order is not that of the op, `sampled` says how it is meant.
+ */
+
+import { StridewiseError } from "../../src/base/errors.ts";
+import { complex, type DType } from "../../src/storage/dtype.ts";
+import { range } from "../../src/tensor/access/indexing.ts";
+import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import { knownOpDifference } from "./known-op-differences.ts";
+import type { Fields } from "./records.ts";
+import { callTorch, type Keywords, UnknownOpError } from "./torch-call.ts";
+import { kindDifference, partDifference, partsOfResult, type RecordedPart, recordedParts } from "./torch-compare.ts";
+import { otherAnswer } from "./torch-properties.ts";
+import { type RecordedTensor, tensorOfRecord, valueOf } from "./torch-values.ts";
+import type { Json } from "./values.ts";
+
+/** An argument of a sample as this library takes it. */
+function decoded(json: Json): unknown {
+  if (Array.isArray(json)) return json.map(decoded);
+  if (typeof json !== "object" || json === null) return json;
+  const [kind, content] = Object.entries(json)[0] as [string, Json];
+  switch (kind) {
+    case "$t":
+      return tensorOfRecord(content as unknown as RecordedTensor);
+    case "$f":
+      return valueOf(content);
+    case "$c": {
+      const [re, im] = content as readonly Json[];
+      return complex(valueOf(re as Json) as number, valueOf(im as Json) as number);
+    }
+    case "$dtype":
+      return content as DType;
+    case "$slice": {
+      const [start, stop, step] = content as readonly [number | null, number | null, number | null];
+      return range(start, stop, step ?? 1);
+    }
+    default:
+      return content;
+  }
+}
+
+type Args = readonly unknown[];
+type Meant = (args: Args, keywords: Keywords) => unknown;
+const meantAs =
+  (op: string, ...order: readonly number[]): Meant =>
+  (args, keywords) =>
+    callTorch(op, [...order.map((k) => args[k]), ...args.slice(order.length)], keywords);
+
+/** Samples that mean more than op(input, *args): arguments in another order, a part of the result. By op, or by op and variant. */
+const sampled: Readonly<Record<string, Meant>> = {
+  where: meantAs("where", 1, 0, 2),
+  polygamma: meantAs("polygamma", 1, 0),
+  "special.polygamma": meantAs("polygamma", 1, 0),
+  einsum: ([operands, equation], keywords) => callTorch("einsum", [equation, ...(operands as Args)], keywords),
+  "nn.functional.embedding": meantAs("embedding", 1, 0),
+  __getitem__: ([x, items]) => {
+    const isOne = !Array.isArray(items) || items.every((item) => typeof item === "number");
+    return callTorch("index", [x, isOne ? [items] : items]);
+  },
+  "normal in_place": meantAs("normal_"),
+  "linalg.lstsq grad_oriented": (args, keywords) => partsOfResult(callTorch("linalg.lstsq", args, keywords))[0],
+  svd_lowrank: ([a, b], keywords) =>
+    callTorch("svd_lowrank", [callTorch("matmul", [a, callTorch("mT", [b])])], keywords),
+  pca_lowrank: ([a, b], keywords) =>
+    callTorch("pca_lowrank", [callTorch("matmul", [a, callTorch("mT", [b])])], keywords),
+  "linalg.pinv singular": ([a, b], keywords) =>
+    callTorch("linalg.pinv", [callTorch("matmul", [a, callTorch("mT", [b])])], keywords),
+};
+
+/** Ops whose values are random, or not set. */
+const isRandom = (op: string, keywords: Keywords): boolean =>
+  /^(new_)?(empty|rand)\w*$|^(bernoulli|multinomial|normal|log_normal|cauchy|exponential|geometric|uniform)$/.test(
+    op,
+  ) ||
+  /fractional_max_pool/.test(op) ||
+  (/dropout|rrelu/.test(op) && keywords.training !== false) ||
+  Number(keywords.dropout_p ?? 0) > 0;
+
+const isLinear = (op: string): boolean =>
+  /linalg|chole|svd|lu$|lu_|qr|inverse|det$|lstsq|pinv|solve|matrix_exp|lowrank/.test(op);
+
+interface Attempt {
+  readonly result?: unknown;
+  readonly refusal?: Error;
+}
+
+function attempted(run: () => unknown): Attempt {
+  try {
+    return { result: run() };
+  } catch (error) {
+    if (error instanceof UnknownOpError || !(error instanceof Error)) throw error;
+    return { refusal: error };
+  }
+}
+
+/** A refusal of ours says who; anything else thrown is a crash. */
+export const isRefusal = (error: Error): boolean =>
+  error instanceof StridewiseError || (error instanceof RangeError && /^[\w.]+: /.test(error.message));
+
+/** PyTorch's sentence may be a pattern; a text that is none is looked for as it is. */
+export function saysTheSame(ours: string, pattern: string, sentence: string): boolean {
+  const flat = (text: string): string => text.replace(/\s+/g, " ").toLowerCase();
+  try {
+    if (pattern !== "" && new RegExp(pattern, "i").test(ours)) return true;
+  } catch {
+    // No pattern of JavaScript's.
+  }
+  const told = flat(sentence.replace(/^[\w.]+(\(\w*\))?: /, "")).replace(/\.$/, "");
+  return told !== "" && flat(ours).includes(told);
+}
+
+/** A sample of an op. */
+export function judgeSample(fields: Fields): Verdict {
+  const op = String(fields.op);
+  const told = (fields.error as { readonly msg: string } | undefined)?.msg ?? "";
+  if (fields.variant === "partial_views" || told.includes("refer to a single memory location"))
+    return skipped("memory that tensors share, which the record does not hold");
+  const args = [fields.input ?? null, ...((fields.args ?? []) as readonly Json[])].map(decoded);
+  const keywords = Object.fromEntries(
+    Object.entries((fields.kwargs ?? {}) as Readonly<Record<string, Json>>).map(([name, value]) => [
+      name,
+      decoded(value),
+    ]),
+  );
+  const meant = sampled[`${op} ${fields.variant}`] ?? sampled[op];
+  let outcome: Attempt;
+  try {
+    outcome = attempted(() => (meant === undefined ? callTorch(op, args, keywords) : meant(args, keywords)));
+  } catch (error) {
+    if (error instanceof UnknownOpError) return skipped(`op ${op}`);
+    throw error;
+  }
+  const { result, refusal } = outcome;
+  if (fields.error_case === true) return judgeError(fields, outcome);
+  if (refusal !== undefined) {
+    const known = knownOpDifference(fields, refusal.message);
+    if (known !== undefined) return known;
+    return failed(
+      "a result",
+      `${isRefusal(refusal) ? "refused" : "CRASH"}: ${refusal.stack
+        ?.split("\n")
+        .slice(0, isRefusal(refusal) ? 1 : 3)
+        .join(" ")}`,
+    );
+  }
+  return judgeParts(fields, { op, args, keywords }, partsOfResult(result), recordedParts(fields.out as Json));
+}
+
+function judgeError(fields: Fields, { result, refusal }: Attempt): Verdict {
+  const { msg } = fields.error as { readonly msg: string };
+  if (refusal === undefined)
+    return (
+      knownOpDifference(fields, null) ??
+      failed(`a refusal: ${msg}`, `a result: ${partsOfResult(result).join(", ").slice(0, 200)}`)
+    );
+  if (!isRefusal(refusal))
+    return failed(`a refusal: ${msg}`, `CRASH: ${refusal.stack?.split("\n").slice(0, 3).join(" ")}`);
+  return passed(
+    saysTheSame(refusal.message, String(fields.error_regex ?? ""), msg) ? "refused too" : "refused in other words",
+  );
+}
+
+interface Called {
+  readonly op: string;
+  readonly args: readonly unknown[];
+  readonly keywords: Keywords;
+}
+
+/** Compares the parts of a result with the recorded ones, as far as the op determines them. */
+export function judgeParts(
+  fields: Fields,
+  { op, args, keywords }: Called,
+  ours: readonly unknown[],
+  theirs: readonly RecordedPart[],
+): Verdict {
+  if (ours.length !== theirs.length) return failed(`${theirs.length} parts`, `${ours.length} parts`);
+  const random = isRandom(op, keywords);
+  const difference = firstDifference(ours, theirs, (x, y) =>
+    random ? kindDifference(x, y) : partDifference(x, y, isLinear(op)),
+  );
+  if (difference === null) return passed(random ? "by shape and dtype, the values are random" : "equal");
+  const isSameKind = firstDifference(ours, theirs, kindDifference) === null;
+  if (isSameKind && otherAnswer(op, args, keywords, ours, theirs)) return passed("another valid answer");
+  return knownOpDifference(fields, difference) ?? failed("the recorded result", difference);
+}
+
+function firstDifference(
+  ours: readonly unknown[],
+  theirs: readonly RecordedPart[],
+  compare: (ours: unknown, theirs: RecordedPart) => string | null,
+): string | null {
+  for (const [k, part] of theirs.entries()) {
+    const difference = compare(ours[k], part);
+    if (difference !== null) return theirs.length === 1 ? difference : `part ${k}: ${difference}`;
+  }
+  return null;
+}
