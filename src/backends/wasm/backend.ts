@@ -84,7 +84,8 @@ export class WasmBackend implements KernelBackend {
     const run = instantiate(bytes, this.heap.source as WebAssembly.Memory, scratchAt);
     const outputs = kernel.buffers.filter(({ access }) => access !== "read").length;
     const shared = new SharedKernel(kernel.name, bytes, costOf(kernel));
-    return new WasmProgram(this, layout, this.trampoline.add(run), shared, outputs);
+    const adds = kernel.buffers.some(({ access }) => access === "readwrite");
+    return new WasmProgram(this, layout, this.trampoline.add(run), shared, outputs, adds);
   }
 }
 
@@ -97,8 +98,19 @@ class WasmProgram implements KernelProgram {
   /** How many buffers are written; they come first. */
   private readonly outputs: number;
 
-  constructor(backend: WasmBackend, layout: ArgumentLayout, place: number, kernel: SharedKernel, outputs: number) {
+  /** Whether it reads what it writes: then no part of it may be done twice. */
+  private readonly adds: boolean;
+
+  constructor(
+    backend: WasmBackend,
+    layout: ArgumentLayout,
+    place: number,
+    kernel: SharedKernel,
+    outputs: number,
+    adds: boolean,
+  ) {
     this.outputs = outputs;
+    this.adds = adds;
     this.backend = backend;
     this.layout = layout;
     this.place = place;
@@ -121,7 +133,7 @@ class WasmProgram implements KernelProgram {
 
   private share(call: KernelCall): boolean {
     const { units, unitSize } = call;
-    const repeatable = !this.isInPlace(call);
+    const repeatable = !this.adds && !this.isInPlace(call);
     return this.backend.threads.share(this.kernel, { args: argumentsAt, units, unitSize, repeatable }, (begin, end) =>
       this.runHere(begin, end, unitSize),
     );

@@ -12,6 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { movedim } from "../../tensor/views/views-axes.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import { fresh } from "../op.ts";
+import { positionDType } from "../positions.ts";
 import { bitsOf } from "./values.ts";
 
 /** Refuses what is no tensor of real numbers. */
@@ -63,13 +64,13 @@ export function writeTo(
   if (!isDense) copyAll(dense, moved, who);
 }
 
-/** Writes positions to a result of int64, or of int32. */
+/** Writes positions or counts to a result of int32, or of int64. */
 export function writePositions(
   positions: Int32Array,
   result: Tensor,
   axis: number | null,
   who: string,
-  dtype: "int64" | "int32" = "int64",
+  dtype: "int64" | "int32" = positionDType,
 ): void {
   writeTo(result, dtype, axis, who, (dense) => {
     const words = bitsOf(elementsIn(dense, who, true));
@@ -82,9 +83,13 @@ export function writePositions(
   });
 }
 
-/** A new tensor of positions. */
-export function positionsTensor(positions: Int32Array, shape: readonly number[]): Tensor {
-  const result = fresh("int64", shape);
-  writePositions(positions, result, null, "positions");
+/** A new tensor of positions, or of counts. */
+export function positionsTensor(
+  positions: Int32Array,
+  shape: readonly number[],
+  dtype: "int64" | "int32" = positionDType,
+): Tensor {
+  const result = fresh(dtype, shape);
+  writePositions(positions, result, null, "positions", dtype);
   return result;
 }

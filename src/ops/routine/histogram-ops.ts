@@ -58,7 +58,8 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
         `bincount: weights should be 1-d and have the same length as input, got shape [${sizesOf(weights).join(", ")}] for ${x.size} elements`,
       );
     const length = Math.max(minlength, max + 1, 0);
-    if (weights === null) return positionsTensor(countIntegers(elementsIn(dense, "bincount"), length, null), [length]);
+    if (weights === null)
+      return positionsTensor(countIntegers(elementsIn(dense, "bincount"), length, null), [length], "int64");
     const dtype: DType = weights.dtype === "float32" ? "float32" : "float64";
     const each = denseOf(weights, null, dtype);
     const result = fresh(dtype, [length]);

@@ -12,6 +12,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { type PositionDType, positionDType } from "../positions.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { checkReal, denseOf, elementsIn, workingDType, writePositions, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
@@ -41,8 +42,6 @@ const shapeOfOperand = (x: Operand): readonly number[] => (x instanceof Tensor ?
 
 /** How boundaries are searched. */
 export interface SearchOptions extends OutOption {
-  /** Gives int32, not int64. */
-  readonly outInt32?: boolean | undefined;
   /** Counts boundaries that equal the value, too. */
   readonly right?: boolean | undefined;
 }
@@ -55,13 +54,12 @@ export interface SearchsortedOptions extends SearchOptions {
 interface Given {
   readonly bounds: Tensor;
   readonly values: Operand;
-  readonly outInt32: boolean;
   readonly right: boolean;
   readonly side?: string | null;
   readonly sorter?: Tensor | null;
 }
 
-function inferSearch({ bounds, values, outInt32, right, side = null, sorter = null }: Given): Result {
+function inferSearch({ bounds, values, right, side = null, sorter = null }: Given): Result {
   const who = "searchsorted";
   checkReal(who, bounds);
   if (values instanceof Tensor) checkReal(who, values);
@@ -81,7 +79,7 @@ function inferSearch({ bounds, values, outInt32, right, side = null, sorter = nu
       `${who}: side and right can't be set to opposites, got side of left while right was true. Give one of them`,
     );
   if (sorter !== null) checkSorter(sorter, b);
-  return { dtype: outInt32 ? "int32" : "int64", shape: v };
+  return { dtype: positionDType, shape: v };
 }
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {
@@ -89,9 +87,9 @@ function checkSorter(sorter: Tensor, b: readonly number[]): void {
     throw new ShapeError(
       `searchsorted: boundary and sorter must have the same size, but got boundary tensor ${show(b)} and got sorter tensor ${show(shapeOf(sorter))}`,
     );
-  if (sorter.dtype !== "int64")
+  if (sorter.dtype !== positionDType && sorter.dtype !== "int64")
     throw new DTypeError(
-      `searchsorted: sorter must be a tensor of long dtype but got dtype ${dtypes[sorter.dtype].torchName}`,
+      `searchsorted: sorter must be a tensor of int32 or int64, as argsort gives it, but got dtype ${dtypes[sorter.dtype].torchName}`,
     );
 }
 
@@ -122,34 +120,28 @@ function fillSearch([result]: readonly Tensor[], given: Given): void {
   const right = given.right || given.side === "right";
   if (places.length > 0)
     searchSortedRows(elementsIn(bounds, who), rows, n, elementsIn(values, who), values.size / rows, right, places);
-  writePositions(places, result as Tensor, null, who, given.outInt32 ? "int32" : "int64");
+  writePositions(places, result as Tensor, null, who);
 }
 
-type Found = Tensor<Shape, "int64", "none">;
+type Found = Tensor<Shape, PositionDType, "none">;
 /** The type of searchsorted. */
 export interface Searchsorted extends OpFunction {
-  (
-    sortedSequence: Tensor,
-    values: Tensor | number,
-    options: SearchsortedOptions & { outInt32: true },
-  ): Tensor<Shape, "int32", "none">;
   (sortedSequence: Tensor, values: Tensor | number, options?: SearchsortedOptions): Found;
 }
 /** Where values would be inserted into sorted rows so that these stay sorted. */
 export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
-  "searchsorted(bounds, values; outInt32 = false, right = false, side = null, sorter = null)",
+  "searchsorted(bounds, values; right = false, side = null, sorter = null)",
   inferSearch,
   fillSearch,
 );
 
 /** The type of bucketize. */
 export interface Bucketize extends OpFunction {
-  (x: Tensor | number, boundaries: Tensor, options: SearchOptions & { outInt32: true }): Tensor<Shape, "int32", "none">;
   (x: Tensor | number, boundaries: Tensor, options?: SearchOptions): Found;
 }
 /** Which of the buckets between sorted boundaries each element falls into. */
 export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, Given>(
-  "bucketize(values, bounds; outInt32 = false, right = false)",
+  "bucketize(values, bounds; right = false)",
   (given) => {
     checkReal("bucketize", given.bounds);
     if (given.bounds.rank !== 1)

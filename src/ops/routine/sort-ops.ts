@@ -8,6 +8,7 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { type PositionDType, positionDType } from "../positions.ts";
 import { reducedShape } from "../reduce/axes.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ReducedShape } from "../reduce/reduce-types.ts";
@@ -23,7 +24,7 @@ import { takeRows, type Values } from "./values.ts";
 /** Elements and their places along the axis. */
 export interface Picked<S extends Shape, X extends Tensor> {
   readonly values: Tensor<S, X["dtype"], "none">;
-  readonly indices: Tensor<S, "int64", "none">;
+  readonly indices: Tensor<S, PositionDType, "none">;
 }
 /** Existing tensors for both results. */
 export interface PickedOut {
@@ -58,7 +59,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
         count === null ? reducedShape(shape, [axis], keepdims) : shape.map((n, d) => (d === axis ? count : n));
       return [
         { dtype: x.dtype, shape: left },
-        { dtype: "int64", shape: left },
+        { dtype: positionDType, shape: left },
       ];
     },
     ([values, indices], given) => {
@@ -107,11 +108,11 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, Given & Required<SortOpt
 
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
-  <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], "int64", "none">;
-  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], "int64", "none">;
+  <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+  <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   readonly method: {
-    <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], "int64", "none">;
-    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], "int64", "none">;
+    <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+    <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   };
 }
 /** Where the elements are that a sort puts at each place along an axis, the last unless given. */

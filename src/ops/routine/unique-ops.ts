@@ -11,6 +11,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { movedim } from "../../tensor/views/views-axes.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { fresh } from "../op.ts";
+import type { PositionDType } from "../positions.ts";
 import { checkReal, denseOf, elementsIn, positionsTensor } from "./dense-elements.ts";
 import { routineOfValues } from "./routine-op.ts";
 import { uniqueRows } from "./unique.ts";
@@ -27,12 +28,14 @@ export interface UniqueOptions {
   /** In ascending order; here the elements always are. */
   readonly sorted?: boolean | undefined;
 }
-type Ints = Tensor<Shape, "int64", "none">;
+
 /** What was distinct, with what was asked for. */
 export type UniqueParts<X extends Tensor, O> = {
   readonly output: Tensor<Shape, X["dtype"], "none">;
-} & (O extends { readonly returnInverse: true } ? { readonly inverseIndices: Ints } : object) &
-  (O extends { readonly returnCounts: true } ? { readonly counts: Ints } : object);
+} & (O extends { readonly returnInverse: true }
+  ? { readonly inverseIndices: Tensor<Shape, PositionDType, "none"> }
+  : object) &
+  (O extends { readonly returnCounts: true } ? { readonly counts: Tensor<Shape, "int64", "none"> } : object);
 type Distinct<X extends Tensor, O> = O extends { readonly returnInverse: true } | { readonly returnCounts: true }
   ? UniqueParts<X, O>
   : Tensor<Shape, X["dtype"], "none">;
@@ -86,7 +89,7 @@ function distinct(who: string, isConsecutive: boolean, { x, returnInverse, retur
   return {
     output,
     ...(returnInverse && { inverseIndices: positionsTensor(inverse, at === null ? sizesOf(x) : [rows]) }),
-    ...(returnCounts && { counts: positionsTensor(counts, [counts.length]) }),
+    ...(returnCounts && { counts: positionsTensor(counts, [counts.length], "int64") }),
   };
 }
 

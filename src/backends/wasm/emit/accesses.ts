@@ -17,7 +17,7 @@ import {
 import { substitute } from "../../../expr/substitute.ts";
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
-import { bufferName, type Emission, innermost, type Pointer, placeOf } from "./emission.ts";
+import { type Access, bufferName, type Emission, innermost, type Pointer, placeOf } from "./emission.ts";
 import { depthOfAtom, depthOfIndex, multiplyBy, pushIndex } from "./emit-index.ts";
 
 /** A load or a store whose place moves with the loop. */
@@ -118,6 +118,26 @@ export function pushAddress(e: Emission, name: string, index: Polynomial): void 
   multiplyBy(e, bytes);
   builder.get(local);
   builder.op("i32.add");
+}
+
+/** Pushes an address, and gives the bytes after it where the element of this round lies. */
+export function pushElement(e: Emission, accessing: Accessing): number {
+  const { accesses, body } = innermost(e);
+  const access = accesses.get(accessing);
+  if (access !== undefined) return pushPlace(e, access, body.shift);
+  pushAddress(e, accessing.buffer, expanded(e, accessing.index));
+  return 0;
+}
+
+/** The same for a place that is known, some rounds later. */
+export function pushPlace(e: Emission, { pointer, offset }: Access, round: number): number {
+  const moved = (pointer.step ?? -1) * round;
+  if (moved >= 0) {
+    e.builder.get(pointer.local);
+    return offset + moved;
+  }
+  pushMoved(e, pointer, round);
+  return offset;
 }
 
 /** Pushes where the pointer is some rounds later. */

@@ -66,6 +66,18 @@ export interface Guard {
   isOpen: boolean;
 }
 
+/** How the rounds of a vector loop around other loops become lanes. */
+export interface LaneForm {
+  /** The loop's index: it is that of lane 0. */
+  readonly index: string;
+  readonly lanes: number;
+  /** The values that are vectors, and the names of such. */
+  readonly values: ReadonlySet<Scalar>;
+  readonly names: ReadonlySet<string>;
+  /** How many elements the next lane is away, of all loads and stores that depend on the index. */
+  readonly strides: ReadonlyMap<LoadScalar | StoreStatement, Polynomial>;
+}
+
 /** One emission of a loop's statements: a vector form, a copy, or the plain one. */
 export interface Body {
   readonly code: Code;
@@ -73,6 +85,8 @@ export interface Body {
   /** Which round of the present ones this body does, or begins with. */
   readonly shift: number;
   readonly values: Map<Scalar, number>;
+  /** Elements that were loaded into every lane. */
+  readonly splats: Map<Scalar, number>;
   readonly atoms: Map<string, number>;
 }
 
@@ -110,6 +124,8 @@ export interface Emission {
   readonly named: Map<string, ValueName>;
   readonly buffers: Map<string, BufferName>;
   readonly scopes: Scope[];
+  /** The form of the open vector loop around other loops, while its vectors are written. */
+  lane: LaneForm | undefined;
   scratchBytes: number;
 }
 
@@ -127,6 +143,7 @@ export function openEmission(kernel: Kernel, relaxedSimd: boolean): Emission {
     named: new Map(),
     buffers: new Map(),
     scopes: [],
+    lane: undefined,
     scratchBytes: 0,
   };
   openScope(emission, "", new Set(), new Set());
@@ -138,6 +155,7 @@ export const newBody = (code: Code, lanes = 1, shift = 0): Body => ({
   lanes,
   shift,
   values: new Map(),
+  splats: new Map(),
   atoms: new Map(),
 });
 
@@ -168,6 +186,9 @@ export function openScope(e: Emission, index: string, changed: ReadonlySet<strin
 /** The innermost open loop. */
 export const innermost = (e: Emission): Scope => e.scopes[e.scopes.length - 1] as Scope;
 
+/** How many rounds are done at once where code is written now. */
+export const lanesNow = (e: Emission): number => e.lane?.lanes ?? innermost(e).body.lanes;
+
 /** Where things of a depth are computed, and what is known there already. */
 export function placeOf(e: Emission, depth: number): Pick<Scope, "values" | "atoms"> & { readonly code: Code } {
   const scope = innermost(e);
@@ -194,7 +215,11 @@ export const atRound = (e: Emission, round: number, write: () => void): void => 
 
 /** Forgets what the open bodies have computed, if it may be made of what changes now. */
 export function forget({ scopes }: Emission, name: string): void {
-  for (const { unsteady, body } of scopes) if (unsteady.has(name)) body.values.clear();
+  for (const { unsteady, body } of scopes) {
+    if (!unsteady.has(name)) continue;
+    body.values.clear();
+    body.splats.clear();
+  }
 }
 
 /** The integer of this name; a size is loaded at the start of the function when it is first asked for. */

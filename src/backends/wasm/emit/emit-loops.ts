@@ -3,7 +3,8 @@
  *
  * A vector loop becomes up to three: vectors with the body copied a few times, single vectors, and the rounds that are left one by
  * one; all of them move the same pointers on. With accumulators it has partial results, `by` of them, in the order that
- * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each.
+ * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each. A vector loop around
+ * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
  */
 
 import { identityOf } from "../../../kernel/ir/identity.ts";
@@ -23,6 +24,7 @@ import { emitBlockCopy } from "./emit-block-copy.ts";
 import { pushIndex } from "./emit-index.ts";
 import { emitStatement, emitStores } from "./emit-statements.ts";
 import { valueLocal } from "./emit-values.ts";
+import { laneFormOf } from "./lane-form.ts";
 import { representation } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 import { scanLoop } from "./scan-loop.ts";
@@ -106,6 +108,13 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
   const lanes = isInnermost(loop) ? lanesOf(e, loop, changing) : 1;
   const { count } = bounds;
   let left = count;
+  const form = isInnermost(loop) ? undefined : laneFormOf(e, loop);
+  if (form !== undefined) {
+    e.lane = form;
+    emitRounds(e, loop, bounds, form.lanes, 1, count !== undefined);
+    e.lane = undefined;
+    if (left !== undefined) left %= form.lanes;
+  }
   if (lanes > 1) {
     emitBlockCopy(e, loop, bounds.index, bounds.end);
     const copies = copiesOf(innermost(e), changing.length);
@@ -118,7 +127,7 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
       if (left !== undefined) left %= lanes;
     }
   }
-  if (left !== 0) emitRounds(e, loop, bounds, 1, 1, lanes === 1);
+  if (left !== 0) emitRounds(e, loop, bounds, 1, 1, lanes === 1 && form === undefined);
 }
 
 /** How many vectors a round of a loop does: more where the work on each is small and its elements are neighbours. */

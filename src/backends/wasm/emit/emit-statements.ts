@@ -16,16 +16,16 @@ import type {
   StoreStatement,
 } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
+import { pushElement } from "./accesses.ts";
 import { effectsOf } from "./effects.ts";
-import { type Emission, forget, innermost, placeOf, type ValueName } from "./emission.ts";
+import { type Emission, forget, innermost, lanesNow, placeOf, type ValueName } from "./emission.ts";
 import { pushIndex } from "./emit-index.ts";
-import { partialLocal, pushElement, storePairs, storeVector, valueLocal, vectorLocal } from "./emit-values.ts";
+import { partialLocal, pushAccumulated, storePairs, storeVector, valueLocal, vectorLocal } from "./emit-values.ts";
 import { emitWalk } from "./emit-walk.ts";
 import { scalarStore } from "./memory-ops.ts";
 import { representation } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 import { depthOfValue } from "./value-depth.ts";
-import { vectorCall } from "./vector-ops.ts";
 
 /** Writes any statement but a loop and a store. */
 export function emitStatement(e: Emission, statement: Exclude<Statement, LoopStatement | StoreStatement>): void {
@@ -69,8 +69,9 @@ export function emitStatement(e: Emission, statement: Exclude<Statement, LoopSta
 
 /** A fresh local with a value, which later changes to its source do not reach. */
 function copyOf(e: Emission, value: Scalar, name: string): number {
-  const local = e.builder.local(representation(value.dtype).type, name);
-  e.builder.get(valueLocal(e, value));
+  const isVector = e.lane?.names.has(name) === true;
+  const local = e.builder.local(isVector ? "v128" : representation(value.dtype).type, name);
+  e.builder.get(isVector ? vectorLocal(e, value) : valueLocal(e, value));
   e.builder.set(local);
   return local;
 }
@@ -87,7 +88,8 @@ function emitLet(e: Emission, statement: LetStatement): void {
   const depth = depthOfLet(e, statement);
   const scope = innermost(e);
   let local: number;
-  if (scope.body.lanes > 1 && depth === scope.depth) local = vectorLocal(e, value);
+  if (e.lane === undefined && scope.body.lanes > 1 && depth === scope.depth) local = vectorLocal(e, value);
+  else if (e.lane?.values.has(value) && !isAccumulator(e, value)) local = vectorLocal(e, value);
   else local = isAccumulator(e, value) ? copyOf(e, value, name) : valueLocal(e, value);
   e.named.set(name, { local, depth, changes: false });
 }
@@ -112,12 +114,12 @@ function emitFetch(e: Emission, { name, value }: FetchStatement): void {
   e.integers.set(name, { local, depth, shift: 0 });
 }
 
-function emitAccumulate(e: Emission, { into, fn, value }: AccumulateStatement): void {
+function emitAccumulate(e: Emission, statement: AccumulateStatement): void {
+  const { into, fn, value } = statement;
   const { builder } = e;
-  const { lanes } = innermost(e).body;
   const partial = partialLocal(e, into);
   const local = partial ?? (e.named.get(into) as ValueName).local;
-  if (lanes > 1) vectorCall(builder, fn, value.dtype, lanes, [local, vectorLocal(e, value)]);
+  if (lanesNow(e) > 1) pushAccumulated(e, statement, local);
   else scalarCall(builder, fn, value.dtype, [local, valueLocal(e, value)]);
   builder.set(local);
   forget(e, into);
@@ -164,8 +166,7 @@ export function emitStores(e: Emission, stores: readonly StoreStatement[]): void
 }
 
 function emitAct(e: Emission, act: readonly StoreStatement[]): void {
-  const { body } = innermost(e);
-  if (body.lanes > 1) {
+  if (lanesNow(e) > 1) {
     const values = new Map(act.map((store) => [store, vectorLocal(e, store.value)]));
     for (const store of act) emitVectorStore(e, store, values);
   } else {

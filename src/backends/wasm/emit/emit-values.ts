@@ -6,15 +6,25 @@
  * to the place in front of that loop, where it is sure to be wanted.
  */
 import { InternalError } from "../../../base/errors.ts";
-import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
+import type { AccumulateStatement, StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, ConstantScalar, IndexScalar, LoadScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import { integerValue, wordValue } from "../arguments.ts";
 import { blockType } from "../encoder/instructions.ts";
-import { type Accessing, expanded, pushAddress, pushMoved } from "./accesses.ts";
-import { type Access, atRound, type Emission, innermost, placeOf, scalarArgument } from "./emission.ts";
+import { expanded, pushElement, pushMoved, pushPlace } from "./accesses.ts";
+import {
+  type Access,
+  atRound,
+  type Emission,
+  innermost,
+  type LaneForm,
+  lanesNow,
+  placeOf,
+  scalarArgument,
+} from "./emission.ts";
 import { guardedLocal, guardedSelect } from "./emit-guard.ts";
 import { pushIndex } from "./emit-index.ts";
+import { pushElementInLanes, pushLanes, storeLanes } from "./emit-lanes.ts";
 import { scalarLoad, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
 import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
 import { normalise, representation } from "./representation.ts";
@@ -24,7 +34,7 @@ import { depthOfValue } from "./value-depth.ts";
 import { vectorCast } from "./vector-casts.ts";
 import { operandDType, vectorCallOf } from "./vector-form.ts";
 import { vectorFromLanes, vectorSplat } from "./vector-lanes.ts";
-import { vectorMinMaxBySelect, vectorMultiplyAdd } from "./vector-ops.ts";
+import { vectorCall, vectorMinMaxBySelect, vectorMultiplyAdd } from "./vector-ops.ts";
 
 /** What the local of a value is called in the text. */
 function titleOf(value: Scalar): string {
@@ -119,25 +129,6 @@ function pushLoad(e: Emission, load: LoadScalar): void {
   builder.op("end");
 }
 
-/** Pushes an address, and gives the bytes after it where the element of this round lies. */
-export function pushElement(e: Emission, accessing: Accessing): number {
-  const { accesses, body } = innermost(e);
-  const access = accesses.get(accessing);
-  if (access !== undefined) return pushPlace(e, access, body.shift);
-  pushAddress(e, accessing.buffer, expanded(e, accessing.index));
-  return 0;
-}
-
-function pushPlace(e: Emission, { pointer, offset }: Access, round: number): number {
-  const moved = (pointer.step ?? -1) * round;
-  if (moved >= 0) {
-    e.builder.get(pointer.local);
-    return offset + moved;
-  }
-  pushMoved(e, pointer, round);
-  return offset;
-}
-
 function pushIndexValue(e: Emission, { dtype, value }: IndexScalar): void {
   const { builder } = e;
   const r = representation(dtype);
@@ -158,6 +149,7 @@ function pushIndexValue(e: Emission, { dtype, value }: IndexScalar): void {
 export function vectorLocal(e: Emission, value: Scalar): number {
   const { body, depth } = innermost(e);
   const own = depthOfValue(e, value);
+  if (e.lane !== undefined) return e.lane.values.has(value) ? lanesLocal(e, value, own) : sameLocal(e, value, own);
   if (own < depth) return splatLocal(e, value, own);
   if (value.kind === "named") return namedLocal(e, value.name);
   let local = body.values.get(value) ?? guardedLocal(e, value, body.values, vectorLocal);
@@ -171,6 +163,39 @@ export function vectorLocal(e: Emission, value: Scalar): number {
       pushVector(e, value, body.lanes);
       e.builder.set(local);
     }
+  }
+  return local;
+}
+
+/** A value that differs from lane to lane, in a vector loop around other loops. */
+function lanesLocal(e: Emission, value: Scalar, depth: number): number {
+  if (value.kind === "named") return namedLocal(e, value.name);
+  const { code, values } = placeOf(e, depth);
+  let local = values.get(value);
+  if (local === undefined) {
+    local = e.builder.local("v128", titleOf(value));
+    const result = local;
+    e.builder.into(code, () => {
+      if (value.kind === "load") pushLanes(e, value);
+      else pushVector(e, value, (e.lane as LaneForm).lanes);
+      e.builder.set(result);
+    });
+    values.set(value, local);
+  }
+  return local;
+}
+
+/** A value that is the same for all lanes there. */
+function sameLocal(e: Emission, value: Scalar, own: number): number {
+  const { depth, body } = innermost(e);
+  const isPlain = value.kind === "load" && value.mask === undefined && value.dtype !== "bool";
+  if (!isPlain || own < depth || body.values.has(value)) return splatLocal(e, value, own);
+  let local = body.splats.get(value);
+  if (local === undefined) {
+    local = e.builder.local("v128", titleOf(value));
+    pushElementInLanes(e, value);
+    e.builder.set(local);
+    body.splats.set(value, local);
   }
   return local;
 }
@@ -217,6 +242,10 @@ function loadVector(e: Emission, load: LoadScalar, result: number): void {
 
 /** Writes a vector to its elements in memory. */
 export function storeVector(e: Emission, store: StoreStatement, value: number, dtype: DType): void {
+  if (e.lane !== undefined) {
+    storeLanes(e, store, value);
+    return;
+  }
   const { builder } = e;
   const { accesses, body } = innermost(e);
   const { lanes, shift } = body;
@@ -263,14 +292,8 @@ function pushVectorCall(e: Emission, call: CallScalar, lanes: number): void {
     const isChoice = (a === x && b === y) || (a === y && b === x);
     if (isChoice && vectorMinMaxBySelect(builder, condition.fn, chosen.dtype, lanes, x, y, a === y)) return;
   }
-  if (fn === "add" && e.relaxedSimd) {
-    const factor = isLoneProduct(e, condition) ? condition : isLoneProduct(e, chosen) ? chosen : undefined;
-    if (factor !== undefined) {
-      const [x, y] = factor.args.map((arg) => vectorLocal(e, arg)) as [number, number];
-      const z = vectorLocal(e, factor === condition ? chosen : condition);
-      if (vectorMultiplyAdd(builder, call.dtype, lanes, x, y, z)) return;
-    }
-  }
+  if (fn === "add" && pushMultiplyAdd(e, condition, () => vectorLocal(e, chosen), lanes)) return;
+  if (fn === "add" && pushMultiplyAdd(e, chosen, () => vectorLocal(e, condition), lanes)) return;
   if ((fn === "max" || fn === "min") && pushLimited(e, call, lanes)) return;
   const args = call.args.map((arg) => vectorLocal(e, arg));
   if (!vectorCallOf(builder, call, lanes, args))
@@ -296,6 +319,20 @@ function pushLimited(e: Emission, { fn, args, dtype }: CallScalar, lanes: number
     builder.op(dtype === "float32" ? "f32x4.add" : "f64x2.add");
   }
   return true;
+}
+
+/** Leaves product + other on the stack in one instruction; false, and nothing emitted, if that may not be or it is no such product. */
+function pushMultiplyAdd(e: Emission, product: Scalar, other: () => number, lanes: number): boolean {
+  if (!e.relaxedSimd || !isLoneProduct(e, product)) return false;
+  const [x, y] = product.args.map((arg) => vectorLocal(e, arg)) as [number, number];
+  return vectorMultiplyAdd(e.builder, product.dtype, lanes, x, y, other());
+}
+
+/** Leaves fn(accumulator, value) on the stack, for all rounds that the present body does; the accumulator is a v128 local. */
+export function pushAccumulated(e: Emission, { fn, value }: AccumulateStatement, accumulator: number): void {
+  const lanes = lanesNow(e);
+  if (fn === "add" && pushMultiplyAdd(e, value, () => accumulator, lanes)) return;
+  vectorCall(e.builder, fn, value.dtype, lanes, [accumulator, vectorLocal(e, value)]);
 }
 
 /** True if and only if the value is a product of floats that only one sum needs. */

@@ -33,7 +33,7 @@ export function scanLoop(e: Emission, { body }: LoopStatement): readonly Scalar[
     if (statement.kind === "store") accessing.push(statement);
   }
   planAccesses(e, accessing);
-  planGuards(e, body, changing);
+  if (e.lane === undefined) planGuards(e, body, changing);
   return changing;
 }
 

@@ -52,12 +52,14 @@ export function vectorCallOf(a: Assembler, node: CallScalar, lanes: number, args
 }
 
 function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
-  const scope = innermost(e);
+  const { accesses, changed } = innermost(e);
+  if (value.kind === "load") return value.mask === undefined && accesses.has(value);
+  return value.kind === "named" ? !changed.has(value.name) : hasInstructions(value, lanes);
+}
+
+/** Whether there are vector instructions for what a value does with its operands. */
+export function hasInstructions(value: Scalar, lanes: number): boolean {
   switch (value.kind) {
-    case "load":
-      return value.mask === undefined && scope.accesses.has(value);
-    case "named":
-      return !scope.changed.has(value.name);
     case "call": {
       const constant = value.args[1]?.kind === "constant";
       return ask(`${value.fn} ${operandDType(value)} ${lanes} ${constant}`, () =>
@@ -74,7 +76,8 @@ function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
   }
 }
 
-const canAccumulate = ({ fn, value: { dtype } }: AccumulateStatement, lanes: number): boolean =>
+/** Whether there are vector instructions for adding to an accumulator. */
+export const canAccumulate = ({ fn, value: { dtype } }: AccumulateStatement, lanes: number): boolean =>
   ask(`${fn} ${dtype} ${lanes} false`, () => vectorCall(silent, fn, dtype, lanes, [0, 0]));
 
 /** How many rounds the innermost loop does at once, given the values that change in it; 1 if it has no vector form. */

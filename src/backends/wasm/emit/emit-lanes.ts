@@ -1,0 +1,53 @@
+/**
+ * Memory in a vector loop around other loops, whose rounds are lanes (`lane-form.ts`): a vector of elements from where lane 0 is, and
+ * one element in every lane. Addresses are those of lane 0; how far the next lane is away is the form's.
+ */
+import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
+import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
+import type { Op } from "../encoder/instructions.ts";
+import { type Accessing, expanded, pushElement, pushMoved } from "./accesses.ts";
+import { bufferName, type Emission, type LaneForm, type Pointer } from "./emission.ts";
+import { logarithm, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
+
+/** Leaves the elements of all lanes on the stack. */
+export function pushLanes(e: Emission, load: LoadScalar): void {
+  const { lanes } = e.lane as LaneForm;
+  const offset = pushElement(e, load);
+  const pointer = lanePointer(e, load);
+  if (pointer === undefined) vectorLoad(e.builder, load.dtype, lanes, offset);
+  else vectorLoadLanes(e.builder, load.dtype, lanes, (lane) => pushMoved(e, pointer, lane), offset);
+}
+
+/** Writes the lanes of a v128 local to their elements. */
+export function storeLanes(e: Emission, store: StoreStatement, value: number): void {
+  const { builder } = e;
+  const { lanes } = e.lane as LaneForm;
+  const { dtype } = store.value;
+  const offset = pushElement(e, store);
+  const pointer = lanePointer(e, store);
+  if (pointer !== undefined) {
+    vectorStoreLanes(builder, dtype, lanes, (lane) => pushMoved(e, pointer, lane), value, offset);
+    return;
+  }
+  const address = builder.local("i32");
+  builder.set(address);
+  vectorStore(builder, dtype, lanes, address, value, offset);
+}
+
+/** The address on the stack as a pointer that moves with the lanes; undefined, and the address stays, if they are neighbours. */
+function lanePointer(e: Emission, accessing: Accessing): Pointer | undefined {
+  const { builder } = e;
+  const stride = expanded(e, (e.lane as LaneForm).strides.get(accessing) as Pointer["stride"]);
+  const isKnown = stride.terms.length === 0;
+  if (isKnown && stride.constant === 1) return undefined;
+  const { bytes } = bufferName(e, accessing.buffer);
+  const local = builder.local("i32");
+  builder.set(local);
+  return { local, step: isKnown ? stride.constant * bytes : undefined, stride, bytes };
+}
+
+/** Leaves one element in every lane on the stack. */
+export function pushElementInLanes(e: Emission, load: LoadScalar): void {
+  const { bytes } = bufferName(e, load.buffer);
+  e.builder.op(`v128.load${8 * bytes}_splat` as Op, logarithm(bytes), pushElement(e, load));
+}

@@ -1,0 +1,102 @@
+/**
+ * Products of a large matrix with a few columns: each element is a sum along a row of the matrix, which is read once, as it lies.
+ *
+ * Both factors have neighbours along k. A row is multiplied by all columns at once, in vectors over k, whose lanes are added at
+ * the end in the order that vector loops fix. A unit does some rows.
+ */
+import { constant, type Expr } from "../../expr/expr.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loop } from "../ir/loop.ts";
+import { call, cast, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
+import { offsetSymbol } from "../ir/symbols.ts";
+import { programFor } from "../launch/programs.ts";
+import {
+  anyStride,
+  parametersOf,
+  placeCall,
+  sizeFrom,
+  storedSum,
+  symbolsOf,
+  type Tables,
+  tableOf,
+} from "./parameters.ts";
+import type { Product } from "./product.ts";
+import { sumDType, workingOf } from "./working.ts";
+
+/** The most columns. */
+export const mostColumns = 8;
+
+const programs: Tables = new Map();
+
+const sizes: readonly SizeParameter[] = [
+  ...["rows", "block", "m", "depth"].map((name) => sizeFrom(name, 1)),
+  ...["out_m", "out_n", "a_m", "b_n"].map(anyStride),
+];
+
+function buildDots(dtype: DType, columns: number, accumulates: boolean): Kernel {
+  const type = sumDType(dtype);
+  const { lanes } = workingOf(dtype);
+  /** Vectors that are added side by side, because each addition waits for the one before. */
+  const chains = columns === 1 ? 4 : columns === 2 ? 2 : 1;
+  const symbol = symbolsOf(sizes);
+  const [u, s, i, k] = ["u", "s", "i", "k"].map(symbol) as [Expr, Expr, Expr, Expr];
+  const each = (make: (column: number) => Statement): Statement[] =>
+    Array.from({ length: columns }, (_, column) => make(column));
+  const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
+  const first = symbol("block").mul(u);
+  return {
+    name: `${shortName(dtype)}_matmul_dots_${columns}`,
+    ...parametersOf(dtype, accumulates, sizes),
+    body: [
+      loop("parallel", "u", constant(0), symbol("rows").ceilDiv(symbol("block")), [
+        loop("serial", "s", first, symbol("rows").min(first.add(symbol("block"))), [
+          { kind: "walk", modes: "batch", position: s.floorDiv(symbol("m")), offsets: ["out_at", "a_at", "b_at"] },
+          { kind: "index", name: "i", value: s.mod(symbol("m")) },
+          ...each((column) => ({ kind: "accumulator", name: `sum_${column}`, initial: constantScalar(type, 0) })),
+          loop(
+            "vector",
+            "k",
+            constant(0),
+            symbol("depth"),
+            each((column) => {
+              const y = loadScalar(dtype, "b", offsetSymbol("b_at").add(symbol("b_n").mul(column)).add(k));
+              return { kind: "accumulate", into: `sum_${column}`, fn: "add", value: call("mul", x, cast(type, y)) };
+            }),
+            lanes * chains,
+          ),
+          ...each((column) => {
+            const index = offsetSymbol("out_at").add(symbol("out_m").mul(i)).add(symbol("out_n").mul(column));
+            const sum = namedScalar(type, `sum_${column}`);
+            return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
+          }),
+        ]),
+      ]),
+    ],
+  };
+}
+
+/** Elements of the matrix that one unit reads, about. */
+const unitElements = 16384;
+
+/** Computes a product of at most `mostColumns` columns. */
+export function runDots(product: Product): void {
+  const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
+  const rows = m * count;
+  const block = Math.max(1, Math.min(rows, Math.floor(unitElements / k)));
+  const present = placeCall(product);
+  const given = present.sizes;
+  given[0] = rows;
+  given[1] = block;
+  given[2] = m;
+  given[3] = k;
+  given[4] = out.row;
+  given[5] = out.column;
+  given[6] = a.row;
+  given[7] = b.column;
+  present.units = Math.ceil(rows / block);
+  present.unitSize = block * k;
+  const key = columns + 16 * Number(accumulates);
+  programFor(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates)).run(present);
+}

@@ -1,0 +1,84 @@
+/**
+ * What the kernels of products have in common: their parameters, how these are set in a call, and where their programs are kept.
+ * The buffers are out, a and b; the mode list is the batch; sizes are each kernel's own.
+ */
+import type { Expr } from "../../expr/expr.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import type { KernelCall } from "../backend.ts";
+import type { Kernel, SizeParameter } from "../ir/kernel.ts";
+import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
+import { loopSymbol, sizeSymbol } from "../ir/symbols.ts";
+import { presentCall } from "../launch/call.ts";
+import { ProgramTable } from "../launch/programs.ts";
+import type { Product } from "./product.ts";
+
+const largest = 2 ** 31 - 1;
+
+/** A size parameter that is at least `min`. */
+export const sizeFrom = (name: string, min: number): SizeParameter => ({ name, min, max: largest });
+
+/** A stride parameter. */
+export const anyStride = (name: string): SizeParameter => ({ name, min: -largest - 1, max: largest });
+
+/** The symbols of a kernel by name: of its sizes, and of its loops and indices. */
+export function symbolsOf(sizes: readonly SizeParameter[]): (name: string) => Expr {
+  const symbols = new Map(sizes.map((size) => [size.name, sizeSymbol(size)]));
+  return (name) => {
+    let symbol = symbols.get(name);
+    if (symbol === undefined) {
+      symbol = loopSymbol(name);
+      symbols.set(name, symbol);
+    }
+    return symbol;
+  };
+}
+
+/** The parameters of a kernel over out, a and b where they lie. */
+export function parametersOf(
+  dtype: DType,
+  accumulates: boolean,
+  sizes: readonly SizeParameter[],
+): Pick<Kernel, "buffers" | "scalars" | "sizes" | "modes"> {
+  return {
+    buffers: [
+      { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
+      { name: "a", dtype, access: "read" },
+      { name: "b", dtype, access: "read" },
+    ],
+    scalars: [],
+    sizes,
+    modes: [{ name: "batch", buffers: ["out", "a", "b"] }],
+  };
+}
+
+/** What is stored at an index of out for a sum: it, or it and what is there. */
+export function storedSum(dtype: DType, accumulates: boolean, index: Expr, sum: Scalar): Scalar {
+  return cast(dtype, accumulates ? call("add", cast(sum.dtype, loadScalar(dtype, "out", index)), sum) : sum);
+}
+
+/** The present call with the three matrices as its buffers and the batch as its mode list. */
+export function placeCall({ dtype, out, a, b, batch }: Product): KernelCall {
+  const call = presentCall();
+  const { itemsize } = dtypes[dtype];
+  call.memories[0] = out.memory;
+  call.memories[1] = a.memory;
+  call.memories[2] = b.memory;
+  call.addresses[0] = out.start * itemsize;
+  call.addresses[1] = a.start * itemsize;
+  call.addresses[2] = b.start * itemsize;
+  call.modes[0] = batch as number[];
+  return call;
+}
+
+/** The programs of one way to compute products, by dtype. */
+export type Tables = Map<DType, ProgramTable>;
+
+/** The programs for one dtype. */
+export function tableOf(tables: Tables, dtype: DType): ProgramTable {
+  let table = tables.get(dtype);
+  if (table === undefined) {
+    table = new ProgramTable();
+    tables.set(dtype, table);
+  }
+  return table;
+}

@@ -1,0 +1,135 @@
+/**
+ * Products of matrices of any size, in blocks whose factors are packed first (Goto and van de Geijn, Anatomy of High-Performance
+ * Matrix Multiplication), so that they are read fast whatever their strides are.
+ *
+ * The sum over one block of k is made in registers; blocks are added in order, so the number of threads changes nothing. A sum of
+ * halves is made in one block, because it is rounded when it is stored.
+ */
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import type { Memory } from "../../storage/memory.ts";
+import { presentCall } from "../launch/call.ts";
+import { programFor } from "../launch/programs.ts";
+import { withBytes } from "../launch/temporary.ts";
+import { runPack } from "./pack.ts";
+import { buildPacked } from "./packed.ts";
+import { type Tables, tableOf } from "./parameters.ts";
+import { type Matrix, type Product, partOf } from "./product.ts";
+import { packedTile, workingOf } from "./working.ts";
+
+const programs: Tables = new Map();
+
+/** How products are cut: rows and columns of a unit, most of k in one block, and the most packed elements of one factor. */
+export const packing = { rows: 64, columns: 128, depth: 256, elements: 2 ** 21 };
+
+const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
+
+/** Computes any product. */
+export function runPacked(product: Product): void {
+  const { dtype, m, n, k, count } = product;
+  const working = workingOf(dtype);
+  const height = packedTile(working).rows;
+  const width = packedTile(working).vectors * working.lanes;
+  const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
+  const room = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
+  const rows = blockOf(m, room, height);
+  const columns = blockOf(n, room, width);
+  const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
+  const together = Math.max(
+    1,
+    Math.min(count, Math.floor(room / Math.max(lines(rows, height), lines(columns, width)))),
+  );
+  const { itemsize } = dtypes[working.dtype];
+  const aElements = lines(rows, height) * depth * working.parts * (isShared(product, 2) ? 1 : together);
+  const bElements = lines(columns, width) * depth * working.parts * (isShared(product, 3) ? 1 : together);
+  withBytes((aElements + bElements) * itemsize, (memory, byteOffset) => {
+    const aPlace = byteOffset / itemsize;
+    const bPlace = aPlace + aElements;
+    for (let first = 0; first < count; first += together) {
+      const some = { ...product, count: Math.min(together, count - first) };
+      for (let n0 = 0; n0 < n; n0 += columns)
+        for (let k0 = 0; k0 < k; k0 += depth)
+          for (let m0 = 0; m0 < m; m0 += rows) {
+            const part = partOf(
+              some,
+              [m0, Math.min(rows, m - m0)],
+              [n0, Math.min(columns, n - n0)],
+              [k0, Math.min(depth, k - k0)],
+            );
+            if (m0 === 0) pack(part, first, "b", width, memory, bPlace);
+            pack(part, first, "a", height, memory, aPlace);
+            launch(part, first, memory, aPlace, bPlace, height, width);
+          }
+    }
+  });
+}
+
+/** A size in about equal blocks of at most `most`, each a multiple of `step`. */
+function blockOf(size: number, most: number, step: number): number {
+  const blocks = Math.ceil(size / Math.max(step, most));
+  return Math.min(size, Math.ceil(size / blocks / step) * step);
+}
+
+/** True if and only if all products of the batch have the same factor: column 2 of its rows is that of a, 3 that of b. */
+function isShared({ batch }: Product, column: number): boolean {
+  for (let at = column; at < batch.length; at += 4) if (batch[at] !== 0) return false;
+  return true;
+}
+
+function pack(part: Product, first: number, which: "a" | "b", width: number, to: Memory, place: number): void {
+  const { dtype, k, batch, count } = part;
+  const x = part[which];
+  const column = which === "a" ? 2 : 3;
+  const shared = isShared(part, column);
+  const rows: number[] = [];
+  if (!shared)
+    for (let at = 0; at < batch.length; at += 4) rows.push(batch[at] as number, batch[at + column] as number);
+  const turned: Matrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
+  const lines = which === "a" ? part.m : part.n;
+  runPack({ dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows }, width, to, place);
+}
+
+function launch(
+  part: Product,
+  first: number,
+  packed: Memory,
+  aPlace: number,
+  bPlace: number,
+  height: number,
+  width: number,
+): void {
+  const { dtype, m, n, k, out, count, batch, accumulates } = part;
+  const { dtype: working, parts } = workingOf(dtype);
+  const { itemsize } = dtypes[working];
+  const rows = blockOf(m, packing.rows, height);
+  const columns = blockOf(n, packing.columns, width);
+  const blocksM = Math.ceil(m / rows);
+  const blocks = blocksM * Math.ceil(n / columns);
+  const present = presentCall();
+  present.memories[0] = out.memory;
+  present.memories[1] = packed;
+  present.memories[2] = packed;
+  present.addresses[0] = out.start * dtypes[dtype].itemsize;
+  present.addresses[1] = aPlace * itemsize;
+  present.addresses[2] = bPlace * itemsize;
+  const given = present.sizes;
+  given[0] = m;
+  given[1] = n;
+  given[2] = k;
+  given[3] = rows;
+  given[4] = columns;
+  given[5] = blocksM;
+  given[6] = blocks;
+  given[7] = blocks * count;
+  given[8] = isShared(part, 2) ? 0 : Math.ceil(m / height) * height * k * parts;
+  given[9] = isShared(part, 3) ? 0 : Math.ceil(n / width) * width * k * parts;
+  given[10] = first;
+  given[11] = out.row;
+  given[12] = out.column;
+  const modes: number[] = [];
+  for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
+  present.modes[0] = modes;
+  present.units = blocks * count;
+  present.unitSize = Math.ceil(rows / height) * Math.ceil(columns / width) * k;
+  const key = Number(accumulates) + 2 * Number(out.column === 1);
+  programFor(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1)).run(present);
+}

@@ -1,0 +1,144 @@
+/**
+ * Products of a few rows with a large matrix, which is read once, as it lies: out[r, n] = sum over k of a[r, k] * b[k, n].
+ *
+ * A unit does a block of columns. It keeps their sums in memory of its own, and adds some rows of the matrix at a time; a row is
+ * read along, so memory is read at its full speed. The matrix has neighbours in its rows. The sum of an element takes k in order.
+ */
+import { constant, type Expr } from "../../expr/expr.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loop } from "../ir/loop.ts";
+import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
+import { offsetSymbol } from "../ir/symbols.ts";
+import { programFor } from "../launch/programs.ts";
+import {
+  anyStride,
+  parametersOf,
+  placeCall,
+  sizeFrom,
+  storedSum,
+  symbolsOf,
+  type Tables,
+  tableOf,
+} from "./parameters.ts";
+import type { Product } from "./product.ts";
+import { sumDType, workingOf } from "./working.ts";
+
+/** The most rows at once. */
+export const mostRows = 4;
+/** Bytes that a unit keeps its sums in. */
+const sumBytes = 16384;
+
+const programs: Tables = new Map();
+
+const sizes: readonly SizeParameter[] = [
+  ...["units", "blocks", "n", "k"].map((name) => sizeFrom(name, 1)),
+  ...["out_m", "out_n", "a_m", "a_k", "b_k"].map(anyStride),
+];
+
+const columnsOf = (dtype: DType, rows: number): number =>
+  sumBytes / (dtypes[sumDType(dtype)].itemsize * (rows === 3 ? 4 : rows));
+
+function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: boolean): Kernel {
+  const type = sumDType(dtype);
+  const { lanes } = workingOf(dtype);
+  const columns = columnsOf(dtype, rows);
+  /** Rows of the matrix at a time: with the elements of the other factor they fit into registers. */
+  const group = rows === 1 ? 4 : 2;
+  const symbol = symbolsOf(sizes);
+  const [u, j0, width, g, k1] = ["u", "j0", "width", "g", "k1"].map(symbol) as [Expr, Expr, Expr, Expr, Expr];
+  const each = (make: (row: number) => Statement): Statement[] => Array.from({ length: rows }, (_, row) => make(row));
+  const over = (name: string, body: readonly Statement[]): Statement =>
+    loop("vector", name, constant(0), width, body, lanes);
+  const sumAt = (j: Expr, row: number): Expr => j.add(row * columns);
+  const keep = (j: Expr, row: number, value: Scalar): Statement => ({
+    kind: "store",
+    buffer: "sums",
+    index: sumAt(j, row),
+    value,
+  });
+  /** Adds some rows of the matrix, from k on. */
+  const add = (name: string, k: Expr, count: number): Statement => {
+    const matrix = Array.from({ length: count }, (_, step) =>
+      cast(
+        type,
+        loadScalar(
+          dtype,
+          "b",
+          offsetSymbol("b_at")
+            .add(symbol("b_k").mul(k.add(step)))
+            .add(j0)
+            .add(symbol(name)),
+        ),
+      ),
+    );
+    const j = symbol(name);
+    const named = (row: number): string => `${name}_sum_${row}`;
+    const sums = each((row) => {
+      let sum = loadScalar(type, "sums", sumAt(j, row));
+      for (let step = 0; step < count; step++) {
+        const at = offsetSymbol("a_at")
+          .add(symbol("a_m").mul(row))
+          .add(symbol("a_k").mul(k.add(step)));
+        sum = call("add", sum, call("mul", cast(type, loadScalar(dtype, "a", at)), matrix[step] as Scalar));
+      }
+      return { kind: "let", name: named(row), value: sum };
+    });
+    // All sums are known before the first is kept, so that no row of the matrix is loaded twice.
+    return over(name, [...sums, ...each((row) => keep(j, row, namedScalar(type, named(row))))]);
+  };
+  const groups = symbol("k").floorDiv(group);
+  return {
+    name: `${shortName(dtype)}_matmul_thin_${rows}`,
+    ...parametersOf(dtype, accumulates, sizes),
+    body: [
+      loop("parallel", "u", constant(0), symbol("units"), [
+        { kind: "allocate", name: "sums", dtype: type, length: columns * rows, space: "rmem" },
+        { kind: "walk", modes: "batch", position: u.floorDiv(symbol("blocks")), offsets: ["out_at", "a_at", "b_at"] },
+        { kind: "index", name: "j0", value: u.mod(symbol("blocks")).mul(columns) },
+        { kind: "index", name: "width", value: symbol("n").sub(j0).min(columns) },
+        over(
+          "j_start",
+          each((row) => keep(symbol("j_start"), row, constantScalar(type, 0))),
+        ),
+        loop("serial", "g", constant(0), groups, [add("j", g.mul(group), group)]),
+        loop("serial", "k1", groups.mul(group), symbol("k"), [add("j_one", k1, 1)]),
+        over(
+          "j_end",
+          each((row) => {
+            const column = j0.add(symbol("j_end"));
+            const index = offsetSymbol("out_at")
+              .add(symbol("out_m").mul(row))
+              .add(isOutNext ? column : symbol("out_n").mul(column));
+            const sum = loadScalar(type, "sums", sumAt(symbol("j_end"), row));
+            return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
+          }),
+        ),
+      ]),
+    ],
+  };
+}
+
+/** Computes a product of at most `mostRows` rows. */
+export function runThin(product: Product): void {
+  const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
+  const columns = columnsOf(dtype, rows);
+  const blocks = Math.ceil(n / columns);
+  const present = placeCall(product);
+  const given = present.sizes;
+  given[0] = blocks * count;
+  given[1] = blocks;
+  given[2] = n;
+  given[3] = k;
+  given[4] = out.row;
+  given[5] = out.column;
+  given[6] = a.row;
+  given[7] = a.column;
+  given[8] = b.row;
+  present.units = blocks * count;
+  present.unitSize = Math.min(n, columns) * k;
+  const isOutNext = out.column === 1;
+  const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext);
+  programFor(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext)).run(present);
+}

@@ -1,0 +1,48 @@
+/**
+ * In what products of matrices are computed: the dtype that factors are packed in and sums are kept in, and the size of a tile.
+ *
+ * Halves are multiplied and added as float32; integers of up to 16 bits as int32, which wraps to the same result; complex numbers as
+ * two floats side by side. A tile has as many rows and vectors of columns as their sums fit into 8 of the 16 vector registers.
+ */
+import { type DType, dtypes } from "../../storage/dtype.ts";
+
+export interface Working {
+  /** Of one part of a sum. */
+  readonly dtype: DType;
+  /** 2 of complex numbers, else 1. */
+  readonly parts: 1 | 2;
+  /** Sums in one vector. */
+  readonly lanes: number;
+}
+
+/** The rows of a tile, and its vectors of columns. */
+export interface TileShape {
+  readonly rows: number;
+  readonly vectors: number;
+}
+
+const known = new Map<DType, Working>();
+
+/** What elements of a dtype are multiplied and added in. */
+export function workingOf(dtype: DType): Working {
+  let working = known.get(dtype);
+  if (working === undefined) {
+    working = findWorking(dtype);
+    known.set(dtype, working);
+  }
+  return working;
+}
+
+function findWorking(dtype: DType): Working {
+  const { category, itemsize } = dtypes[dtype];
+  if (category === "complex")
+    return itemsize === 8 ? { dtype: "float32", parts: 2, lanes: 4 } : { dtype: "float64", parts: 2, lanes: 2 };
+  if (itemsize <= 2) return { dtype: category === "float" ? "float32" : "int32", parts: 1, lanes: 4 };
+  return { dtype, parts: 1, lanes: 16 / itemsize };
+}
+
+/** The dtype of a sum of whole elements: complex numbers stay what they are. */
+export const sumDType = (dtype: DType): DType => (workingOf(dtype).parts === 2 ? dtype : workingOf(dtype).dtype);
+
+/** The tile of packed factors. */
+export const packedTile = ({ parts }: Working): TileShape => ({ rows: 4 / parts, vectors: 2 });

@@ -1,0 +1,254 @@
+/**
+ * Running a product of matrices over strided operands: stage what is out of reach, fold the batch, choose the way, run.
+ *
+ * The factors may have any strides (0, negative, transposed) and are never copied whole, but for small ones. The output overlaps
+ * neither of them, and its elements have different places; that is the caller's to see to. Which way is taken depends on sizes
+ * and strides alone, and every way fixes the order of its sums, so the number of threads changes nothing.
+ */
+import { product as sizeOf } from "../../base/ints.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { alignment } from "../../storage/memory.ts";
+import { kernelBackend } from "../backend.ts";
+import { isDirect, runDirect } from "../contract/direct.ts";
+import { mostColumns, runDots } from "../contract/dots.ts";
+import { type Matrix, type Product, partOf, transposed } from "../contract/product.ts";
+import { runPacked } from "../contract/run-packed.ts";
+import { mostRows, runThin } from "../contract/thin.ts";
+import { copyElements, fillElements, fixedStorage } from "../copy.ts";
+import type { Operand } from "../operand.ts";
+import { planModes } from "../plan/plan.ts";
+import { withBytes } from "./temporary.ts";
+
+/** What decides the way. */
+export const ways = {
+  /** A factor of at most so many elements is read again for each tile, */
+  small: 40000,
+  /** and the other one, where it is read across, only if k is at most so long. */
+  short: 256,
+  /** A larger factor is read once for some rows of the other at a time, if it has at most so many; */
+  few: 32,
+  /** a factor of more than so many elements also, if the other has one to four. */
+  large: 16384,
+  /** In both cases a row must be at least so long, */
+  long: 64,
+  /** and k, where sums are made along it. */
+  along: 16,
+  /** Elements that are staged at once, as long as there is something to cut. */
+  staged: 2 ** 24,
+};
+
+/**
+ * out[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], plus what is in out if `accumulates`. All have one dtype and the same
+ * batch axes in front; sums of halves are made in float32. Of no k the sum is 0.
+ */
+export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = false): void {
+  const { shape } = out;
+  const rank = shape.length;
+  for (let axis = 0; axis < rank; axis++) if (shape[axis] === 0) return;
+  if (a.shape[rank - 1] === 0) {
+    if (!accumulates) fillElements(out, 0);
+    return;
+  }
+  // All are made ready first: that may move or grow the memory. Then places are asked for.
+  out.storage.writable();
+  a.storage.readable();
+  b.storage.readable();
+  if (isFar(out) || isFar(a) || isFar(b)) runStaged(out, a, b, accumulates);
+  else runProduct(productOf(out, a, b, accumulates));
+}
+
+const isFar = ({ storage }: Operand): boolean => !kernelBackend().reaches(storage.readable());
+
+/** The product with its batch in as few modes as possible; modes that only lengthen one factor become rows or columns. */
+function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): Product {
+  const { shape, dtype } = out;
+  const axes = shape.length - 2;
+  const m = shape[axes] as number;
+  const n = shape[axes + 1] as number;
+  const k = a.shape[axes + 1] as number;
+  let starts: readonly number[] = [startOf(out), startOf(a), startOf(b)];
+  let count = 1;
+  let batch: readonly number[] = [];
+  if (axes > 0) {
+    const strides = [out.stride.slice(0, axes), a.stride.slice(0, axes), b.stride.slice(0, axes)];
+    const plan = planModes(shape.slice(0, axes), starts, strides);
+    starts = plan.starts;
+    count = sizeOf(plan.sizes);
+    batch = plan.sizes.flatMap((size, d) => [size, ...plan.strides.map((of) => of[d] as number)]);
+  }
+  const product: Product = {
+    dtype,
+    m,
+    n,
+    k,
+    out: matrixOf(out, starts[0] as number),
+    a: matrixOf(a, starts[1] as number),
+    b: matrixOf(b, starts[2] as number),
+    count,
+    batch,
+    accumulates,
+  };
+  return batch.length === 0 ? product : folded(product);
+}
+
+const startOf = ({ storage, dtype, offset }: Operand): number => storage.byteOffset / dtypes[dtype].itemsize + offset;
+
+function matrixOf({ storage, stride }: Operand, start: number): Matrix {
+  const row = stride[stride.length - 2] as number;
+  return { memory: storage.readable(), start, row, column: stride[stride.length - 1] as number };
+}
+
+/** A product without the modes that its rows, or its columns, can go on through. */
+function folded(product: Product): Product {
+  const rows = withRows(product);
+  const columns = transposed(withRows(transposed(rows)));
+  return columns.batch.length === product.batch.length ? product : folded(columns);
+}
+
+function withRows(product: Product): Product {
+  const { m, out, a, batch, count } = product;
+  for (let at = 0; at < batch.length; at += 4) {
+    const [size, outStep, aStep, bStep] = batch.slice(at, at + 4) as [number, number, number, number];
+    const isNext = m === 1 || (outStep === m * out.row && aStep === m * a.row);
+    if (bStep !== 0 || !isNext) continue;
+    const isOne = m === 1;
+    return {
+      ...product,
+      m: m * size,
+      out: isOne ? { ...out, row: outStep } : out,
+      a: isOne ? { ...a, row: aStep } : a,
+      batch: [...batch.slice(0, at), ...batch.slice(at + 4)],
+      count: count / size,
+    };
+  }
+  return product;
+}
+
+/** Computes a product in the way that its sizes and strides ask for. */
+function runProduct(product: Product): void {
+  const { m, n } = product;
+  if (m <= ways.few && runNarrow(product)) return;
+  if (n <= ways.few && runNarrow(transposed(product))) return;
+  if (!runSmall(product)) runPacked(product);
+}
+
+/** A matrix, times a few rows from the left: false, and nothing is done, if that does not pay or it lies otherwise. */
+function runNarrow(product: Product): boolean {
+  const { m, n, k, b } = product;
+  if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.small)) {
+    for (let from = 0; from < m; from += mostRows)
+      runThin(partOf(product, [from, Math.min(mostRows, m - from)], [0, n], [0, k]));
+    return true;
+  }
+  if (b.row !== 1 || k < ways.along || m > mostColumns) return false;
+  if (product.a.column === 1) runDots(transposed(product));
+  else if (n * k > ways.large) withCopy(transposed(product), "columns", runDots);
+  else return false;
+  return true;
+}
+
+/** A product one of whose factors stays in near caches: false, and nothing is done, if none does. */
+function runSmall(product: Product): boolean {
+  const isNext = product.b.column === 1 && product.n > 1;
+  const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
+  const { m, n, k, a, b, count } = turned;
+  const isSmall = n * k <= ways.small ? a.column === 1 || k <= ways.short : m * k <= ways.small && k <= ways.short;
+  if (!isSmall || !isDirect(turned)) return false;
+  if (b.column === 1 || n === 1) runDirect(turned);
+  else if (n * k * count <= ways.small) withCopy(turned, "rows", runDirect);
+  else return false;
+  return true;
+}
+
+/** Runs with a copy of the right factor whose rows, or columns, are dense. */
+function withCopy(product: Product, dense: "rows" | "columns", run: (product: Product) => void): void {
+  const { dtype, n, k, b, batch, count } = product;
+  const { itemsize } = dtypes[dtype];
+  withBytes(count * k * n * itemsize, (memory, byteOffset) => {
+    const sizes: number[] = [];
+    const steps: number[] = [];
+    const rows = batch.slice();
+    let step = k * n;
+    for (let at = 0; at < batch.length; at += 4) {
+      if (batch[at + 3] === 0) continue;
+      sizes.push(batch[at] as number);
+      steps.push(batch[at + 3] as number);
+      rows[at + 3] = step;
+      step *= batch[at] as number;
+    }
+    const copy: Matrix = {
+      memory,
+      start: byteOffset / itemsize,
+      row: dense === "rows" ? n : 1,
+      column: dense === "rows" ? 1 : k,
+    };
+    const operandOf = (of: Matrix, stride: readonly number[]): Operand => ({
+      storage: fixedStorage(of.memory, 0),
+      dtype,
+      offset: of.start,
+      shape: [...sizes, k, n],
+      stride: [...stride, of.row, of.column],
+    });
+    const copied = rows.filter((_, at) => at % 4 === 3 && batch[at] !== 0);
+    copyElements(operandOf(b, steps), operandOf(copy, copied));
+    run({ ...product, b: copy, batch: rows });
+  });
+}
+
+/** Runs on copies in the heap of the operands that are out of reach, of parts of them if they are large. */
+function runStaged(out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+  const given = [out, a, b];
+  const staged = given.map((operand) => {
+    if (!isFar(operand)) return null;
+    let count = 1;
+    const stride = operand.stride.slice();
+    for (let axis = stride.length - 1; axis >= 0; axis--) {
+      if (stride[axis] === 0) continue;
+      stride[axis] = count;
+      count *= operand.shape[axis] as number;
+    }
+    return { stride, count };
+  });
+  const count = staged.reduce((sum, each) => sum + (each?.count ?? 0), 0);
+  const { shape, dtype } = out;
+  const longest = Math.max(...shape);
+  if (count > ways.staged && longest > 1) {
+    const axis = shape.indexOf(longest);
+    const half = Math.floor(longest / 2);
+    for (const [from, size] of [
+      [0, half],
+      [half, longest - half],
+    ] as const) {
+      const part = (operand: Operand, isCut: boolean): Operand =>
+        isCut
+          ? {
+              ...operand,
+              offset: operand.offset + from * (operand.stride[axis] as number),
+              shape: operand.shape.with(axis, size),
+            }
+          : operand;
+      const rank = shape.length;
+      runMatmul(part(out, true), part(a, axis !== rank - 1), part(b, axis !== rank - 2), accumulates);
+    }
+    return;
+  }
+  const { itemsize } = dtypes[dtype];
+  const bytesOf = (each: { count: number } | null): number =>
+    Math.ceil(((each?.count ?? 0) * itemsize) / alignment) * alignment;
+  withBytes(
+    staged.reduce((sum, each) => sum + bytesOf(each), 0),
+    (heap, byteOffset) => {
+      let at = byteOffset;
+      const near = given.map((operand, which): Operand => {
+        const each = staged[which];
+        if (each == null) return operand;
+        const copy = { ...operand, storage: fixedStorage(heap, at), offset: 0, stride: each.stride };
+        at += bytesOf(each);
+        if (which > 0 || accumulates) copyElements(operand, copy);
+        return copy;
+      }) as [Operand, Operand, Operand];
+      runMatmul(near[0], near[1], near[2], accumulates);
+      if (near[0] !== out) copyElements(near[0], out);
+    },
+  );
+}
