@@ -66,7 +66,8 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
   if (inner.length === 0) return { t: mul(arranged(x, letters), arranged(y, letters) as never) as Tensor, letters };
   const size = (letter: string): number => {
     const [own, other] = [x.letters.indexOf(letter), y.letters.indexOf(letter)];
-    return Math.max(own < 0 ? 1 : (sizesOf(x.t)[own] as number), other < 0 ? 1 : (sizesOf(y.t)[other] as number));
+    const [first, second] = [sizesOf(x.t)[own] ?? 1, sizesOf(y.t)[other] ?? 1];
+    return first === 1 ? second : first;
   };
   const count = (list: readonly string[]): number => list.reduce((product, letter) => product * size(letter), 1);
   const matrix = (from: Lettered, order: readonly string[], shape: readonly number[]): Tensor =>

@@ -54,6 +54,14 @@ function windowsOf(
   checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+  if (
+    sizesOf(x)
+      .slice(x.rank === axes + 2 ? 1 : 0)
+      .includes(0)
+  )
+    throw new ShapeError(
+      `${name}: Expected input's non-batch dimensions to have positive length, but input has a shape of ${show(sizesOf(x))}`,
+    );
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const { stride: given = null } = options;
   const stride =
@@ -162,6 +170,7 @@ function averagePool(axes: number): AveragePool {
     const { countIncludePad = true, divisorOverride = null } = options;
     const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
     const total = sum(view, last(axes)) as Tensor;
+    if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
     const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
     return div(to(total, x.dtype) as Tensor, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
   });
@@ -233,6 +242,9 @@ function adaptiveSizes(
   const sizes = sizesOf(x).slice(-axes);
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
   if (list.length !== axes) throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${list.length}`);
+  for (const size of list)
+    if (size !== null && (!Number.isInteger(size) || size < 0))
+      throw new ShapeError(`${name}: elements of output_size must be greater than or equal to 0 but received ${size}`);
   return list.map((size, axis) => size ?? (sizes[axis] as number));
 }
 

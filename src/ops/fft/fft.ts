@@ -2,7 +2,7 @@
  * Fourier transforms: along one axis, over two, over any. `n` or `sizes` cut or pad with zeros first; `norm` says which way is scaled:
  * "backward" (the inverse by 1/n), "ortho" (both by its root), "forward" (the forward one).
  */
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
@@ -10,7 +10,6 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { mul } from "../elementwise/arithmetic.ts";
-
 import type { OpFunction } from "../elementwise/map.ts";
 import { roll } from "../movement/rearrange.ts";
 import { compositeOp } from "../op.ts";
@@ -67,7 +66,12 @@ export interface Fourier extends OpFunction {
 }
 /** A transform over several axes. */
 export interface FourierN extends OpFunction {
-  (x: Tensor, sizes?: readonly number[] | null, axes?: readonly Axis[] | null, options?: FourierOptions): Tensor;
+  (
+    x: Tensor,
+    sizes?: number | readonly number[] | null,
+    axes?: Axis | readonly Axis[] | null,
+    options?: FourierOptions,
+  ): Tensor;
 }
 
 /** How many real values half of a Hermitian line stands for. */
@@ -107,6 +111,8 @@ function placesOf(
   axes: readonly Axis[] | null,
   isHalf: boolean,
 ): { at: number[]; points: number[] } {
+  if (x.rank === 0 && axes !== null && axes.length > 0)
+    throw new IndexError(`${who}: Dimension specified as ${axes[0]} but tensor has no dimensions`);
   const at =
     axes !== null
       ? axesOf(who, x, axes)
@@ -127,17 +133,24 @@ function placesOf(
   return { at, points };
 }
 
+const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
+  given === null ? null : ([given].flat() as readonly T[]);
+
+/** One of something is a list of one. */
+const listed = <T>(given: T | readonly T[] | null): readonly T[] | null =>
+  given === null || Array.isArray(given) ? (given as readonly T[] | null) : [given as T];
+
 function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
   return compositeOp(
     name,
     (
       x: Tensor,
-      sizes: readonly number[] | null = null,
-      axes: readonly Axis[] | null = both ? [-2, -1] : null,
+      sizes: number | readonly number[] | null = null,
+      axes: Axis | readonly Axis[] | null = both ? [-2, -1] : null,
       { norm }: FourierOptions = {},
     ) => {
       let result = kind === "real" ? real(name, x) : complexed(name, x);
-      const { at, points } = placesOf(name, result, sizes, axes, kind === "half");
+      const { at, points } = placesOf(name, result, listOf(sizes), listOf(axes), kind === "half");
       const last = at.length - 1;
       if (last < 0) return result;
       const scale = (k: number): number => scaleOf(name, norm, points[k] as number, isForward);

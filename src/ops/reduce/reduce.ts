@@ -16,13 +16,16 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import { div, maximum, minimum } from "../elementwise/arithmetic.ts";
+import { partView } from "../../tensor/views/views-dtype.ts";
+import { add, div, maximum, minimum, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { isnan, logicalNot } from "../elementwise/comparison.ts";
+import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
+import { reshape } from "../views.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { Extreme, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
 
@@ -143,12 +146,29 @@ export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   "countNonzero",
   /* @__PURE__ */ plain("countNonzero"),
 );
-/** log(sum(exp(x))), without overflow. */
-export const logsumexp: Reduce = /* @__PURE__ */ reduction("logsumexp", {
+const realLogsumexp: Reduce = /* @__PURE__ */ reduction("logsumexp", {
   from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
   results: (dtype) => [dtype],
   kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
 });
+/** log(sum(exp(x))), without overflow. */
+export const logsumexp: Reduce = /* @__PURE__ */ compositeOp(
+  "logsumexp",
+  (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
+    checkTensor("logsumexp", x);
+    if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
+    // Complex numbers have no largest; the largest real part keeps the exponentials small.
+    const most = amax(partView(x, "real"), axis, { keepdims: true }) as Tensor;
+    const total = log(
+      sum(exp(sub(x, most as never) as Tensor) as Tensor, axis, { keepdims: true }) as Tensor,
+    ) as Tensor;
+    const result = add(total, most as never) as Tensor;
+    if (options?.keepdims === true) return result;
+    const reduced = reducedAxes("logsumexp", x, axis);
+    return reshape(result, reducedShape(shapeOf(x), reduced, false) as number[]);
+  },
+  "reduce",
+);
 
 interface VarOptions extends ReduceOptions {
   /** What the number of elements is lessened by before dividing: 1 unless given. */
@@ -315,6 +335,11 @@ export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "nanmean",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
+    checkTensor("nanmean", x);
+    if (!isFloating(x.dtype))
+      throw new DTypeError(
+        `nanmean: nanmean(): expected input to have floating point or complex dtype but got ${dtypes[x.dtype].torchName}. Convert it first: to('float32')`,
+      );
     const { dtype: _, ...rest } = options ?? {};
     const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;
     return div(nansum(x, axis, options) as Tensor, count as never);
