@@ -4,6 +4,7 @@
  */
 import type { Checked } from "./layout/faults.ts";
 import * as fourier from "./ops/fft/fft.ts";
+import * as triangles from "./ops/movement/triangle-indices.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
 import * as shapes from "./ops/windows.ts";
 import { boot } from "./runtime.ts";
@@ -346,3 +347,15 @@ export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
 
 /** Windows for signals: `windows.hann(512)`. */
 export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
+
+/** The rows and columns of the elements on and above a diagonal. */
+export const triuIndices: typeof triangles.triuIndices = (...args) => {
+  boot();
+  return triangles.triuIndices(...args);
+};
+
+/** The rows and columns of the elements on and below a diagonal. */
+export const trilIndices: typeof triangles.trilIndices = (...args) => {
+  boot();
+  return triangles.trilIndices(...args);
+};

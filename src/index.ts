@@ -32,6 +32,8 @@ export {
   randn,
   randnLike,
   tensor,
+  trilIndices,
+  triuIndices,
   windows,
   zeros,
   zerosLike,

@@ -12,6 +12,15 @@ import * as comparison from "./elementwise/comparison.ts";
 import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import * as special from "./elementwise/special.ts";
+import type * as diagonals from "./movement/diagonals.ts";
+import type * as gathering from "./movement/gather.ts";
+import type * as movementInPlace from "./movement/in-place.ts";
+import type * as nonzero from "./movement/nonzero.ts";
+import type * as partScatter from "./movement/part-scatter.ts";
+import type * as rearrange from "./movement/rearrange.ts";
+import type * as repeatInterleave from "./movement/repeat-interleave.ts";
+import type * as scatter from "./movement/scatter.ts";
+import type * as shapeLike from "./movement/shape-like.ts";
 import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
 import * as reduce from "./reduce/reduce.ts";
 import * as scan from "./reduce/scan.ts";
@@ -34,6 +43,15 @@ export interface OpMethods
     MethodsOf<typeof scan>,
     MethodsOf<typeof matmul>,
     MethodsOf<typeof kron>,
+    MethodsOf<typeof diagonals>,
+    MethodsOf<typeof gathering>,
+    MethodsOf<typeof nonzero>,
+    MethodsOf<typeof partScatter>,
+    MethodsOf<typeof rearrange>,
+    MethodsOf<typeof repeatInterleave>,
+    MethodsOf<typeof scatter>,
+    MethodsOf<typeof shapeLike>,
+    MethodsOf<typeof movementInPlace>,
     MethodsOf<typeof sorting>,
     MethodsOf<typeof quantile>,
     MethodsOf<typeof unique>,

@@ -27,7 +27,7 @@ import {
   regionsOf,
 } from "../support/reduced-regions.ts";
 
-const cases = Number(process.env["LAW_CASES"] ?? 0) || 4;
+const cases = Number(process.env["LAW_CASES"] ?? 0) || 6;
 const scans: readonly Scan[] = ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp"];
 
 let opened: (KernelBackend & { readonly threads?: Threads }) | null = null;

@@ -18,8 +18,16 @@ export class UnknownOpError extends Error {
   }
 }
 
-/** Keywords that mean nothing here: there is one processor, and gradients come later. */
-const meaningless = new Set(["device", "requires_grad", "generator", "layout", "pin_memory", "memory_format"]);
+/** Keywords that mean nothing here: there is one processor, positions have one dtype, gradients come later. */
+const meaningless = new Set([
+  "device",
+  "requires_grad",
+  "generator",
+  "layout",
+  "pin_memory",
+  "memory_format",
+  "out_int32",
+]);
 
 /** PyTorch's words for parameters that have another name here. */
 const renamed: Readonly<Record<string, string>> = {

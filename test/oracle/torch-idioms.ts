@@ -10,7 +10,6 @@ type Keywords = Readonly<Record<string, unknown>>;
 type Call = (op: string, args: readonly unknown[], keywords?: Keywords) => unknown;
 type Idiom = (args: readonly unknown[], keywords: Keywords, call: Call) => unknown;
 
-const first = (args: readonly unknown[]): Tensor => args[0] as Tensor;
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 /** A 0-d tensor where a number is meant. */
 const numberOf = (value: unknown): unknown => (value instanceof Tensor ? value.item() : value);
@@ -30,8 +29,8 @@ const reversed =
     call(op, [other, x]);
 const converted =
   (dtype: DType): Idiom =>
-  (args) =>
-    first(args).to(dtype);
+  ([x]) =>
+    (x as Tensor).to(dtype);
 const copied =
   (op: string): Idiom =>
   (args, keywords, call) => {
@@ -91,6 +90,7 @@ const operators: Readonly<Record<string, Idiom>> = {
   __ror__: reversed("bitwise_or"),
   __rxor__: reversed("bitwise_xor"),
   __rmatmul__: reversed("matmul"),
+  positive: ([x]) => x,
   true_divide: alias("div"),
   conj_physical: alias("conj"),
 };
@@ -112,13 +112,12 @@ const conversions: Readonly<Record<string, Idiom>> = {
 };
 
 const views: Readonly<Record<string, Idiom>> = {
-  T: (args) => first(args).T,
-  t: (args) => first(args).T,
-  mT: (args) => first(args).mT,
   H: ([x], _keywords, call) => call("conj", [(x as Tensor).T]),
   mH: ([x], _keywords, call) => call("conj", [(x as Tensor).mT]),
-  real: (args) => first(args).real,
-  imag: (args) => first(args).imag,
+  // Nothing is conjugated or negated later than it is asked for.
+  resolve_conj: ([x]) => x,
+  resolve_neg: ([x]) => x,
+  ravel: alias("flatten"),
   unsafe_chunk: alias("chunk"),
   unsafe_split: alias("split"),
   split_with_sizes: alias("split"),
@@ -161,6 +160,10 @@ const creation: Readonly<Record<string, Idiom>> = {
   randint: (args, keywords, call) => {
     const [low, high, shape] = Array.isArray(args[1]) ? [0, ...args] : args;
     return call("randint", [asInt(low), asInt(high), shape], keywords);
+  },
+  randint_like: ([x, ...bounds], keywords, call) => {
+    const { shape, dtype } = x as Tensor;
+    return call("randint", [...bounds, shape], { dtype, ...keywords });
   },
   hann_window: ([length], keywords, call) => call("signal.windows.hann", [length], { ...keywords, sym: false }),
   fill: ([x, value], keywords) => (x as Tensor).clone().fill_((value ?? keywords.value) as number),

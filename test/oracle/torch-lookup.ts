@@ -35,12 +35,12 @@ function functions(): Map<string, Callable> {
     note(`ops.${name}`, fn, isOp);
   }
   for (const [name, fn] of Object.entries(api as Table)) note(name, fn);
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Tensor.prototype)))
-    if (isFunction(value)) {
-      const method = (t: unknown, ...args: unknown[]): unknown => value.apply(t, args);
-      note(name, method);
-      note(`Tensor.${name}`, method);
-    }
+  for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(Tensor.prototype))) {
+    const call = isFunction(value) ? value : get;
+    const method = (t: unknown, ...args: unknown[]): unknown => (call as Callable).apply(t, args);
+    note(name, method);
+    note(`Tensor.${name}`, method);
+  }
   for (const [name, fn] of Object.entries(index as Table)) note(name, fn);
   found = table;
   return table;

@@ -6,23 +6,26 @@
 import { StridewiseError } from "../../src/base/errors.ts";
 import { complex, type DType } from "../../src/storage/dtype.ts";
 import { range } from "../../src/tensor/access/indexing.ts";
-import { failed, passed, skipped, type Verdict } from "./judge.ts";
+import { failed, passed, skipped, type Verdict, type Way } from "./judge.ts";
 import { knownOpDifference } from "./known-op-differences.ts";
 import type { Fields } from "./records.ts";
 import { callTorch, type Keywords, UnknownOpError } from "./torch-call.ts";
 import { kindDifference, partDifference, partsOfResult, type RecordedPart, recordedParts } from "./torch-compare.ts";
+import { positionReason, withPositions } from "./torch-positions.ts";
 import { otherAnswer } from "./torch-properties.ts";
 import { type RecordedTensor, tensorOfRecord, valueOf } from "./torch-values.ts";
 import type { Json } from "./values.ts";
 
+type MakeTensor = (recorded: RecordedTensor) => unknown;
+
 /** An argument of a sample as this library takes it. */
-function decoded(json: Json): unknown {
-  if (Array.isArray(json)) return json.map(decoded);
+function decoded(json: Json, make: MakeTensor): unknown {
+  if (Array.isArray(json)) return json.map((item) => decoded(item, make));
   if (typeof json !== "object" || json === null) return json;
   const [kind, content] = Object.entries(json)[0] as [string, Json];
   switch (kind) {
     case "$t":
-      return tensorOfRecord(content as unknown as RecordedTensor);
+      return make(content as unknown as RecordedTensor);
     case "$f":
       return valueOf(content);
     case "$c": {
@@ -54,11 +57,14 @@ const sampled: Readonly<Record<string, Meant>> = {
   "special.polygamma": meantAs("polygamma", 1, 0),
   einsum: ([operands, equation], keywords) => callTorch("einsum", [equation, ...(operands as Args)], keywords),
   "nn.functional.embedding": meantAs("embedding", 1, 0),
+  "nn.functional.embedding_bag": meantAs("embedding_bag", 1, 0),
   __getitem__: ([x, items]) => {
     const isOne = !Array.isArray(items) || items.every((item) => typeof item === "number");
     return callTorch("index", [x, isOne ? [items] : items]);
   },
   "normal in_place": meantAs("normal_"),
+  cauchy: meantAs("cauchy_"),
+  log_normal: meantAs("log_normal_"),
   "linalg.lstsq grad_oriented": (args, keywords) => partsOfResult(callTorch("linalg.lstsq", args, keywords))[0],
   svd_lowrank: ([a, b], keywords) =>
     callTorch("svd_lowrank", [callTorch("matmul", [a, callTorch("mT", [b])])], keywords),
@@ -110,61 +116,65 @@ export function saysTheSame(ours: string, pattern: string, sentence: string): bo
   return told !== "" && flat(ours).includes(told);
 }
 
-/** A sample of an op. */
-export function judgeSample(fields: Fields): Verdict {
-  const op = String(fields.op);
-  const told = (fields.error as { readonly msg: string } | undefined)?.msg ?? "";
-  if (fields.variant === "partial_views" || told.includes("refer to a single memory location"))
-    return skipped("memory that tensors share, which the record does not hold");
-  const args = [fields.input ?? null, ...((fields.args ?? []) as readonly Json[])].map(decoded);
-  const keywords = Object.fromEntries(
-    Object.entries((fields.kwargs ?? {}) as Readonly<Record<string, Json>>).map(([name, value]) => [
-      name,
-      decoded(value),
-    ]),
-  );
-  const meant = sampled[`${op} ${fields.variant}`] ?? sampled[op];
-  let outcome: Attempt;
-  try {
-    outcome = attempted(() => (meant === undefined ? callTorch(op, args, keywords) : meant(args, keywords)));
-  } catch (error) {
-    if (error instanceof UnknownOpError) return skipped(`op ${op}`);
-    throw error;
-  }
-  const { result, refusal } = outcome;
-  if (fields.error_case === true) return judgeError(fields, outcome);
-  if (refusal !== undefined) {
-    const known = knownOpDifference(fields, refusal.message);
-    if (known !== undefined) return known;
-    return failed(
-      "a result",
-      `${isRefusal(refusal) ? "refused" : "CRASH"}: ${refusal.stack
-        ?.split("\n")
-        .slice(0, isRefusal(refusal) ? 1 : 3)
-        .join(" ")}`,
-    );
-  }
-  return judgeParts(fields, { op, args, keywords }, partsOfResult(result), recordedParts(fields.out as Json));
-}
-
-function judgeError(fields: Fields, { result, refusal }: Attempt): Verdict {
-  const { msg } = fields.error as { readonly msg: string };
-  if (refusal === undefined)
-    return (
-      knownOpDifference(fields, null) ??
-      failed(`a refusal: ${msg}`, `a result: ${partsOfResult(result).join(", ").slice(0, 200)}`)
-    );
-  if (!isRefusal(refusal))
-    return failed(`a refusal: ${msg}`, `CRASH: ${refusal.stack?.split("\n").slice(0, 3).join(" ")}`);
-  return passed(
-    saysTheSame(refusal.message, String(fields.error_regex ?? ""), msg) ? "refused too" : "refused in other words",
-  );
-}
-
 interface Called {
   readonly op: string;
   readonly args: readonly unknown[];
   readonly keywords: Keywords;
+}
+
+/** What a sample calls, with tensors made by `make`. */
+function calledBy(fields: Fields, make: MakeTensor): Called {
+  const decode = (json: Json): unknown => decoded(json, make);
+  const args = [fields.input ?? null, ...((fields.args ?? []) as readonly Json[])].map(decode);
+  const named = Object.entries((fields.kwargs ?? {}) as Readonly<Record<string, Json>>);
+  return {
+    op: String(fields.op),
+    args,
+    keywords: Object.fromEntries(named.map(([name, value]) => [name, decode(value)])),
+  };
+}
+
+function resultOf({ variant }: Fields, { op, args, keywords }: Called): unknown {
+  const meant = sampled[`${op} ${variant}`] ?? sampled[op];
+  return meant === undefined ? callTorch(op, args, keywords) : meant(args, keywords);
+}
+
+/** The result of a sample whose tensors are made in another way than as recorded. */
+export const sampleResult = (fields: Fields, make: MakeTensor): unknown => resultOf(fields, calledBy(fields, make));
+
+/** A sample of an op. */
+export function judgeSample(fields: Fields): Verdict {
+  const told = (fields.error as { readonly msg: string } | undefined)?.msg ?? "";
+  if (fields.variant === "partial_views" || told.includes("refer to a single memory location"))
+    return skipped("memory that tensors share, which the record does not hold");
+  const called = calledBy(fields, tensorOfRecord);
+  let outcome: Attempt;
+  try {
+    outcome = attempted(() => resultOf(fields, called));
+  } catch (error) {
+    if (error instanceof UnknownOpError) return skipped(`op ${called.op}`);
+    throw error;
+  }
+  const { result, refusal } = outcome;
+  if (fields.error_case === true) return judgeError(fields, outcome);
+  if (refusal === undefined)
+    return judgeParts(fields, called, partsOfResult(result), recordedParts(fields.out as Json));
+  return knownOpDifference(fields, refusal.message) ?? failed("a result", describeRefusal(refusal));
+}
+
+const describeRefusal = (error: Error): string =>
+  isRefusal(error) ? `refused: ${error.message}` : `CRASH: ${error.stack?.split("\n").slice(0, 3).join(" ")}`;
+
+function judgeError(fields: Fields, { result, refusal }: Attempt): Verdict {
+  const { msg } = fields.error as { readonly msg: string };
+  const expected = `a refusal: ${msg}`;
+  if (refusal === undefined)
+    return (
+      knownOpDifference(fields, null) ?? failed(expected, `a result: ${partsOfResult(result).join(", ").slice(0, 200)}`)
+    );
+  if (!isRefusal(refusal)) return failed(expected, describeRefusal(refusal));
+  const isSame = saysTheSame(refusal.message, String(fields.error_regex ?? ""), msg);
+  return passed(isSame ? "refused too" : "refused in other words");
 }
 
 /** Compares the parts of a result with the recorded ones, as far as the op determines them. */
@@ -172,16 +182,19 @@ export function judgeParts(
   fields: Fields,
   { op, args, keywords }: Called,
   ours: readonly unknown[],
-  theirs: readonly RecordedPart[],
+  recorded: readonly RecordedPart[],
 ): Verdict {
-  if (ours.length !== theirs.length) return failed(`${theirs.length} parts`, `${ours.length} parts`);
+  if (ours.length !== recorded.length) return failed(`${recorded.length} parts`, `${ours.length} parts`);
+  const theirs = withPositions(op, ours, recorded);
+  const passedBy = (way: Way): Verdict =>
+    theirs.every((part, k) => part === recorded[k]) ? passed(way) : passed("known difference", positionReason);
   const random = isRandom(op, keywords);
   const difference = firstDifference(ours, theirs, (x, y) =>
     random ? kindDifference(x, y) : partDifference(x, y, isLinear(op)),
   );
-  if (difference === null) return passed(random ? "by shape and dtype, the values are random" : "equal");
+  if (difference === null) return passedBy(random ? "by shape and dtype, the values are random" : "equal");
   const isSameKind = firstDifference(ours, theirs, kindDifference) === null;
-  if (isSameKind && otherAnswer(op, args, keywords, ours, theirs)) return passed("another valid answer");
+  if (isSameKind && otherAnswer(op, args, keywords, ours, theirs)) return passedBy("another valid answer");
   return knownOpDifference(fields, difference) ?? failed("the recorded result", difference);
 }
 

@@ -7,6 +7,7 @@ import type { Operator } from "../../src/tensor/dispatch/operator.ts";
 import { contract } from "./samples/contract.ts";
 import { elementwise, elementwiseSamples } from "./samples/elementwise.ts";
 import { fft } from "./samples/fft.ts";
+import { movement } from "./samples/movement.ts";
 import { reduce } from "./samples/reduce.ts";
 import { routine } from "./samples/routine.ts";
 
@@ -36,6 +37,7 @@ const listed: Readonly<Record<string, readonly string[]>> = {
   ...contract,
   ...routine,
   ...fft,
+  ...movement,
 };
 
 /** The samples of an op; none if nobody has written any. */

@@ -136,10 +136,6 @@ function placesOf(
 const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
   given === null ? null : ([given].flat() as readonly T[]);
 
-/** One of something is a list of one. */
-const listed = <T>(given: T | readonly T[] | null): readonly T[] | null =>
-  given === null || Array.isArray(given) ? (given as readonly T[] | null) : [given as T];
-
 function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
   return compositeOp(
     name,

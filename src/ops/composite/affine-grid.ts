@@ -1,0 +1,49 @@
+/**
+ * The grid of points that an affine map sends to those of an evenly spaced one, as `gridSample` takes it.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
+import { compositeOp } from "../op.ts";
+import { show } from "../shape-rules.ts";
+import { reshape, transpose } from "../views.ts";
+import { listBeside } from "./beside.ts";
+import type { Making } from "./composite-types.ts";
+
+interface AffineGridOptions {
+  /** -1 and 1 are the centres of the first and last elements; else their outer edges. */
+  readonly alignCorners?: boolean | undefined;
+}
+
+/** For each place of a tensor of this size [N, C, ...] the point that a matrix [axes, axes + 1] of the sample maps it to. */
+export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
+  "affineGrid",
+  (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
+    checkTensor("affineGrid", theta);
+    const [samples, , ...spatial] = size as [number, number, ...number[]];
+    const axes = spatial.length;
+    if (axes < 2 || axes > 3 || show(sizesOf(theta)) !== show([samples, axes, axes + 1]))
+      throw new ShapeError(
+        `affineGrid: Expected a batch of ${axes}x${axes + 1} affine matrices of shape [N, ${axes}, ${axes + 1}] for size ${show(size)}. Got ${show(sizesOf(theta))}.`,
+      );
+    const count = spatial.reduce((product, length) => product * length, 1);
+    const along = (i: number, length: number): number => {
+      if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
+      return (2 * i + 1) / length - 1;
+    };
+    const points: number[] = [];
+    for (let place = 0; place < count; place++) {
+      let rest = place;
+      // The last axis comes first.
+      for (const length of spatial.toReversed()) {
+        points.push(along(rest % length, length));
+        rest = Math.floor(rest / length);
+      }
+      points.push(1);
+    }
+    const base = reshape(listBeside(theta, points, theta.dtype), [count, axes + 1]);
+    return reshape(matmul(base, transpose(theta, 1, 2) as Tensor) as Tensor, [samples, ...spatial, axes]);
+  },
+);

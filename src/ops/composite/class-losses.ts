@@ -1,0 +1,172 @@
+/**
+ * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { div, sub } from "../elementwise/arithmetic.ts";
+import { ne } from "../elementwise/comparison.ts";
+import { map } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
+import { compositeOp } from "../op.ts";
+import { logsumexp, sum } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import { reshape, squeeze, to, unsqueeze } from "../views.ts";
+import type { Maybe, Part } from "./composite-types.ts";
+import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
+import { logSoftmax } from "./softmax.ts";
+
+interface ClassOptions {
+  /** A factor for each class. */
+  readonly weight?: Maybe;
+  /** Targets of this number do not count: -100 unless given. */
+  readonly ignoreIndex?: number | undefined;
+}
+
+/** Targets, whether they count, and which class each stands for. */
+interface Targets {
+  readonly axis: number;
+  readonly target: Tensor;
+  readonly ignored: number;
+  /** The targets with 0 in the place of ignored ones. */
+  readonly classes: Tensor;
+  /** How much each counts: its weight, or 1; 0 if it is ignored. */
+  readonly counts: Tensor;
+}
+
+const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
+
+/** Refuses targets that are no class numbers, one for each place. */
+export function checkClasses(who: string, x: Tensor, target: Tensor): void {
+  checkTensor(who, x);
+  checkTensor(who, target);
+  if (x.rank === 0) throw new ShapeError(`${who}: input tensor should be 1D or more, got one without axes`);
+  if (dtypes[target.dtype].category !== "integer")
+    throw new DTypeError(
+      `${who}: expected scalar type Long but found ${dtypes[target.dtype].torchName}. Class numbers are integers: to('int32')`,
+    );
+  const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
+  if (show(wanted) !== show(sizesOf(target)))
+    throw new ShapeError(
+      `${who}: Expected target size ${show(wanted)}, got ${show(sizesOf(target))}. Scores ${show(sizesOf(x))} need a class number for each place`,
+    );
+}
+
+/** Refuses weights that are not one for each class. */
+function checkWeight(who: string, x: Tensor, weight: Maybe): void {
+  const classes = sizesOf(x)[classAxis(x)];
+  if (weight && (weight.rank !== 1 || weight.size !== classes))
+    throw new ShapeError(
+      `${who}: weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${show(sizesOf(weight))}`,
+    );
+}
+
+const orFirst = /* @__PURE__ */ map<Part>(
+  "orFirst(target, ignored)",
+  "target == int64(ignored) ? int64(0) : int64(target)",
+);
+const unlessIgnored = /* @__PURE__ */ map<Part>(
+  "unlessIgnored(x, target, ignored)",
+  "target == int64(ignored) ? like(0, x) : x",
+);
+
+function targetsOf(x: Tensor, target: Tensor, { weight, ignoreIndex: ignored = -100 }: ClassOptions): Targets {
+  const classes = orFirst(target, ignored);
+  let counts: Tensor;
+  if (weight) {
+    const weights = gather(weight, 0, reshape(classes, [classes.size])) as Tensor;
+    counts = unlessIgnored(reshape(weights, sizesOf(target)), target, ignored);
+  } else counts = to(ne(target, ignored as never) as Tensor, x.dtype);
+  return { axis: classAxis(x), target, ignored, classes, counts };
+}
+
+/** The element of x for the class of each target. */
+function picked(x: Tensor, { axis, classes }: Targets): Tensor {
+  return squeeze(gather(x, axis, unsqueeze(classes, axis)) as Tensor, axis);
+}
+
+const likelihood = /* @__PURE__ */ map<Part>(
+  "likelihood(x, counts, target, ignored)",
+  "target == int64(ignored) ? like(0, x) : -x * counts",
+);
+/** Values that are reduced with what they count. */
+function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduction): Tensor {
+  if (reduction !== "mean") return reduced(who, values, reduction);
+  return div(sum(values) as Tensor, sum(counts) as never) as Tensor;
+}
+
+/** The negative of the log probabilities of the target classes. */
+export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
+  "nllLoss",
+  (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
+    checkReduction("nllLoss", reduction);
+    checkClasses("nllLoss", x, target);
+    checkWeight("nllLoss", x, options.weight);
+    const targets = targetsOf(x, target, options);
+    const values = likelihood(picked(x, targets), targets.counts, target, targets.ignored);
+    return weighted("nllLoss", values, targets.counts, reduction);
+  },
+);
+
+interface EntropyOptions extends ClassOptions {
+  /** How much of the target is spread over all classes: 0 unless given. */
+  readonly labelSmoothing?: number | undefined;
+}
+const mixed = /* @__PURE__ */ map<Part>("mixed(x, y, smoothing, part)", "(1 - smoothing) * x + part * y");
+const spreadOver = /* @__PURE__ */ map<Part>("spreadOver(x, weight = null)", ({ weight }) =>
+  weight === null ? "-x" : "-x * weight",
+);
+const byProbability = /* @__PURE__ */ map<Part>(
+  "byProbability(x, target, smoothing, part, weight = null)",
+  ({ weight }) => `-x * (target * (1 - smoothing) + part)${weight === null ? "" : " * weight"}`,
+);
+
+/** The weight of each class along the class axis of x. */
+const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
+  weight
+    ? reshape(
+        weight,
+        sizesOf(x).map((size, axis) => (axis === classAxis(x) ? size : 1)),
+      )
+    : null;
+
+/** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
+export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
+  "crossEntropy",
+  (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
+    const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
+    checkTensor("crossEntropy", x);
+    checkTensor("crossEntropy", target);
+    checkReduction("crossEntropy", reduction);
+    checkWeight("crossEntropy", x, weight);
+    const axis = classAxis(x);
+    const classes = sizesOf(x)[axis] ?? 1;
+    if (dtypes[target.dtype].category === "float") {
+      checkSameShape("crossEntropy", x, target);
+      const each = byProbability(
+        logSoftmax(x, axis) as Tensor,
+        target,
+        smoothing,
+        smoothing / classes,
+        alongClasses(x, weight),
+      );
+      const values = sum(each, axis) as Tensor;
+      return reduction === "mean"
+        ? div(sum(values) as Tensor, Math.max(1, x.size / classes) as never)
+        : reduced("crossEntropy", values, reduction);
+    }
+    checkClasses("crossEntropy", x, target);
+    const targets = targetsOf(x, target, options);
+    const { counts, ignored } = targets;
+    const byClass = (log: Tensor): Tensor =>
+      weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
+    // Without smoothing only one logarithm of each sample is needed.
+    if (smoothing === 0) return byClass(sub(picked(x, targets), logsumexp(x, axis) as never) as Tensor);
+    const logs = logSoftmax(x, axis) as Tensor;
+    const all = sum(spreadOver(logs, alongClasses(x, weight)), axis) as Tensor;
+    const spread = weighted("crossEntropy", unlessIgnored(all, target, ignored), counts, reduction);
+    return mixed(byClass(picked(logs, targets)), spread, smoothing, smoothing / classes);
+  },
+);

@@ -1,0 +1,140 @@
+/** CTC against the sum over all paths, bags of embeddings and affine grids against their definitions. */
+import { manualSeed, randn, type Tensor, tensor } from "stridewise";
+import { describe, expect, test } from "vitest";
+import { coordsOf, elementsIn } from "../../../test/support/strided-tensors.ts";
+import { affineGrid } from "./affine-grid.ts";
+import { ctcLoss } from "./ctc-loss.ts";
+import { embeddingBag } from "./embedding-bag.ts";
+import { gridSample } from "./grid-sample.ts";
+import { logSoftmax } from "./softmax.ts";
+
+const ints = (data: never): Tensor => tensor(data, { dtype: "int64" }) as Tensor;
+
+/** What a path spells: repetitions are one, blanks none. */
+const spelled = (path: readonly number[], blank: number): string =>
+  path.filter((label, t) => label !== blank && label !== path[t - 1]).join();
+
+test("ctcLoss sums the probabilities of all paths that spell the target", () => {
+  manualSeed(5);
+  const [times, classes] = [5, 3];
+  const logs = logSoftmax(randn([times, 2, classes], { dtype: "float64" }), 2) as Tensor;
+  const values = logs.toArray() as number[][][];
+  const cases = [
+    { target: [1, 1], length: 5 },
+    { target: [2], length: 3 },
+  ];
+  const expected = cases.map(({ target, length }, n) => {
+    const paths = coordsOf(Array.from({ length }, () => classes)).filter((path) => spelled(path, 0) === target.join());
+    const sum = paths.reduce(
+      (total, path) => total + Math.exp(path.reduce((log, label, t) => log + (values[t]?.[n]?.[label] as number), 0)),
+      0,
+    );
+    return -Math.log(sum);
+  });
+  const call = (reduction: "none" | "mean"): Tensor =>
+    ctcLoss(
+      logs,
+      ints([
+        [1, 1],
+        [2, 0],
+      ] as never),
+      [5, 3],
+      [2, 1],
+      { reduction },
+    );
+  for (const [n, value] of (elementsIn(call("none")) as number[]).entries())
+    expect(value).toBeCloseTo(expected[n] as number, 10);
+  expect(call("mean").item()).toBeCloseTo(((expected[0] as number) / 2 + (expected[1] as number)) / 2, 10);
+});
+
+test("ctcLoss of what cannot be spelled is infinite, or 0 if asked for", () => {
+  const logs = logSoftmax(randn([2, 1, 3]), 2) as Tensor;
+  const target = ints([[1, 1]] as never);
+  expect(ctcLoss(logs, target, [2], [2], { reduction: "sum" }).item()).toBe(Number.POSITIVE_INFINITY);
+  expect(ctcLoss(logs, target, [2], [2], { reduction: "sum", zeroInfinity: true }).item()).toBe(0);
+  expect(() => ctcLoss(logs, target, [3], [2])).toThrow("input_lengths at most 2");
+});
+
+describe("embeddingBag", () => {
+  const table = tensor(
+    [
+      [1, 10],
+      [2, 20],
+      [3, 30],
+      [4, 5],
+    ],
+    { dtype: "float64" },
+  ) as Tensor;
+
+  test("takes rows of indices, or a list with offsets, in which bags may be empty", () => {
+    const rows = ints([
+      [0, 1],
+      [3, 2],
+    ] as never);
+    expect(embeddingBag(rows, table, { mode: "sum" }).toArray()).toEqual([
+      [3, 30],
+      [7, 35],
+    ]);
+    expect(embeddingBag(rows, table).toArray()).toEqual([
+      [1.5, 15],
+      [3.5, 17.5],
+    ]);
+    expect(embeddingBag(rows, table, { mode: "max" }).toArray()).toEqual([
+      [2, 20],
+      [4, 30],
+    ]);
+    const list = ints([0, 1, 3, 2] as never);
+    const offsets = ints([0, 2, 2] as never);
+    expect(embeddingBag(list, table, { offsets, mode: "sum" }).toArray()).toEqual([
+      [3, 30],
+      [0, 0],
+      [7, 35],
+    ]);
+    expect(embeddingBag(list, table, { offsets, mode: "max" }).toArray()).toEqual([
+      [2, 20],
+      [0, 0],
+      [4, 30],
+    ]);
+  });
+
+  test("weights indices, and leaves out padding", () => {
+    const rows = ints([
+      [0, 1],
+      [3, 3],
+    ] as never);
+    const perSampleWeights = tensor(
+      [
+        [2, 1],
+        [0.5, 0.5],
+      ],
+      { dtype: "float64" },
+    ) as Tensor;
+    expect(embeddingBag(rows, table, { mode: "sum", perSampleWeights }).toArray()).toEqual([
+      [4, 40],
+      [4, 5],
+    ]);
+    expect(embeddingBag(rows, table, { paddingIdx: 0 }).toArray()).toEqual([
+      [2, 20],
+      [4, 5],
+    ]);
+    expect(() => embeddingBag(rows, table, { perSampleWeights })).toThrow("only supported for mode='sum'");
+    expect(() => embeddingBag(ints([0] as never), table)).toThrow("a list with offsets, got [1] without offsets");
+  });
+});
+
+test.each([true, false])("the grid of the identity samples a tensor as it is, corners aligned: %s", (alignCorners) => {
+  const x = randn([1, 2, 3, 4], { dtype: "float64" }) as Tensor;
+  const identity = tensor(
+    [
+      [
+        [1, 0, 0],
+        [0, 1, 0],
+      ],
+    ],
+    { dtype: "float64" },
+  ) as Tensor;
+  const grid = affineGrid(identity, [1, 2, 3, 4], { alignCorners });
+  const [ours, theirs] = [elementsIn(gridSample(x, grid, { alignCorners })), elementsIn(x)] as [number[], number[]];
+  for (const [i, value] of ours.entries()) expect(value).toBeCloseTo(theirs[i] as number, 10);
+  expect(() => affineGrid(identity, [2, 2, 3, 4])).toThrow("of shape [N, 2, 3] for size [2, 2, 3, 4]. Got [1, 2, 3].");
+});

@@ -1,0 +1,131 @@
+/**
+ * Connectionist temporal classification: the probability that a sequence of distributions spells a shorter sequence of classes, with blanks
+ * between and repetitions. Paths are summed step by step in the logarithm, for all samples at once.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { toArray } from "../../tensor/convert/to-array.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
+import { pad } from "../movement/pad.ts";
+import { compositeOp } from "../op.ts";
+import { show } from "../shape-rules.ts";
+import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts";
+import { listBeside } from "./beside.ts";
+import type { Part } from "./composite-types.ts";
+import { checkReduction, type LossOptions, reduced } from "./loss.ts";
+
+interface CtcOptions extends LossOptions {
+  /** The class that stands for nothing: 0 unless given. */
+  readonly blank?: number | undefined;
+  /** Samples that cannot be spelled have a loss of 0, and not infinity. */
+  readonly zeroInfinity?: boolean | undefined;
+}
+type Lengths = readonly number[] | Tensor;
+interface CtcLoss extends OpFunction {
+  (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): Tensor;
+}
+
+const low = Number.NEGATIVE_INFINITY;
+const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, place)", "place < 2 ? x : like(-inf, x)");
+const stepped = /* @__PURE__ */ map<Part>(
+  "ctcStep(here, before, skipped, skips, emission, time, length)",
+  "let c = skips ? skipped : like(-inf, here); let m = max(here, before, c); let s = exp(here - m) + exp(before - m) + exp(c - m);" +
+    "time >= length ? here : m == -inf ? m : m + log(s) + emission",
+);
+const ended = /* @__PURE__ */ map<Part>(
+  "ctcEnd(last, before, length, zero)",
+  ({ zero }) =>
+    `let b = length > 0 ? before : like(-inf, before); let m = max(last, b); let v = m == -inf ? like(inf, m) : -(m + log(exp(last - m) + exp(b - m)));${zero === true ? "v == inf ? like(0, v) : v" : "v"}`,
+);
+const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
+
+const numbersIn = (list: Lengths): number[] =>
+  list instanceof Tensor ? ([toArray(list)].flat() as (number | bigint)[]).map(Number) : [...list];
+
+/** The classes of each sample: a row of a matrix, or its part of a list. */
+function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
+  const all = toArray(targets) as (number | bigint)[] | (number | bigint)[][];
+  let at = 0;
+  return lengths.map((length, n) => {
+    const row = targets.rank === 2 ? (all[n] as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
+    at += length;
+    return (row as (number | bigint)[]).map(Number);
+  });
+}
+
+/** The negative log probability that the distributions of each sample spell its targets; the mean is of losses by length. */
+export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
+  "ctcLoss",
+  (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
+    const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
+    checkTensor("ctcLoss", logProbs);
+    checkTensor("ctcLoss", targets);
+    checkReduction("ctcLoss", reduction);
+    const isSingle = logProbs.rank === 2;
+    const x = isSingle ? unsqueeze(logProbs, 1) : logProbs;
+    const [times, samples, classes] = sizesOf(x) as [number, number, number];
+    const [inputs, lengths] = [numbersIn(inputLengths), numbersIn(targetLengths)];
+    if (
+      x.rank !== 3 ||
+      inputs.length !== samples ||
+      lengths.length !== samples ||
+      dtypes[targets.dtype].category !== "integer"
+    )
+      throw new ShapeError(
+        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${show(sizesOf(logProbs))}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
+      );
+    if (blank < 0 || blank >= classes || inputs.some((length) => length > times))
+      throw new StridewiseError(
+        `ctcLoss: blank must be in label range and input_lengths at most ${times}, got ${blank} of ${classes} classes and ${show(inputs)}`,
+      );
+    const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
+    // Blanks before, between and behind the classes.
+    const width = 2 * Math.max(0, ...lengths) + 1;
+    const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
+    const places = Array.from({ length: samples * width }, (_, k) => [Math.floor(k / width), k % width] as const);
+    const labels = reshape(
+      listBeside(
+        x,
+        places.map(([n, s]) => labelAt(n, s)),
+        "int64",
+      ),
+      [1, samples, width],
+    );
+    const skips = places.map(([n, s]) => Number(s % 2 === 1 && s > 1 && labelAt(n, s) !== labelAt(n, s - 2)));
+    const canSkip = reshape(listBeside(x, skips, "bool"), [samples, width]);
+    const column = (list: readonly number[]): Tensor => reshape(listBeside(x, list, "int64"), [samples, 1]);
+    const until = column(inputs);
+    const emissions = gather(x, 2, expand(labels, [times, samples, width])) as Tensor;
+    const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low }) as Tensor;
+    let paths = widened(
+      begun(
+        select(emissions, 0, 0),
+        listBeside(
+          x,
+          Array.from({ length: width }, (_, s) => s),
+          "int64",
+        ),
+      ),
+    );
+    for (let time = 1; time < times; time++) {
+      const [skipped, before, here] = [0, 1, 2].map((first) => narrow(paths, 1, first, width)) as [
+        Tensor,
+        Tensor,
+        Tensor,
+      ];
+      paths = widened(stepped(here, before, skipped, canSkip, select(emissions, 0, time), time, until));
+    }
+    const at = (from: number): Tensor =>
+      squeeze(gather(paths, 1, column(lengths.map((length) => Math.max(0, 2 * length + from)))) as Tensor, 1);
+    const length = squeeze(column(lengths), 1);
+    const values = ended(at(2), at(1), length, zeroInfinity as never);
+    const result = isSingle ? squeeze(values, 0) : values;
+    return reduction === "mean"
+      ? reduced("ctcLoss", byLength(values, length), "mean")
+      : reduced("ctcLoss", result, reduction);
+  },
+);

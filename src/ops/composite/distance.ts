@@ -1,0 +1,124 @@
+/**
+ * Distances and angles between vectors: of pairs, and of all pairs of two lists.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
+import { map } from "../elementwise/map.ts";
+import { indexSelect } from "../movement/gather.ts";
+import { cat } from "../movement/join.ts";
+import { compositeOp } from "../op.ts";
+import { sum, vectorNorm } from "../reduce/reduce.ts";
+import { broadcastSizes, show } from "../shape-rules.ts";
+import { narrow, reshape, transpose, unsqueeze } from "../views.ts";
+import { listBeside } from "./beside.ts";
+import type { Making, Part } from "./composite-types.ts";
+
+interface CosineOptions {
+  readonly axis?: Axis | undefined;
+  /** The least length that is divided by: 1e-8 unless given. */
+  readonly eps?: number | undefined;
+}
+const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
+const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a, eps) * max(b, eps))");
+/** The cosine of the angle between vectors along an axis, the second unless given. */
+export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
+  "cosineSimilarity",
+  (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
+    const dot = sum(product(x, other), axis) as Tensor;
+    if (dtypes[dot.dtype].category !== "float")
+      throw new DTypeError(
+        `cosineSimilarity: expected common dtype to be floating point, yet common dtype is ${dtypes[dot.dtype].torchName}. Convert the operands: to('float32')`,
+      );
+    // The axis counts in the common shape, where both have all axes.
+    const rank = Math.max(x.rank, other.rank);
+    const lengthOf = (t: Tensor): Tensor =>
+      vectorNorm(reshape(t, [...Array.from({ length: rank - t.rank }, () => 1), ...sizesOf(t)]), axis) as Tensor;
+    return cosine(dot, lengthOf(x), lengthOf(other), eps);
+  },
+);
+
+interface PairOptions {
+  /** Which norm: 2 unless given. */
+  readonly p?: number | undefined;
+  /** What is added to the differences: 1e-6 unless given. */
+  readonly eps?: number | undefined;
+  readonly keepdims?: boolean | undefined;
+}
+const apart = /* @__PURE__ */ map<Part>("apart(x, y, eps)", "x - y + 1.0 * eps");
+/** The distances between the vectors along the last axis of two tensors. */
+export const pairwiseDistance: Making<[other: Tensor, options?: PairOptions]> = /* @__PURE__ */ compositeOp(
+  "pairwiseDistance",
+  (x: Tensor, other: Tensor, { p = 2, eps = 1e-6, keepdims = false }: PairOptions = {}) =>
+    vectorNorm(apart(x, other, eps), -1, { ord: p, keepdims }),
+);
+
+interface CdistOptions {
+  /** Whether Euclidean distances are made of a matrix product: if there are many, unless said. */
+  readonly computeMode?:
+    | "use_mm_for_euclid_dist_if_necessary"
+    | "use_mm_for_euclid_dist"
+    | "donot_use_mm_for_euclid_dist"
+    | undefined;
+}
+const difference = /* @__PURE__ */ map<Part>("difference(x, y)", "x - y");
+const squares = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
+const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(max(a + b - 2 * dot, 0))");
+/** Elements of the differences that are made at a time. */
+const mostDifferences = 2 ** 22;
+
+/** Differences of all pairs, some rows of the first list at a time. */
+function allPairs(a: Tensor, b: Tensor, p: number): Tensor {
+  const rows = sizeAt(a, a.rank - 2);
+  const batch = broadcastSizes("cdist", sizesOf(a).slice(0, -2), sizesOf(b).slice(0, -2)) as number[];
+  const each = batch.reduce((count, size) => count * size, sizeAt(b, b.rank - 2) * sizeAt(b, b.rank - 1));
+  const block = Math.max(1, Math.floor(mostDifferences / Math.max(1, each)));
+  const distances = (part: Tensor): Tensor =>
+    vectorNorm(difference(unsqueeze(part, -2), unsqueeze(b, -3)), -1, { ord: p }) as Tensor;
+  if (block >= rows) return distances(a);
+  const parts: Tensor[] = [];
+  for (let at = 0; at < rows; at += block) parts.push(distances(narrow(a, -2, at, Math.min(block, rows - at))));
+  return cat(parts, -2);
+}
+
+/** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
+export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
+  "cdist",
+  (x: Tensor, other: Tensor, p = 2, { computeMode }: CdistOptions = {}) => {
+    checkTensor("cdist", x);
+    checkTensor("cdist", other);
+    for (const [k, t] of [x, other].entries()) {
+      if (t.rank < 2) throw new ShapeError(`cdist: cdist only supports at least 2D tensors, X${k + 1} got: ${t.rank}D`);
+      if (dtypes[t.dtype].category !== "float")
+        throw new DTypeError(
+          `cdist: cdist only supports floating-point dtypes, X${k + 1} got: ${dtypes[t.dtype].torchName}. Convert it: to('float32')`,
+        );
+    }
+    const [columns, otherColumns] = [sizeAt(x, x.rank - 1), sizeAt(other, other.rank - 1)];
+    if (columns !== otherColumns)
+      throw new ShapeError(`cdist: X1 and X2 must have the same number of columns. X1: ${columns} X2: ${otherColumns}`);
+    if (!(p >= 0)) throw new StridewiseError(`cdist: cdist only supports non-negative p values, got ${p}`);
+    const isMany = sizeAt(x, x.rank - 2) > 25 || sizeAt(other, other.rank - 2) > 25;
+    const byProduct = computeMode === "use_mm_for_euclid_dist" || (isMany && computeMode?.startsWith("donot") !== true);
+    if (p !== 2 || !byProduct) return allPairs(x, other, p);
+    const lengths = (t: Tensor): Tensor => sum(squares(t), -1, { keepdims: true }) as Tensor;
+    const turned = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
+    return fromProduct(matmul(x, turned(other)) as Tensor, lengths(x), turned(lengths(other)));
+  },
+);
+
+/** The distances of all pairs of rows, each pair once: of rows 0 and 1, 0 and 2, and so on. */
+export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist", (x: Tensor, p = 2) => {
+  checkTensor("pdist", x);
+  if (x.rank !== 2)
+    throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${show(sizesOf(x))}`);
+  const [rows] = sizesOf(x) as [number];
+  const places: number[] = [];
+  for (let i = 0; i < rows; i++) for (let j = i + 1; j < rows; j++) places.push(i * rows + j);
+  const all = reshape(cdist(x, x, p, { computeMode: "donot_use_mm_for_euclid_dist" }), [rows * rows]);
+  return indexSelect(all, 0, listBeside(x, places, "int64"));
+});

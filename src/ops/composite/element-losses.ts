@@ -1,0 +1,150 @@
+/**
+ * Losses with a value for each element: differences, likelihoods, divergences. Each is a formula and a reduction.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { div } from "../elementwise/arithmetic.ts";
+import { type Body, map } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { broadcastSizes, shapeOf } from "../shape-rules.ts";
+import { unsqueeze } from "../views.ts";
+import type { Making, Part } from "./composite-types.ts";
+import { checkReduction, checkSameShape, type Loss, type LossOptions, reduced } from "./loss.ts";
+
+/** A loss that is a formula of x, target and numbers, which are options. */
+function elementLoss<O extends object>(
+  name: string,
+  numbers: Readonly<Record<string, unknown>>,
+  body: Body,
+  check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void,
+): Loss<O> {
+  const parameters = Object.keys(numbers).map((one) => `${one} = null`);
+  const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body);
+  return compositeOp(name, (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
+    checkTensor(name, x);
+    checkTensor(name, target);
+    const given: Record<string, unknown> = {};
+    for (const one in numbers) given[one] = options[one] ?? numbers[one];
+    check?.(given, x, target);
+    checkReduction(name, options.reduction ?? "mean");
+    broadcastSizes(name, shapeOf(x), shapeOf(target));
+    return reduced(name, each(x, target, ...(Object.values(given) as never[])), options.reduction);
+  });
+}
+
+/** The mean of the squared differences. */
+export const mseLoss: Loss = /* @__PURE__ */ elementLoss("mseLoss", {}, "let d = x - target; d * d");
+/** The mean of the absolute differences. */
+export const l1Loss: Loss = /* @__PURE__ */ elementLoss("l1Loss", {}, "abs(x - target)");
+/** Squared differences up to beta, absolute ones beyond, joined smoothly. */
+export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss(
+  "smoothL1Loss",
+  { beta: 1 },
+  ({ beta }) =>
+    beta === 0 ? "abs(x - target)" : "let d = abs(x - target); d < beta ? 0.5 * d * d / beta : d - 0.5 * beta",
+  ({ beta }) => {
+    if (!((beta as number) >= 0))
+      throw new StridewiseError(`smoothL1Loss: smooth_l1_loss does not support negative values for beta, got ${beta}`);
+  },
+);
+/** Half the squared differences up to delta, delta times the absolute ones beyond, joined smoothly. */
+export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
+  "huberLoss",
+  { delta: 1 },
+  "let d = abs(x - target); d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta)",
+  ({ delta }) => {
+    if (!((delta as number) > 0))
+      throw new StridewiseError(`huberLoss: huber_loss does not support non-positive values for delta. Got ${delta}`);
+  },
+);
+/** log(1 + exp(-target x)), for targets of 1 and -1. */
+export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss", {}, "log1p(exp(-target * x))");
+/** x where the target is 1, the part of x below the margin where it is -1. */
+export const hingeEmbeddingLoss: Loss<{ margin?: number }> = /* @__PURE__ */ elementLoss(
+  "hingeEmbeddingLoss",
+  { margin: 1 },
+  "(target != 1 ? max(margin - x, 0.0) : 0.0) + (target != -1 ? x * 1.0 : 0.0)",
+);
+/** The cross entropy between probabilities and targets from 0 to 1. */
+export const binaryCrossEntropy: Loss<{ weight?: Tensor }> = /* @__PURE__ */ elementLoss(
+  "binaryCrossEntropy",
+  { weight: null },
+  ({ weight }) =>
+    `${weight === null ? "" : "weight * "}-(target * max(log(x), -100) + (1 - target) * max(log1p(-x), -100))`,
+  (_, x, target) => checkSameShape("binaryCrossEntropy", x, target),
+);
+/** binaryCrossEntropy of sigmoid(x), computed without overflow. */
+export const binaryCrossEntropyWithLogits: Loss<{ weight?: Tensor; posWeight?: Tensor }> = /* @__PURE__ */ elementLoss(
+  "binaryCrossEntropyWithLogits",
+  { weight: null, posWeight: null },
+  ({ weight, posWeight }) => {
+    const rest = "(log1p(exp(-abs(x))) + max(-x, 0))";
+    const value =
+      posWeight === null
+        ? `((1 - target) * x + ${rest})`
+        : `((1 - target) * x + ((posWeight - 1) * target + 1) * ${rest})`;
+    return weight === null ? value : `weight * ${value}`;
+  },
+  (_, x, target) => checkSameShape("binaryCrossEntropyWithLogits", x, target),
+);
+/** The negative log likelihood of counts, whose rates are exp(x), or x with logInput false. */
+export const poissonNllLoss: Loss<{ logInput?: boolean; full?: boolean; eps?: number }> = /* @__PURE__ */ elementLoss(
+  "poissonNllLoss",
+  { logInput: true, full: false, eps: 1e-8 },
+  ({ logInput, full }) => {
+    const value = logInput === true ? "exp(x) - target * x" : "x - target * log(x + eps)";
+    const stirling = "(target <= 1 ? 0.0 : target * log(target) - target + 0.5 * log(2 * pi * target))";
+    return full === true ? `${value} + ${stirling}` : value;
+  },
+);
+
+interface DivergenceOptions {
+  readonly reduction?: "mean" | "sum" | "none" | "batchmean" | undefined;
+  /** The target is given by its logarithm. */
+  readonly logTarget?: boolean | undefined;
+}
+const divergence = /* @__PURE__ */ map<Part>("divergence(x, target, logTarget)", ({ logTarget }) =>
+  logTarget === true ? "exp(target) * (target - x)" : "(target == 0 ? 0.0 : target * log(target)) - target * x",
+);
+/** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
+export const klDiv: Making<[target: Tensor, options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
+  "klDiv",
+  (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
+    checkReduction("klDiv", reduction, ["batchmean"]);
+    const values = divergence(x, target, logTarget as never);
+    if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
+    const total = sum(values) as Tensor;
+    return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
+  },
+);
+
+interface GaussianOptions extends LossOptions {
+  /** Adds the constant term. */
+  readonly full?: boolean | undefined;
+  /** The least variance: 1e-6 unless given. */
+  readonly eps?: number | undefined;
+}
+const gaussian = /* @__PURE__ */ map<Part>("gaussian(x, target, spread, eps, full)", ({ full }) => {
+  const value = "let v = max(spread, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
+  return full === true ? `${value} + 0.9189385332046727` : value;
+});
+/** The negative log likelihood of the target under normal distributions with means x and the given variances. */
+export const gaussianNllLoss: Making<[target: Tensor, variance: Tensor | number, options?: GaussianOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "gaussianNllLoss",
+    (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
+      const { full = false, eps = 1e-6, reduction } = options;
+      checkReduction("gaussianNllLoss", reduction ?? "mean");
+      const sizes = sizesOf(x);
+      const isShort =
+        spread instanceof Tensor && spread.rank > 0 && String(sizesOf(spread)) === String(sizes.slice(0, -1));
+      return reduced(
+        "gaussianNllLoss",
+        gaussian(x, target, isShort ? unsqueeze(spread, -1) : spread, eps, full as never),
+        reduction,
+      );
+    },
+  );

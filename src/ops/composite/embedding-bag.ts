@@ -1,0 +1,100 @@
+/**
+ * Sums, means or largest elements of the rows of a table that bags of indices name. Bags are the rows of a matrix of indices, or parts of
+ * one list that offsets begin.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { zeros } from "../../tensor/create/create.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { embedding } from "../movement/lookup.ts";
+import { indexAdd, scatterReduce } from "../movement/scatter.ts";
+import { compositeOp } from "../op.ts";
+import { cumsum } from "../reduce/scan.ts";
+import { show } from "../shape-rules.ts";
+import { expand, narrow, reshape, to, unsqueeze } from "../views.ts";
+import { listBeside, numbersBeside } from "./beside.ts";
+import type { Maybe, Part } from "./composite-types.ts";
+
+interface BagOptions {
+  /** Where each bag begins in a list of indices. */
+  readonly offsets?: Maybe;
+  readonly mode?: "sum" | "mean" | "max" | undefined;
+  /** A factor for each index, for sums. */
+  readonly perSampleWeights?: Maybe;
+  /** The last offset is the end of the list. */
+  readonly includeLastOffset?: boolean | undefined;
+  /** Indices of this number do not count. */
+  readonly paddingIdx?: number | null | undefined;
+}
+interface EmbeddingBag extends OpFunction {
+  (indices: Tensor, weight: Tensor, options?: BagOptions): Tensor;
+}
+
+const counting = /* @__PURE__ */ map<Part>("bagCounts(index, padding)", ({ padding }) =>
+  padding === null ? "index * 0 == 0" : "index != int64(padding)",
+);
+const kept = /* @__PURE__ */ map<Part>("bagRows(x, counts, weight, other)", ({ weight }) =>
+  weight === null ? "counts ? x : like(other, x)" : "counts ? x * weight : like(other, x)",
+);
+const lessOne = /* @__PURE__ */ map<Part>("lessOne(x)", "x - 1");
+const shared = /* @__PURE__ */ map<Part>("bagMean(x, count)", "x / max(count, 1)");
+const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : x");
+
+/** For each bag the sum, mean (unless said) or largest elements of the rows of the weight that its indices name. */
+export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
+  "embeddingBag",
+  (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
+    const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
+    checkTensor("embeddingBag", indices);
+    checkTensor("embeddingBag", weight);
+    if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
+      throw new ShapeError(
+        `embeddingBag: takes a matrix of indices without offsets, or a list with offsets, got ${show(sizesOf(indices))} ${offsets ? "with" : "without"} offsets`,
+      );
+    if (perSampleWeights && mode !== "sum")
+      throw new StridewiseError(
+        `embeddingBag: per_sample_weights was not None. It is only supported for mode='sum' (got mode='${mode}')`,
+      );
+    if (mode !== "sum" && mode !== "mean" && mode !== "max")
+      throw new StridewiseError(`embeddingBag: mode has to be one of sum, mean or max, got ${mode}`);
+    const columns = sizeAt(weight, 1);
+    const { size: count } = indices;
+    const list = reshape(indices, [count]);
+    const bags = offsets ? offsets.size - (includeLastOffset ? 1 : 0) : sizeAt(indices, 0);
+    const bagOf = offsets
+      ? bagsByOffsets(narrow(offsets, 0, 0, bags), count)
+      : reshape(expand(unsqueeze(numbersBeside(indices, bags), 1), sizesOf(indices)), [count]);
+    const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
+    const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
+    const rows = kept(
+      embedding(list, weight) as Tensor,
+      unsqueeze(counts, 1),
+      factors,
+      mode === "max" ? Number.NEGATIVE_INFINITY : 0,
+    );
+    const device = weight.device.type as "cpu" | "meta";
+    const empty = zeros([bags, columns], { dtype: weight.dtype, device });
+    if (mode === "max") {
+      const places = expand(unsqueeze(bagOf, 1), [count, columns]);
+      return orZero(scatterReduce(empty, 0, places, rows, "amax", { includeSelf: false }) as Tensor);
+    }
+    const sums = indexAdd(empty, 0, bagOf, rows) as Tensor;
+    if (mode === "sum") return sums;
+    const none = zeros([bags], { dtype: weight.dtype, device });
+    const many = indexAdd(none, 0, bagOf, to(counts, weight.dtype)) as Tensor;
+    return shared(sums, unsqueeze(many, 1));
+  },
+);
+
+/** For each of `count` indices the number of its bag. */
+function bagsByOffsets(offsets: Tensor, count: number): Tensor {
+  const marks = zeros([count + 1], { dtype: "int64", device: offsets.device.type as "cpu" | "meta" });
+  const ones = listBeside(
+    offsets,
+    Array.from({ length: offsets.size }, () => 1),
+    "int64",
+  );
+  return lessOne(narrow(cumsum(indexAdd(marks, 0, offsets, ones) as Tensor, 0) as Tensor, 0, 0, count));
+}

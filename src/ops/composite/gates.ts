@@ -1,0 +1,50 @@
+/**
+ * Activations that are more than a formula of one element: they halve an axis, go along one, or draw random slopes.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { leakyRelu } from "../elementwise/activation.ts";
+import { neg } from "../elementwise/arithmetic.ts";
+import { map } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { narrow } from "../views.ts";
+import { randomBeside } from "./beside.ts";
+import type { Keeping, Making, Part } from "./composite-types.ts";
+import { type SoftmaxOptions, softmax } from "./softmax.ts";
+
+/** The softmax of -x along an axis. */
+export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
+  "softmin",
+  (x: Tensor, axis: Axis, options?: SoftmaxOptions) => softmax(neg(x) as Tensor, axis, options),
+);
+
+const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x / (1 + exp(-gate))");
+/** The first half of an axis times the sigmoid of the second. */
+export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x: Tensor, axis: Axis = -1) => {
+  checkTensor("glu", x);
+  if (x.rank === 0) throw new ShapeError("glu: glu does not support 0-dimensional tensors");
+  const at = axisOf("glu", x, axis);
+  const size = sizeAt(x, at);
+  if (size % 2 !== 0) throw new ShapeError(`glu: Halving dimension must be even, but dimension ${at} is size ${size}`);
+  return gated(narrow(x, at, 0, size / 2), narrow(x, at, size / 2, size / 2));
+});
+
+interface RreluOptions {
+  /** The bounds of the slopes: 1/8 and 1/3 unless given. */
+  readonly lower?: number | undefined;
+  readonly upper?: number | undefined;
+  readonly training?: boolean | undefined;
+}
+const randomSlope = /* @__PURE__ */ map<Part>(
+  "randomSlope(x, r, lower, upper)",
+  "x >= 0 ? x : like(x * (lower + (upper - lower) * r), x)",
+);
+/** leakyRelu with a random slope between two bounds for each element in training, else with the slope in their middle. */
+export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
+  "rrelu",
+  (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) =>
+    training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2),
+);

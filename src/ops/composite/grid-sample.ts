@@ -1,0 +1,117 @@
+/**
+ * Sampling at given points: each point of a grid is a place in [N, C, ...], from -1 to 1 along each axis, and takes the nearest element or
+ * a weighted sum of those around it. Elements and weights are computed for all points at once, then elements are gathered.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
+import { compositeOp } from "../op.ts";
+import { show } from "../shape-rules.ts";
+import { expand, reshape, select, unsqueeze } from "../views.ts";
+import type { Making, Part } from "./composite-types.ts";
+
+type Mode = "bilinear" | "nearest" | "bicubic";
+type Padding = "zeros" | "border" | "reflection";
+
+export interface GridSampleOptions {
+  readonly mode?: Mode | undefined;
+  /** What lies outside: zeros, the nearest border, or the tensor reflected there. */
+  readonly paddingMode?: Padding | undefined;
+  /** -1 and 1 are the centres of the first and last elements; else their outer edges. */
+  readonly alignCorners?: boolean | undefined;
+}
+
+/** The number of the element that a point lies on, with a fraction. */
+const placeOf = /* @__PURE__ */ map<Part>("placeOf(g, size, corners)", ({ corners }) =>
+  corners === true ? "(g + 1) / 2 * (size - 1)" : "((g + 1) * size - 1) / 2",
+);
+/** A place brought inside. */
+const broughtIn = /* @__PURE__ */ map<Part>("broughtIn(p, size, corners, padding)", ({ corners, padding }) => {
+  if (padding === "border") return "min(max(p, 0), size - 1)";
+  const [low, period] = corners === true ? ["0.0", "2 * max(size - 1, 0.5)"] : ["-0.5", "2.0 * size"];
+  return `let d = abs(p - ${low}) % (${period}); min(max(min(d, ${period} - d) + ${low}, 0), size - 1)`;
+});
+/** The element `step` away from the one before a place, or the nearest one. */
+const elementAt = /* @__PURE__ */ map<Part>("elementAt(p, step, mode)", ({ mode }) =>
+  mode === "nearest" ? "round(p)" : "floor(p) + step",
+);
+const weightOf = /* @__PURE__ */ map<Part>("weightOf(p, at, inner, size, mode)", ({ mode }) => {
+  const weight =
+    mode === "nearest"
+      ? "1.0"
+      : mode === "bilinear"
+        ? "1 - d"
+        : "(d <= 1 ? (1.25 * d - 2.25) * d * d + 1 : ((3.75 - 0.75 * d) * d - 6) * d + 3)";
+  return `let d = abs(p - at); (inner >= 0) & (inner <= size - 1) ? ${weight} : 0.0 * p`;
+});
+const indexOf = /* @__PURE__ */ map<Part>(
+  "indexOf(before, at, size)",
+  "before * int64(size) + int64(min(max(at, 0), size - 1))",
+);
+const times = /* @__PURE__ */ map<Part>("times(x, y)", "x * y");
+const plusTimes = /* @__PURE__ */ map<Part>("plusTimes(x, y, w)", "x + y * w");
+
+/** Elements of one axis that count for each point, and how much. */
+type Tap = readonly [at: Tensor, weight: Tensor];
+
+const steps: Readonly<Record<Mode, readonly number[]>> = { nearest: [0], bilinear: [0, 1], bicubic: [-1, 0, 1, 2] };
+
+function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corners: boolean): Tap[] {
+  const brought = (p: Tensor): Tensor =>
+    padding === "zeros" ? p : broughtIn(p, size, corners as never, padding as never);
+  const isCubic = mode === "bicubic";
+  const raw = placeOf(points, size, corners as never);
+  const place = isCubic ? raw : brought(raw);
+  return steps[mode].map((step) => {
+    const at = elementAt(place, step, mode as never);
+    const inner = isCubic ? brought(at) : at;
+    return [inner, weightOf(place, at, inner, size, mode as never)];
+  });
+}
+
+/** The elements of x at the points of a grid, whose last axis has a place for each axis of x behind the channels, the last axis first. */
+export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
+  "gridSample",
+  (
+    x: Tensor,
+    grid: Tensor,
+    { mode = "bilinear", paddingMode = "zeros", alignCorners = false }: GridSampleOptions = {},
+  ) => {
+    checkTensor("gridSample", x);
+    checkTensor("gridSample", grid);
+    const [sizes, points] = [sizesOf(x), sizesOf(grid)];
+    const spatial = sizes.slice(2);
+    if (spatial.length < 2 || grid.rank !== x.rank || points[0] !== sizes[0] || points.at(-1) !== spatial.length)
+      throw new ShapeError(
+        `gridSample: expected a grid of size [N, ..., ${spatial.length}] with the axes of the input [N, C, ...], but got input with sizes ${show(sizes)} and grid with sizes ${show(points)}`,
+      );
+    if (steps[mode] === undefined || (mode === "bicubic" && spatial.length !== 2))
+      throw new StridewiseError(
+        `gridSample: the mode is 'bilinear', 'nearest', or 'bicubic' for two axes, but got: '${mode}' for ${spatial.length}`,
+      );
+    const [samples, channels] = sizes as [number, number];
+    const count = points.slice(1, -1).reduce((product, size) => product * size, 1);
+    const taps = spatial.map((size, k) => {
+      const along = reshape(select(grid, -1, spatial.length - 1 - k), [samples, count]);
+      return tapsOn(along, size, mode, paddingMode, alignCorners);
+    });
+    const elements = reshape(x, [samples, channels, spatial.reduce((product, size) => product * size, 1)]);
+    let result: Tensor | null = null;
+    const visit = (axis: number, before: Tensor | number, weight: Tensor | null): void => {
+      const list = taps[axis];
+      if (list === undefined) {
+        const places = expand(unsqueeze(before as Tensor, 1), [samples, channels, count]);
+        const [found, w] = [gather(elements, 2, places) as Tensor, unsqueeze(weight as Tensor, 1)];
+        result = result === null ? times(found, w) : plusTimes(result, found, w);
+        return;
+      }
+      for (const [at, w] of list)
+        visit(axis + 1, indexOf(before, at, spatial[axis] as number), weight === null ? w : times(weight, w));
+    };
+    visit(0, 0, null);
+    return reshape(result as unknown as Tensor, [samples, channels, ...points.slice(1, -1)]);
+  },
+);

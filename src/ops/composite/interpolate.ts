@@ -1,0 +1,136 @@
+/**
+ * Interpolation: the last axes of [N, C, ...] made longer or shorter, one axis after the other. `resample.ts` says which elements are
+ * taken and with which weights.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map } from "../elementwise/map.ts";
+import { indexSelect } from "../movement/gather.ts";
+import { compositeOp } from "../op.ts";
+import { show } from "../shape-rules.ts";
+import { reshape, to } from "../views.ts";
+import { listBeside } from "./beside.ts";
+import type { Making, Part } from "./composite-types.ts";
+import { type Axis, areaTaps, cubicTaps, linearTaps, nearestTaps, type Taps } from "./resample.ts";
+
+export type InterpolateMode = "nearest" | "nearest-exact" | "linear" | "bilinear" | "bicubic" | "trilinear" | "area";
+
+interface SizeOptions {
+  /** The sizes of the axes behind the channels: a list, or one number for all. */
+  readonly size?: number | readonly number[] | undefined;
+  /** By how much these axes grow, in place of sizes. */
+  readonly scaleFactor?: number | readonly number[] | undefined;
+}
+export interface InterpolateOptions extends SizeOptions {
+  readonly mode?: InterpolateMode | undefined;
+  /** The first and last elements stay at the ends; else elements are areas, and the ends of those stay. */
+  readonly alignCorners?: boolean | undefined;
+  /** The places are computed from the sizes, and not from the scale factor. */
+  readonly recomputeScaleFactor?: boolean | undefined;
+}
+
+/** Which numbers of axes behind the channels a mode is for, and its taps. */
+const modes: Readonly<Record<InterpolateMode, readonly [axes: readonly number[], taps: (axis: Axis) => Taps]>> = {
+  nearest: [[1, 2, 3], (axis) => nearestTaps(axis, false)],
+  "nearest-exact": [[1, 2, 3], (axis) => nearestTaps(axis, true)],
+  linear: [[1], linearTaps],
+  bilinear: [[2], linearTaps],
+  trilinear: [[3], linearTaps],
+  bicubic: [[2], cubicTaps],
+  area: [[1, 2, 3], areaTaps],
+};
+
+const two = /* @__PURE__ */ map<Part>("twoTaps(a, b, v, w)", "a * v + b * w");
+const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
+
+/** One axis of x resampled. */
+function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
+  const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
+  const dtype = x.dtype === "float64" ? "float64" : "float32";
+  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k] as number[], "int64")) as Tensor;
+  if (weights === null) return element(0);
+  const weight = (k: number): Tensor => {
+    const list = weights[k] as readonly number[];
+    return reshape(listBeside(x, list, dtype), [list.length, ...rest]);
+  };
+  if (indices.length === 1) return element(0);
+  let result = two(element(0), element(1), weight(0), weight(1));
+  for (let k = 2; k < indices.length; k++) result = oneMore(result, element(k), weight(k));
+  return result;
+}
+
+const listOf = (given: number | readonly number[], axes: number): readonly number[] =>
+  typeof given === "number" ? Array.from({ length: axes }, () => given) : given;
+
+/** The axes behind the channels: how long each is, becomes, and the step between places. */
+function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
+  const { size, scaleFactor, alignCorners = false, recomputeScaleFactor = false } = options;
+  const sizes = sizesOf(x).slice(2);
+  if ((size === undefined) === (scaleFactor === undefined))
+    throw new StridewiseError(
+      `${who}: ${size === undefined ? "either size or scale_factor should be defined" : "only one of size or scale_factor should be defined"}. Give { size } or { scaleFactor }`,
+    );
+  const given = listOf((size ?? scaleFactor) as number | readonly number[], sizes.length);
+  if (given.length !== sizes.length)
+    throw new ShapeError(
+      `${who}: Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of ${show(sizes)} and output size of ${show(given)}`,
+    );
+  return sizes.map((length, k) => {
+    const factor = given[k] as number;
+    const count = size === undefined ? Math.floor(length * factor) : factor;
+    if (!(count > 0) || !Number.isInteger(count))
+      throw new ShapeError(
+        `${who}: Input and output sizes should be greater than 0, but got ${show(sizes)} to ${count}`,
+      );
+    const scale = size === undefined && !recomputeScaleFactor ? 1 / factor : length / count;
+    return { size: length, count, scale, alignCorners };
+  });
+}
+
+function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tensor {
+  checkTensor(who, x);
+  const { mode = "nearest", alignCorners } = options;
+  if (!Object.hasOwn(modes, mode))
+    throw new StridewiseError(`${who}: there is no mode '${mode}', they are ${Object.keys(modes).join(", ")}`);
+  const [ranks, taps] = modes[mode];
+  if (!ranks.includes(x.rank - 2))
+    throw new ShapeError(
+      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${show(sizesOf(x))}`,
+    );
+  const isNearest = mode.startsWith("nearest");
+  if (alignCorners !== undefined && (isNearest || mode === "area"))
+    throw new StridewiseError(
+      `${who}: align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear, got ${mode}`,
+    );
+  if (!isNearest && dtypes[x.dtype].category !== "float")
+    throw new DTypeError(`${who}: not implemented for '${dtypes[x.dtype].torchName}'. Convert it first: to('float32')`);
+  return to(
+    axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),
+    x.dtype,
+  );
+}
+
+/** The axes behind the channels resampled to other sizes, by the nearest elements unless a mode is given. */
+export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
+  "interpolate",
+  (x: Tensor, options: InterpolateOptions) => interpolated("interpolate", x, options),
+);
+/** interpolate under its older name. */
+export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
+  "upsample",
+  (x: Tensor, options: InterpolateOptions) => interpolated("upsample", x, options),
+);
+/** interpolate by the nearest elements. */
+export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
+  "upsampleNearest",
+  (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),
+);
+/** Bilinear interpolation with corners aligned. */
+export const upsampleBilinear: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
+  "upsampleBilinear",
+  (x: Tensor, options: SizeOptions) =>
+    interpolated("upsampleBilinear", x, { ...options, mode: "bilinear", alignCorners: true }),
+);

@@ -1,0 +1,130 @@
+/**
+ * Losses of scores for classes by margins: of one right class, or of several for each sample. Scores are [N, C] or [C].
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { div } from "../elementwise/arithmetic.ts";
+import { map } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
+import { compositeOp } from "../op.ts";
+import { any, mean, sum } from "../reduce/reduce.ts";
+import { cumsum } from "../reduce/scan.ts";
+import { show } from "../shape-rules.ts";
+import { reshape, unsqueeze } from "../views.ts";
+import { numbersBeside } from "./beside.ts";
+import type { Maybe, Part } from "./composite-types.ts";
+import { checkReduction, type Loss, type LossOptions, reduced } from "./loss.ts";
+
+/** Samples and classes of scores; refuses what has none. */
+function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
+  checkTensor(who, x);
+  const sizes = sizesOf(x);
+  const classes = sizes.at(-1) ?? 1;
+  if (sizes.length > 2 || classes === 0)
+    throw new ShapeError(
+      `${who}: Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${show(sizes)}`,
+    );
+  return [sizes.length === 2 ? (sizes[0] as number) : 1, classes];
+}
+
+function checkNumbers(who: string, target: Tensor): void {
+  if (dtypes[target.dtype].category !== "integer")
+    throw new DTypeError(
+      `${who}: expected scalar type Long but found ${dtypes[target.dtype].torchName}. Class numbers are integers: to('int32')`,
+    );
+}
+
+/** One value for each sample, without the axis of samples if there was none. */
+function ofSamples(who: string, values: Tensor, x: Tensor, options: LossOptions): Tensor {
+  return reduced(who, x.rank < 2 ? reshape(values, []) : values, options.reduction);
+}
+
+interface MultiMarginOptions {
+  /** The power of the distances: 1 or 2. */
+  readonly p?: number | undefined;
+  readonly margin?: number | undefined;
+  /** A factor for each class. */
+  readonly weight?: Maybe;
+}
+const shortfall = /* @__PURE__ */ map<Part>(
+  "shortfall(x, right, target, number, margin, p, weight = null)",
+  ({ p, weight }) => {
+    const power = p === 2 ? "d * d" : "d";
+    const value = weight === null ? power : `${power} * weight`;
+    return `let d = max(margin - right + x, 0.0); number == target ? like(0, x) : ${value}`;
+  },
+);
+/** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
+export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
+  "multiMarginLoss",
+  (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
+    const who = "multiMarginLoss";
+    const { p = 1, margin = 1, weight } = options;
+    checkReduction(who, options.reduction ?? "mean");
+    checkTensor(who, target);
+    if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
+    const [samples, classes] = scoresOf(who, x);
+    if (target.rank > 1 || target.size !== samples)
+      throw new ShapeError(`${who}: inconsistent target size, expected ${samples} but got ${show(sizesOf(target))}`);
+    if (weight && (weight.rank > 1 || weight.size !== classes))
+      throw new ShapeError(`${who}: inconsistent weight size, expected ${classes} but got ${show(sizesOf(weight))}`);
+    checkNumbers(who, target);
+    const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
+    const weights = weight ? reshape(gather(weight, 0, reshape(target, [samples])) as Tensor, [samples, 1]) : null;
+    const each = shortfall(
+      scores,
+      gather(scores, 1, numbers) as Tensor,
+      numbers,
+      numbersBeside(x, classes),
+      margin,
+      p,
+      weights,
+    );
+    return ofSamples(who, div(sum(each, 1) as Tensor, classes as never) as Tensor, x, options);
+  },
+);
+
+const isEnded = /* @__PURE__ */ map<Part>("isEnded(target)", "int64(target < 0)");
+const orZero = /* @__PURE__ */ map<Part>("orZero(target)", "max(target, 0)");
+const isLabel = /* @__PURE__ */ map<Part>("isLabel(target, ended, number)", "(ended == 0) & (target == number)");
+const closeness = /* @__PURE__ */ map<Part>(
+  "closeness(x, right, ended, label)",
+  "(ended == 0) & ~label ? max(1 - right + x, 0.0) : like(0, x)",
+);
+/** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
+export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
+  "multilabelMarginLoss",
+  (x: Tensor, target: Tensor, options: LossOptions = {}) => {
+    const who = "multilabelMarginLoss";
+    checkReduction(who, options.reduction ?? "mean");
+    const [samples, classes] = scoresOf(who, x);
+    checkTensor(who, target);
+    if (show(sizesOf(target)) !== show(sizesOf(x)))
+      throw new ShapeError(
+        `${who}: inconsistent target size: ${show(sizesOf(target))} for input of size: ${show(sizesOf(x))}`,
+      );
+    checkNumbers(who, target);
+    const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
+    const ended = unsqueeze(cumsum(isEnded(numbers), 1) as Tensor, 2);
+    const labels = any(isLabel(unsqueeze(numbers, 2), ended, numbersBeside(x, classes)), 1, {
+      keepdims: true,
+    }) as Tensor;
+    const right = gather(scores, 1, orZero(numbers)) as Tensor;
+    const each = closeness(unsqueeze(scores, 1), unsqueeze(right, 2), ended, labels);
+    return ofSamples(who, div(sum(each, [1, 2]) as Tensor, classes as never) as Tensor, x, options);
+  },
+);
+
+const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", ({ weight }) => {
+  const value = "(max(x, 0) - x * target + log1p(exp(-abs(x))))";
+  return weight === null ? value : `weight * ${value}`;
+});
+/** The mean over the classes of the cross entropy between sigmoid(x) and targets of 0 and 1. */
+export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
+  "multilabelSoftMarginLoss",
+  (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>
+    reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1) as Tensor, reduction),
+);

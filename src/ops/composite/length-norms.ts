@@ -1,0 +1,55 @@
+/**
+ * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map } from "../elementwise/map.ts";
+import { pad } from "../movement/pad.ts";
+import { compositeOp } from "../op.ts";
+import { sum, vectorNorm } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import { expand, to, unfold } from "../views.ts";
+import type { Keeping, Making, Part } from "./composite-types.ts";
+import type { EpsOption } from "./norms.ts";
+
+interface ResponseOptions {
+  readonly alpha?: number | undefined;
+  readonly beta?: number | undefined;
+  readonly k?: number | undefined;
+}
+const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
+const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
+/** x divided by a power of k + alpha times the mean square of the channels around each. */
+export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
+  "localResponseNorm",
+  (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
+    checkTensor("localResponseNorm", x);
+    if (x.rank < 3)
+      throw new ShapeError(
+        `localResponseNorm: Expected 3D or higher dimensionality input (got ${x.rank} dimensions), shape ${show(sizesOf(x))}`,
+      );
+    if (x.size === 0) return expand(x, sizesOf(x));
+    const floats = dtypes[x.dtype].category === "float" ? x : to(x, "float32");
+    const around = [
+      ...Array.from({ length: 2 * (x.rank - 2) }, () => 0),
+      Math.floor(size / 2),
+      Math.floor((size - 1) / 2),
+    ];
+    const squares = sum(unfold(pad(square(floats), around) as Tensor, 1, size, 1), -1) as Tensor;
+    return byResponse(floats, squares, alpha / size, beta, k);
+  },
+);
+
+const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
+/** Vectors along an axis divided by their norm. */
+export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
+  "normalize",
+  (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
+    const length = vectorNorm(x, axis, { ord: p, keepdims: true }) as Tensor;
+    return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });
+  },
+);

@@ -1,0 +1,53 @@
+/**
+ * The layers that are a product with a weight: linear in one input, or in each of two.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
+import { add, mul } from "../elementwise/arithmetic.ts";
+import { compositeOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import { movedim, reshape, transpose, unsqueeze } from "../views.ts";
+import type { Making, Maybe } from "./composite-types.ts";
+
+const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as never) as Tensor) : y);
+
+/** x times the transposed weight plus the bias, along the last axis. */
+export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
+  "linear",
+  (x: Tensor, weight: Tensor, bias?: Maybe) => {
+    checkTensor("linear", x);
+    checkTensor("linear", weight);
+    if (weight.rank < 1 || weight.rank > 2)
+      throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${show(sizesOf(weight))}`);
+    const turned = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
+    return withBias(matmul(x, turned) as Tensor, bias);
+  },
+);
+
+/** For each output the sum of the products of all pairs of elements of two inputs, weighted, plus the bias. */
+export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
+  "bilinear",
+  (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
+    for (const t of [x, other, weight]) checkTensor("bilinear", t);
+    const [a, b, [outputs, first, second]] = [sizesOf(x), sizesOf(other), sizesOf(weight) as [number, number, number]];
+    if (
+      weight.rank !== 3 ||
+      a.at(-1) !== first ||
+      b.at(-1) !== second ||
+      String(a.slice(0, -1)) !== String(b.slice(0, -1))
+    )
+      throw new ShapeError(
+        `bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got ${show(a)}, ${show(b)} and ${show(sizesOf(weight))}`,
+      );
+    const rows = a.slice(0, -1).reduce((count, size) => count * size, 1);
+    // One product gives, for each row and output, a vector to multiply with the second input.
+    const turned = reshape(movedim(weight, 1, 0), [first, outputs * second]);
+    const halves = reshape(matmul(reshape(x, [rows, first]), turned) as Tensor, [rows, outputs, second]);
+    const products = mul(halves, unsqueeze(reshape(other, [rows, second]), 1) as never) as Tensor;
+    return withBias(reshape(sum(products, -1) as Tensor, [...a.slice(0, -1), outputs]), bias);
+  },
+);

@@ -1,0 +1,40 @@
+/**
+ * What all losses share: one value for each element or sample, of which the mean, the sum, or all are the result.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { mean, sum } from "../reduce/reduce.ts";
+import { show } from "../shape-rules.ts";
+import type { Making } from "./composite-types.ts";
+
+/** What is made of the values of a loss. */
+export type Reduction = "mean" | "sum" | "none";
+
+export interface LossOptions {
+  /** The mean of the values unless given. */
+  readonly reduction?: Reduction | undefined;
+}
+
+/** A loss of predictions and targets. */
+export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O]>;
+
+/** Refuses what is no reduction. */
+export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {
+  if (reduction === "mean" || reduction === "sum" || reduction === "none" || more.includes(reduction)) return;
+  throw new StridewiseError(`${who}: ${reduction} is not a valid value for reduction. Take "mean", "sum" or "none"`);
+}
+
+/** The values reduced. */
+export function reduced(who: string, values: Tensor, reduction: Reduction = "mean"): Tensor {
+  checkReduction(who, reduction);
+  return reduction === "none" ? values : ((reduction === "mean" ? mean(values) : sum(values)) as Tensor);
+}
+
+/** Refuses a target of another shape. */
+export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
+  if (show(sizesOf(x)) === show(sizesOf(target))) return;
+  throw new ShapeError(
+    `${who}: Target size (torch.Size(${show(sizesOf(target))})) must be the same as input size (torch.Size(${show(sizesOf(x))}))`,
+  );
+}

@@ -1,0 +1,252 @@
+/** Losses against their definitions, element by element; how they reduce, what they ignore, what they refuse, the meta device. */
+import { empty, type Tensor, tensor } from "stridewise";
+import { describe, expect, test } from "vitest";
+import { refusals } from "../../../test/support/refusals.ts";
+import { elementsIn } from "../../../test/support/strided-tensors.ts";
+import { crossEntropy, nllLoss } from "./class-losses.ts";
+import * as byElement from "./element-losses.ts";
+import { multilabelMarginLoss, multilabelSoftMarginLoss, multiMarginLoss } from "./label-losses.ts";
+import {
+  cosineEmbeddingLoss,
+  marginRankingLoss,
+  tripletMarginLoss,
+  tripletMarginWithDistanceLoss,
+} from "./margin-losses.ts";
+import { logSoftmax } from "./softmax.ts";
+
+const floats = (data: never): Tensor => tensor(data, { dtype: "float64" }) as Tensor;
+const ints = (data: never): Tensor => tensor(data, { dtype: "int64" }) as Tensor;
+const xs = [-2.5, -0.4, 0.3, 1.7, 4];
+const ys = [0.5, 0.25, 1, 0.75, 0.125];
+const signs = [1, -1, -1, 1, -1];
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+const entropy = (p: number, t: number): number => -(t * Math.log(p) + (1 - t) * Math.log(1 - p));
+
+type Each = (x: number, t: number) => number;
+const table: readonly (readonly [
+  string,
+  (x: Tensor, t: Tensor, options: never) => Tensor,
+  object,
+  number[],
+  number[],
+  Each,
+])[] = [
+  ["mseLoss", byElement.mseLoss, {}, xs, ys, (x, t) => (x - t) ** 2],
+  ["l1Loss", byElement.l1Loss, {}, xs, ys, (x, t) => Math.abs(x - t)],
+  [
+    "smoothL1Loss",
+    byElement.smoothL1Loss,
+    { beta: 2 },
+    xs,
+    ys,
+    (x, t) => {
+      const d = Math.abs(x - t);
+      return d < 2 ? (d * d) / 4 : d - 1;
+    },
+  ],
+  [
+    "huberLoss",
+    byElement.huberLoss,
+    { delta: 2 },
+    xs,
+    ys,
+    (x, t) => {
+      const d = Math.abs(x - t);
+      return d <= 2 ? (d * d) / 2 : 2 * (d - 1);
+    },
+  ],
+  ["softMarginLoss", byElement.softMarginLoss, {}, xs, signs, (x, t) => Math.log(1 + Math.exp(-t * x))],
+  [
+    "hingeEmbeddingLoss",
+    byElement.hingeEmbeddingLoss,
+    { margin: 0.5 },
+    xs,
+    signs,
+    (x, t) => (t === 1 ? x : Math.max(0, 0.5 - x)),
+  ],
+  ["binaryCrossEntropy", byElement.binaryCrossEntropy, {}, ys.map((y) => y * 0.9), ys, entropy],
+  [
+    "binaryCrossEntropyWithLogits",
+    byElement.binaryCrossEntropyWithLogits,
+    {},
+    xs,
+    ys,
+    (x, t) => entropy(sigmoid(x), t),
+  ],
+  ["poissonNllLoss", byElement.poissonNllLoss, {}, xs, ys, (x, t) => Math.exp(x) - t * x],
+  ["klDiv", byElement.klDiv, {}, xs, ys, (x, t) => t * (Math.log(t) - x)],
+  ["klDiv of logarithms", byElement.klDiv, { logTarget: true }, xs, ys, (x, t) => Math.exp(t) * (t - x)],
+];
+
+describe.each(table)("%s", (_, loss, options, x, target, each) => {
+  test("is its formula, of which mean and sum are taken", () => {
+    const values = x.map((value, i) => each(value, target[i] as number));
+    const total = values.reduce((a, b) => a + b, 0);
+    const call = (reduction: string): Tensor =>
+      loss(floats(x as never), floats(target as never), { ...options, reduction } as never);
+    const none = elementsIn(call("none")) as number[];
+    for (const [i, value] of values.entries()) expect(none[i]).toBeCloseTo(value, 10);
+    expect(call("sum").item()).toBeCloseTo(total, 10);
+    expect(call("mean").item()).toBeCloseTo(total / 5, 10);
+  });
+
+  test("keeps to the meta device", () => {
+    const far = empty([3, 5], { device: "meta" }) as Tensor;
+    const result = loss(far, far, { ...options, reduction: "none" } as never);
+    expect([result.device.type, result.shape]).toEqual(["meta", [3, 5]]);
+  });
+});
+
+test("logits far from 0 lose nothing", () => {
+  const x = floats([-1000, 1000, 800] as never);
+  const loss = byElement.binaryCrossEntropyWithLogits(x, floats([0, 1, 0] as never), { reduction: "none" });
+  expect(loss.toArray()).toEqual([0, 0, 800]);
+});
+
+test("gaussianNllLoss takes a variance for each element, each row, or all", () => {
+  const [x, t] = [
+    floats([
+      [1, 2],
+      [3, 5],
+    ] as never),
+    floats([
+      [0, 2],
+      [1, 1],
+    ] as never),
+  ];
+  const each = (d: number, v: number): number => 0.5 * (Math.log(v) + (d * d) / v);
+  const of = (variance: Tensor | number): unknown =>
+    byElement.gaussianNllLoss(x, t, variance, { reduction: "sum" }).item();
+  expect(of(floats([2, 4] as never))).toBeCloseTo(each(1, 2) + each(0, 2) + each(2, 4) + each(4, 4), 10);
+  expect(of(2)).toBeCloseTo(each(1, 2) + each(0, 2) + each(2, 2) + each(4, 2), 10);
+});
+
+describe("classes", () => {
+  const rows = [
+    [1, 2, 0.5],
+    [0.1, -1, 3],
+    [2, 2, 2],
+    [0, 5, 1],
+  ];
+  const x = floats(rows as never);
+  const logs = logSoftmax(x, 1).toArray() as number[][];
+
+  test("crossEntropy is nllLoss of logSoftmax, with weights and ignored targets", () => {
+    const target = ints([2, 0, 1, -100] as never);
+    const weight = floats([1, 2, 4] as never);
+    const expected = [-4 * (logs[0]?.[2] as number), -(logs[1]?.[0] as number), -2 * (logs[2]?.[1] as number), 0];
+    const none = crossEntropy(x, target, { weight, reduction: "none" }).toArray() as number[];
+    for (const [i, value] of expected.entries()) expect(none[i]).toBeCloseTo(value, 10);
+    const total = expected.reduce((a, b) => a + b, 0);
+    expect(crossEntropy(x, target, { weight }).item()).toBeCloseTo(total / 7, 10);
+    expect(nllLoss(logSoftmax(x, 1), target, { weight }).item()).toBeCloseTo(total / 7, 10);
+    expect(crossEntropy(x, target, { ignoreIndex: -100, reduction: "sum", weight }).item()).toBeCloseTo(total, 10);
+  });
+
+  test("a smoothed class is the probabilities that it stands for", () => {
+    const target = ints([2, 0, 1, 1] as never);
+    const soft = [2, 0, 1, 1].map((c) => [0, 1, 2].map((k) => 0.1 + (k === c ? 0.7 : 0)));
+    const smooth = crossEntropy(x, target, { labelSmoothing: 0.3 }).item();
+    expect(smooth).toBeCloseTo(crossEntropy(x, floats(soft as never)).item() as number, 10);
+  });
+
+  test("places behind the class axis have losses of their own", () => {
+    const image = floats([
+      [
+        [1, 4],
+        [2, 0],
+      ],
+    ] as never);
+    const loss = crossEntropy(image, ints([[1, 0]] as never), { reduction: "none" });
+    expect(loss.shape).toEqual([1, 2]);
+    expect(loss.get(0, 1)).toBeCloseTo(Math.log(1 + Math.exp(-4)), 10);
+  });
+
+  test("multiMarginLoss counts classes that come too close", () => {
+    const loss = multiMarginLoss(floats([[1, 3, 2.5]] as never), ints([1] as never), { reduction: "none", p: 2 });
+    expect(loss.get(0)).toBeCloseTo(0.25 / 3, 10);
+  });
+
+  test("multilabelMarginLoss ends its labels at the first -1", () => {
+    const scores = [0.1, 0.2, 0.4, 0.8];
+    const loss = multilabelMarginLoss(floats(scores as never), ints([3, 0, -1, 1] as never)).item();
+    const pairs = [
+      [3, 1],
+      [3, 2],
+      [0, 1],
+      [0, 2],
+    ] as const;
+    const expected = pairs.reduce(
+      (sum, [y, i]) => sum + Math.max(0, 1 - ((scores[y] as number) - (scores[i] as number))),
+      0,
+    );
+    expect(loss).toBeCloseTo(expected / 4, 10);
+  });
+
+  test("multilabelSoftMarginLoss is the mean of binary cross entropies", () => {
+    const loss = multilabelSoftMarginLoss(floats([xs] as never), floats([[1, 0, 0, 1, 1]] as never)).item();
+    const expected = xs.map((value, i) => entropy(sigmoid(value), [1, 0, 0, 1, 1][i] as number));
+    expect(loss).toBeCloseTo(expected.reduce((a, b) => a + b, 0) / 5, 10);
+  });
+});
+
+describe("pairs and triples", () => {
+  const [a, b, c] = [[[3, 4]], [[0, 0]], [[0, 1]]].map((row) => floats(row as never)) as [Tensor, Tensor, Tensor];
+
+  test("are judged by their margins", () => {
+    expect(
+      marginRankingLoss(floats([1, 5] as never), floats([2, 2] as never), floats([1, 1] as never), {
+        margin: 1,
+      }).item(),
+    ).toBe(1);
+    expect(cosineEmbeddingLoss(a, c, floats([1] as never)).item()).toBeCloseTo(0.2, 9);
+    expect(cosineEmbeddingLoss(a, c, floats([-1] as never), { margin: 0.5 }).item()).toBeCloseTo(0.3, 9);
+    const far = Math.hypot(3, 3);
+    expect(tripletMarginLoss(a, b, c, { eps: 0 }).item()).toBeCloseTo(1 + 5 - far, 9);
+    expect(tripletMarginLoss(a, b, c, { eps: 0, swap: true }).item()).toBeCloseTo(1 + 5 - 1, 9);
+  });
+
+  test("take a distance of one's own", () => {
+    const flat = (x: Tensor, y: Tensor): Tensor =>
+      x
+        .sub(y as never)
+        .abs()
+        .sum(-1) as Tensor;
+    expect(tripletMarginWithDistanceLoss(a, b, c, { distanceFunction: flat, margin: 3 }).item()).toBe(3 + 7 - 6);
+  });
+});
+
+test("what does not fit is refused with PyTorch's words", () => {
+  const x = empty([2, 3]) as Tensor;
+  expect(
+    refusals([
+      () => byElement.mseLoss(x, x, { reduction: "all" as never }),
+      () => byElement.huberLoss(x, x, { delta: 0 }),
+      () => byElement.binaryCrossEntropy(x, empty([3]) as Tensor),
+      () => byElement.l1Loss(x, empty([2]) as Tensor),
+      () => crossEntropy(x, ints([0, 3] as never)),
+      () => crossEntropy(x, ints([0] as never)),
+      () => nllLoss(x, ints([0, 1] as never), { weight: empty([2]) as Tensor }),
+      () => nllLoss(x, empty([2]) as Tensor),
+      () => multiMarginLoss(x, ints([0, 1] as never), { p: 3 }),
+      () => multilabelMarginLoss(x, ints([0] as never)),
+      () => tripletMarginLoss(x, x, x, { margin: -1 }),
+      () => tripletMarginLoss(x, empty([3]) as Tensor, x),
+      () => cosineEmbeddingLoss(x, x, x),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "StridewiseError: mseLoss: all is not a valid value for reduction. Take "mean", "sum" or "none"
+    StridewiseError: huberLoss: huber_loss does not support non-positive values for delta. Got 0
+    ShapeError: binaryCrossEntropy: Target size (torch.Size([3])) must be the same as input size (torch.Size([2, 3]))
+    ShapeError: l1Loss: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1, [2, 3] and [2]
+    IndexError: gather: index 3 is out of bounds for dimension 1 with size 3
+    ShapeError: crossEntropy: Expected target size [2], got [1]. Scores [2, 3] need a class number for each place
+    ShapeError: nllLoss: weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]
+    DTypeError: nllLoss: expected scalar type Long but found Float. Class numbers are integers: to('int32')
+    StridewiseError: multiMarginLoss: only p == 1 and p == 2 supported, got 3
+    ShapeError: multilabelMarginLoss: inconsistent target size: [1] for input of size: [2, 3]
+    StridewiseError: tripletMarginLoss: margin must be greater than 0, got -1
+    ShapeError: tripletMarginLoss: The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor 2D, positive 1D, and negative 2D inputs
+    ShapeError: cosineEmbeddingLoss: 2D target tensor expects 3D input tensors, but found inputs with sizes [2, 3] and [2, 3]."
+  `);
+});

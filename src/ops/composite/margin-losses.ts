@@ -1,0 +1,113 @@
+/**
+ * Losses by a margin between pairs or triples: rankings, angles, distances.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { minimum } from "../elementwise/arithmetic.ts";
+import { map } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { broadcastSizes, shapeOf, show } from "../shape-rules.ts";
+import type { Making, Part } from "./composite-types.ts";
+import { pairwiseDistance } from "./distance.ts";
+import { checkReduction, type LossOptions, reduced } from "./loss.ts";
+
+interface MarginOptions extends LossOptions {
+  readonly margin?: number | undefined;
+}
+const size = (t: Tensor): string => `torch.Size(${show(sizesOf(t))})`;
+
+const ranking = /* @__PURE__ */ map<Part>(
+  "ranking(x, y, target, margin)",
+  "max(-target * (x - y) + 1.0 * margin, 0.0)",
+);
+/** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
+export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "marginRankingLoss",
+    (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
+      for (const t of [x, other, target]) checkTensor("marginRankingLoss", t);
+      checkReduction("marginRankingLoss", reduction ?? "mean");
+      if (x.rank !== target.rank || other.rank !== target.rank)
+        throw new ShapeError(
+          `marginRankingLoss: margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: ${size(x)}, input2: ${size(other)}, target: ${size(target)}`,
+        );
+      return reduced("marginRankingLoss", ranking(x, other, target, margin), reduction);
+    },
+  );
+
+const product = /* @__PURE__ */ map<Part>("product(x, y)", "1.0 * x * y");
+const angle = /* @__PURE__ */ map<Part>(
+  "angleLoss(dot, a, b, target, margin)",
+  "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? max(c - margin, 0.0) : 0.0 * c",
+);
+/** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
+export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "cosineEmbeddingLoss",
+    (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
+      for (const t of [x, other, target]) checkTensor("cosineEmbeddingLoss", t);
+      checkReduction("cosineEmbeddingLoss", reduction ?? "mean");
+      if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
+        throw new ShapeError(
+          `cosineEmbeddingLoss: ${target.rank}D target tensor expects ${target.rank + 1}D input tensors, but found inputs with sizes ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
+        );
+      const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank) as Tensor;
+      const values = angle(dot(x, other), dot(x, x), dot(other, other), target, margin);
+      return reduced("cosineEmbeddingLoss", values, reduction);
+    },
+  );
+
+interface TripletOptions extends MarginOptions {
+  /** The distance from the positive to the negative counts too, if it is smaller. */
+  readonly swap?: boolean | undefined;
+}
+interface TripletNormOptions extends TripletOptions {
+  readonly p?: number | undefined;
+  readonly eps?: number | undefined;
+}
+type Distance = (a: Tensor, b: Tensor) => Tensor;
+interface TripletDistanceOptions extends TripletOptions {
+  /** How distances are measured: pairwiseDistance unless given. */
+  readonly distanceFunction?: Distance | undefined;
+}
+const exceeding = /* @__PURE__ */ map<Part>("exceeding(near, far, margin)", "max(margin + near - far, 0.0)");
+
+function triplet(who: string, triple: readonly Tensor[], distance: Distance, options: TripletOptions): Tensor {
+  const { margin = 1, swap = false, reduction } = options;
+  for (const t of triple) checkTensor(who, t);
+  checkReduction(who, reduction ?? "mean");
+  if (!(margin > 0)) throw new StridewiseError(`${who}: margin must be greater than 0, got ${margin}`);
+  const [anchor, positive, negative] = triple as [Tensor, Tensor, Tensor];
+  if (anchor.rank !== positive.rank || anchor.rank !== negative.rank)
+    throw new ShapeError(
+      `${who}: The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${anchor.rank}D, positive ${positive.rank}D, and negative ${negative.rank}D inputs`,
+    );
+  broadcastSizes(who, shapeOf(anchor), shapeOf(positive));
+  broadcastSizes(who, shapeOf(anchor), shapeOf(negative));
+  let far = distance(anchor, negative);
+  if (swap) far = minimum(far, distance(positive, negative) as never) as Tensor;
+  return reduced(who, exceeding(distance(anchor, positive), far, margin), reduction);
+}
+/** How far the distance to the positive is not less than that to the negative by the margin. */
+export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions]> =
+  /* @__PURE__ */ compositeOp(
+    "tripletMarginLoss",
+    (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
+      triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
+  );
+/** tripletMarginLoss with a distance of one's own. */
+export const tripletMarginWithDistanceLoss: Making<
+  [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions]
+> = /* @__PURE__ */ compositeOp(
+  "tripletMarginWithDistanceLoss",
+  (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) =>
+    triplet(
+      "tripletMarginWithDistanceLoss",
+      [x, positive, negative],
+      distanceFunction ?? ((a, b) => pairwiseDistance(a, b)),
+      options,
+    ),
+);

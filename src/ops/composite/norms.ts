@@ -1,0 +1,112 @@
+/**
+ * Normalisations of each sample by itself: over its last axes, or over groups of its channels.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { compositeOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { show } from "../shape-rules.ts";
+import { reshape } from "../views.ts";
+import type { Keeping, Maybe } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
+import { standardize } from "./standardize.ts";
+
+export interface EpsOption extends OutOption {
+  /** What is added to the variance before its root is taken. */
+  readonly eps?: number | undefined;
+}
+
+/** The axes of normalizedShape, the last ones of x; refuses what does not fit. */
+function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Maybe, bias: Maybe): number[] {
+  checkTensor(who, x);
+  checkFloat(who, x.dtype);
+  const sizes = sizesOf(x);
+  const first = sizes.length - shape.length;
+  if (shape.length === 0)
+    throw new ShapeError(
+      `${who}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []`,
+    );
+  if (first < 0 || shape.some((size, k) => size !== sizes[first + k]))
+    throw new ShapeError(
+      `${who}: Given normalized_shape=${show(shape)}, expected input with shape [*, ${shape.join(", ")}], but got input of size${show(sizes)}`,
+    );
+  for (const [name, given] of [
+    ["weight", weight],
+    ["bias", bias],
+  ] as const)
+    if (given && (given.rank !== shape.length || sizesOf(given).some((size, k) => size !== shape[k])))
+      throw new ShapeError(
+        `${who}: Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape ${show(sizesOf(given))} and normalized_shape = ${show(shape)}`,
+      );
+  return shape.map((_, k) => first + k);
+}
+
+/** Each sample with mean 0 and variance 1 over the last axes, which have the given shape, then times weight plus bias. */
+export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
+  /* @__PURE__ */ compositeOp(
+    "layerNorm",
+    (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
+      standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentred: true, out }),
+  );
+
+const smallest: Readonly<Partial<Record<DType, number>>> = {
+  float16: 2 ** -10,
+  bfloat16: 2 ** -7,
+  float32: 2 ** -23,
+};
+/** Each sample divided by the root of its mean square over the last axes, which have the given shape, then times weight. */
+export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options?: EpsOption]> =
+  /* @__PURE__ */ compositeOp(
+    "rmsNorm",
+    (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
+      standardize(x, lastAxes("rmsNorm", x, shape, weight, null), weight, null, {
+        eps: eps ?? smallest[x.dtype] ?? 2 ** -52,
+        isCentred: false,
+        out,
+      }),
+  );
+
+/** x with each group of its channels standardized: rows of [samples, groups, channels of a group, places]. */
+export function inGroups(who: string, x: Tensor, groups: number, weight: Maybe, bias: Maybe, eps: number): Tensor {
+  checkTensor(who, x);
+  checkFloat(who, x.dtype);
+  const sizes = sizesOf(x);
+  const [samples, channels = 0] = sizes as [number, number?];
+  if (sizes.length < 2)
+    throw new ShapeError(
+      `${who}: Expected at least 2 dimensions for input tensor but received ${sizes.length}, shape ${show(sizes)}`,
+    );
+  if (!(groups > 0) || channels % groups !== 0)
+    throw new ShapeError(
+      `${who}: Expected number of channels in input to be divisible by num_groups, but got input of shape ${show(sizes)} and num_groups=${groups}`,
+    );
+  for (const given of [weight, bias])
+    if (given && (given.rank !== 1 || given.size !== channels))
+      throw new ShapeError(
+        `${who}: Expected weight and bias to be vectors of size equal to the number of channels in input, but got shape ${show(sizesOf(given))} and input of shape ${show(sizes)}`,
+      );
+  const places = sizes.slice(2).reduce((count, size) => count * size, 1);
+  const inside = channels / groups;
+  const perChannel = (given: Maybe): Maybe => given && reshape(given, [1, groups, inside, 1]);
+  const rows = standardize(
+    reshape(x, [samples, groups, inside, places]),
+    [2, 3],
+    perChannel(weight),
+    perChannel(bias),
+    {
+      eps,
+      isCentred: true,
+    },
+  );
+  return reshape(rows as Tensor, sizes);
+}
+/** Each group of channels of each sample with mean 0 and variance 1, then times weight plus bias of the channel. */
+export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
+  /* @__PURE__ */ compositeOp(
+    "groupNorm",
+    (x: Tensor, groups: number, weight?: Maybe, bias?: Maybe, { eps = 1e-5 }: EpsOption = {}) =>
+      inGroups("groupNorm", x, groups, weight, bias, eps),
+  );

@@ -1,0 +1,37 @@
+/**
+ * leakyRelu with learned slopes.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { preluOf } from "../elementwise/activation.ts";
+import { compositeOp } from "../op.ts";
+import { reshape } from "../views.ts";
+import type { KeepingMethod } from "./composite-types.ts";
+
+/** x where it is positive, else weight * x; the weight is one number, or one for each channel. */
+export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
+  "prelu",
+  (x: Tensor, weight: Tensor) => {
+    checkTensor("prelu", x);
+    checkTensor("prelu", weight);
+    if (weight.rank > 1)
+      throw new ShapeError(`prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weight.rank}`);
+    if (weight.size === 1) return preluOf(x, reshape(weight, []) as never);
+    const sizes = sizesOf(x);
+    if (sizes.length === 0) throw new ShapeError("prelu: Not allow zero-dim input tensor.");
+    const channels = sizes[1] ?? 1;
+    if (channels !== weight.size)
+      throw new ShapeError(
+        `prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = ${weight.size} and channel size = ${channels}.`,
+      );
+    return preluOf(
+      x,
+      reshape(
+        weight,
+        sizes.slice(1).map((_, axis) => (axis === 0 ? channels : 1)),
+      ) as never,
+    );
+  },
+);

@@ -1,0 +1,33 @@
+/**
+ * Parts of a tensor kept to a largest norm.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { vectorNorm } from "../reduce/reduce.ts";
+import type { KeepingMethod, Part } from "./composite-types.ts";
+
+const kept = /* @__PURE__ */ map<Part>(
+  "renormEach(x, length, most)",
+  "length > most ? x * like(most / (length + 1e-7), x) : x",
+);
+/** x with its parts at each index of an axis scaled down to a p-norm of at most `maxnorm`. */
+export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
+  "renorm",
+  (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
+    checkTensor("renorm", x);
+    if (x.rank < 2)
+      throw new ShapeError(
+        `renorm: input needs at least 2 dimensions, got ${x.rank} dimensions. Add one: unsqueeze(0)`,
+      );
+    if (!(p > 0)) throw new StridewiseError(`renorm: non-positive-norm not supported, got p = ${p}`);
+    if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: expected maxnorm to be >= 0 but got ${maxnorm}`);
+    const at = axisOf("renorm", x, axis);
+    const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
+    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }) as Tensor, maxnorm);
+  },
+);

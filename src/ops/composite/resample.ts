@@ -1,0 +1,88 @@
+/**
+ * How one axis is resampled: for each place of the result some elements of the axis and their weights. The forms of PyTorch: which point
+ * of the axis a place means, and which elements around the point count how much.
+ */
+
+/** Tap k of place i is element `indices[k][i]`, weighted by `weights[k][i]`; without weights all of them are 1. */
+export interface Taps {
+  readonly indices: readonly (readonly number[])[];
+  readonly weights: readonly (readonly number[])[] | null;
+}
+
+/** An axis of `size` elements that becomes one of `count`; `scale` elements lie between places. */
+export interface Axis {
+  readonly size: number;
+  readonly count: number;
+  readonly scale: number;
+  readonly alignCorners: boolean;
+}
+
+type Point = readonly (readonly [index: number, weight: number])[];
+
+/** The taps of points that each have the same number of elements. */
+function tapsOf({ count, size }: Axis, pointAt: (i: number) => Point): Taps {
+  const points = Array.from({ length: count }, (_, i) => pointAt(i));
+  const most = Math.max(1, ...points.map((point) => point.length));
+  const tap = (k: number, of: 0 | 1): number[] => points.map((point) => point[k]?.[of] ?? 0);
+  const inside = (index: number): number => Math.min(size - 1, Math.max(0, index));
+  const numbers = Array.from({ length: most }, (_, k) => k);
+  return { indices: numbers.map((k) => tap(k, 0).map(inside)), weights: numbers.map((k) => tap(k, 1)) };
+}
+
+/** Where place i lies among the elements: corners on corners, or the centre of a place over the centres of elements. */
+const pointOf = ({ size, count, scale, alignCorners }: Axis, i: number): number => {
+  if (alignCorners) return count > 1 ? (i * (size - 1)) / (count - 1) : 0;
+  return (i + 0.5) * scale - 0.5;
+};
+
+/** The element that each place falls into, computed in float32 as PyTorch does. */
+export function nearestTaps({ size, count, scale }: Axis, isExact: boolean): Taps {
+  const step = Math.fround(scale);
+  const at = (i: number): number => Math.floor(Math.fround((isExact ? i + 0.5 : i) * step));
+  return { indices: [Array.from({ length: count }, (_, i) => Math.min(size - 1, at(i)))], weights: null };
+}
+
+/** The two elements around each point. */
+export function linearTaps(axis: Axis): Taps {
+  return tapsOf(axis, (i) => {
+    const point = Math.max(0, pointOf(axis, i));
+    const first = Math.min(axis.size - 1, Math.floor(point));
+    const far = point - first;
+    return [
+      [first, 1 - far],
+      [first + 1, far],
+    ];
+  });
+}
+
+/** The coefficient of the cubic polynomials. */
+const a = -0.75;
+const near = (t: number): number => ((a + 2) * t - (a + 3)) * t * t + 1;
+const far = (t: number): number => ((a * t - 5 * a) * t + 8 * a) * t - 4 * a;
+
+/** The weights of the four elements around a point that is t behind the second of them. */
+export const cubicWeights = (t: number): readonly [number, number, number, number] => [
+  far(t + 1),
+  near(t),
+  near(1 - t),
+  far(2 - t),
+];
+
+/** The four elements around each point. */
+export function cubicTaps(axis: Axis): Taps {
+  return tapsOf(axis, (i) => {
+    const point = pointOf(axis, i);
+    const first = Math.floor(point);
+    return cubicWeights(point - first).map((weight, k) => [first - 1 + k, weight] as const);
+  });
+}
+
+/** The mean of all elements that a place covers. */
+export function areaTaps(axis: Axis): Taps {
+  const { size, count } = axis;
+  return tapsOf(axis, (i) => {
+    const start = Math.floor((i * size) / count);
+    const end = Math.ceil(((i + 1) * size) / count);
+    return Array.from({ length: end - start }, (_, k) => [start + k, 1 / (end - start)] as const);
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * The inner loops of the linear algebra: a few operations on rows of matrices, contiguous in memory, real or complex.
+ * Everything above is written once, in these; a factor is two numbers (re, im), and the im of a real row is never touched.
+ * Ranges are columns `from` <= j < `to`.
+ */
+import type { Matrix } from "./matrix.ts";
+
+/** y[i] += f * x[k]; `y` is complex if `x` or `f` is. */
+export function addRow(
+  y: Matrix,
+  i: number,
+  x: Matrix,
+  k: number,
+  fr: number,
+  fi: number,
+  from: number,
+  to: number,
+): void {
+  if (fr === 0 && fi === 0) return;
+  if (fr !== 0) add(y.re, i * y.cols, x.re, k * x.cols, fr, from, to);
+  if (y.im === null) return;
+  if (fi !== 0) add(y.im, i * y.cols, x.re, k * x.cols, fi, from, to);
+  if (x.im === null) return;
+  if (fr !== 0) add(y.im, i * y.cols, x.im, k * x.cols, fr, from, to);
+  if (fi !== 0) add(y.re, i * y.cols, x.im, k * x.cols, -fi, from, to);
+}
+
+function add(y: Float64Array, yAt: number, x: Float64Array, xAt: number, f: number, from: number, to: number): void {
+  let j = from;
+  for (; j + 3 < to; j += 4) {
+    y[yAt + j]! += f * x[xAt + j]!;
+    y[yAt + j + 1]! += f * x[xAt + j + 1]!;
+    y[yAt + j + 2]! += f * x[xAt + j + 2]!;
+    y[yAt + j + 3]! += f * x[xAt + j + 3]!;
+  }
+  for (; j < to; j++) y[yAt + j]! += f * x[xAt + j]!;
+}
+
+function dot(x: Float64Array, xAt: number, y: Float64Array, yAt: number, from: number, to: number): number {
+  let a = 0;
+  let b = 0;
+  let j = from;
+  for (; j + 1 < to; j += 2) {
+    a += x[xAt + j]! * y[yAt + j]!;
+    b += x[xAt + j + 1]! * y[yAt + j + 1]!;
+  }
+  return j < to ? a + b + x[xAt + j]! * y[yAt + j]! : a + b;
+}
+
+/** The real part of the sum over x[i] * conj(y[k]). */
+export function dotRe(x: Matrix, i: number, y: Matrix, k: number, from: number, to: number): number {
+  const real = dot(x.re, i * x.cols, y.re, k * y.cols, from, to);
+  return x.im === null || y.im === null ? real : real + dot(x.im, i * x.cols, y.im, k * y.cols, from, to);
+}
+
+/** The imaginary part of the sum over x[i] * conj(y[k]). */
+export function dotIm(x: Matrix, i: number, y: Matrix, k: number, from: number, to: number): number {
+  const plus = x.im === null ? 0 : dot(x.im, i * x.cols, y.re, k * y.cols, from, to);
+  return y.im === null ? plus : plus - dot(x.re, i * x.cols, y.im, k * y.cols, from, to);
+}
+
+/** The Euclidean norm of a row, without overflow and without loss of small numbers. */
+export function rowNorm(x: Matrix, i: number, from: number, to: number): number {
+  const square = dotRe(x, i, x, i, from, to);
+  if (square > 1e-280 && square < 1e280) return Math.sqrt(square);
+  let norm = 0;
+  for (let j = i * x.cols + from; j < i * x.cols + to; j++) norm = Math.hypot(norm, x.re[j]!, imAt(x, j));
+  return norm;
+}
+
+/** x[i] /= d */
+export function divideRow(x: Matrix, i: number, dr: number, di: number, from: number, to: number): void {
+  const at = i * x.cols;
+  for (let j = at + from; j < at + to; j++)
+    if (di === 0) {
+      x.re[j]! /= dr;
+      if (x.im !== null) x.im[j]! /= dr;
+    } else {
+      const q = divide(x.re[j]!, imAt(x, j), dr, di);
+      put(x, j, q.re, q.im);
+    }
+}
+
+/** Swaps two rows. */
+export function swapRows(x: Matrix, i: number, k: number, from = 0, to = x.cols): void {
+  if (i === k) return;
+  swap(x.re, i * x.cols, k * x.cols, from, to);
+  if (x.im !== null) swap(x.im, i * x.cols, k * x.cols, from, to);
+}
+
+function swap(x: Float64Array, iAt: number, kAt: number, from: number, to: number): void {
+  for (let j = from; j < to; j++) {
+    const value = x[iAt + j]!;
+    x[iAt + j] = x[kAt + j]!;
+    x[kAt + j] = value;
+  }
+}
+
+/** x[i], x[k] = c * x[i] + s * x[k], c * x[k] - s * x[i] */
+export function rotateRows(x: Matrix, i: number, k: number, c: number, s: number): void {
+  rotate(x.re, i * x.cols, k * x.cols, c, s, x.cols);
+  if (x.im !== null) rotate(x.im, i * x.cols, k * x.cols, c, s, x.cols);
+}
+
+function rotate(x: Float64Array, iAt: number, kAt: number, c: number, s: number, length: number): void {
+  for (let j = 0; j < length; j++) {
+    const a = x[iAt + j]!;
+    const b = x[kAt + j]!;
+    x[iAt + j] = c * a + s * b;
+    x[kAt + j] = c * b - s * a;
+  }
+}
+
+/** Conjugates a row in place. */
+export function conjugateRow(x: Matrix, i: number, from: number, to: number): void {
+  if (x.im !== null) for (let j = i * x.cols + from; j < i * x.cols + to; j++) x.im[j] = -x.im[j]!;
+}
+
+/** The imaginary part of the element at a flat position. */
+export function imAt(x: Matrix, at: number): number {
+  return x.im === null ? 0 : x.im[at]!;
+}
+
+/** Writes the element at a flat position. */
+export function put(x: Matrix, at: number, re: number, im: number): void {
+  x.re[at] = re;
+  if (x.im !== null) x.im[at] = im;
+}
+
+/** A complex number. */
+export interface Complex {
+  readonly re: number;
+  readonly im: number;
+}
+
+/** The product of two complex numbers. */
+export function times(ar: number, ai: number, br: number, bi: number): Complex {
+  return { re: ar * br - ai * bi, im: ar * bi + ai * br };
+}
+
+/** The quotient of two complex numbers, without overflow on the way. */
+export function divide(ar: number, ai: number, br: number, bi: number): Complex {
+  if (bi === 0) return { re: ar / br, im: ai / br };
+  if (Math.abs(br) >= Math.abs(bi)) {
+    const ratio = bi / br;
+    const d = br + bi * ratio;
+    return { re: (ar + ai * ratio) / d, im: (ai - ar * ratio) / d };
+  }
+  const ratio = br / bi;
+  const d = br * ratio + bi;
+  return { re: (ar * ratio + ai) / d, im: (ai * ratio - ar) / d };
+}

@@ -1,0 +1,30 @@
+/**
+ * What a matrix can do wrong: the sentences for a routine that gave up. Mistakes in shapes and dtypes are other errors.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+
+/** A matrix for which there is no answer: singular, not positive definite, or an iteration that did not end. */
+export class LinAlgError extends StridewiseError {
+  override readonly name = "LinAlgError";
+}
+
+const sentences = {
+  inverse: (info: number) =>
+    `The diagonal element ${info} is zero, the inversion could not be completed because the input matrix is singular.`,
+  solve: () => "The solver failed because the input matrix is singular.",
+  definite: (info: number) =>
+    `The factorization could not be completed because the input is not positive-definite (the leading minor of order ${info} is not positive-definite).`,
+  pivot: (info: number) =>
+    `U[${info},${info}] is zero and using it on luSolve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A) or linalg.luFactorEx(A)`,
+  rank: (info: number) =>
+    `The least squares solution could not be computed because the input matrix does not have full rank (error code: ${info}).`,
+  values: (info: number) =>
+    info < 0
+      ? "The algorithm failed to converge because the input matrix contained non-finite values."
+      : `The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated values (error code: ${info}).`,
+} as const;
+
+/** Refuses what a routine says by an `info` that is not 0; `place` names the matrix in a batch. */
+export function checkInfo(who: string, place: string, rule: keyof typeof sentences, info: number): void {
+  if (info !== 0) throw new LinAlgError(`${who}: ${place}${sentences[rule](info)}`);
+}

@@ -1,0 +1,228 @@
+/**
+ * Factorisations of matrices without an iteration: LU, Cholesky, QR, LDL. Forms that end in `Ex` give an `info` for each matrix, 0 where
+ * all went well, and refuse nothing unless asked by `checkErrors`; the others refuse.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import * as core from "../linalg-core/cholesky.ts";
+import * as ldl from "../linalg-core/ldl.ts";
+import * as lus from "../linalg-core/lu.ts";
+import type { Matrix } from "../linalg-core/matrix.ts";
+import * as qrs from "../linalg-core/qr.ts";
+import type { Result } from "../op.ts";
+import { show } from "../shape-rules.ts";
+import { checkInfo } from "./error.ts";
+import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
+import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
+import { checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
+
+export interface CheckOption {
+  /** Refuses a matrix without an answer. */
+  readonly checkErrors?: boolean | undefined;
+}
+export interface UpperOption {
+  /** Takes or gives the upper triangle in place of the lower one. */
+  readonly upper?: boolean | undefined;
+}
+interface Given extends CheckOption, UpperOption {
+  readonly A: Tensor;
+  readonly pivot: boolean;
+  readonly hermitian: boolean;
+}
+type WithOut<R, O = object> = [options?: OutOf<R> & O];
+
+const infos: Result = { dtype: "int32", shape: [] };
+const matrix = ({ dtype }: Tensor, rows: number, cols: number): Result => ({ dtype, shape: [rows, cols] });
+
+// ---- LU ---------------------------------------------------------------------------------------------------------
+
+export interface PivotOption {
+  /** Rows are exchanged; without it there is no factorisation here. */
+  readonly pivot?: true | undefined;
+}
+function checkPivot(who: string, pivot: boolean): void {
+  if (!pivot) throw new StridewiseError(`${who}: LU without pivoting is not implemented on the CPU. Leave pivot away`);
+}
+
+const luPlan =
+  (isChecked: boolean | null) =>
+  ({ A, pivot, checkErrors }: Given, who: string): Plan => {
+    const [rows, cols] = matrixSizes(who, A);
+    checkPivot(who, pivot);
+    return {
+      inputs: [A],
+      results: [matrix(A, rows, cols), { dtype: "int32", shape: [Math.min(rows, cols)] }, infos],
+      run([a], place) {
+        const { lu, pivots, info } = lus.luFactor(a as Matrix);
+        if (isChecked ?? checkErrors) checkInfo(who, place, "pivot", info);
+        return [lu, { re: pivots }, { re: [info] }];
+      },
+    };
+  };
+type LuKinds = { LU: "same"; pivots: "int32" };
+/** The packed LU factors of matrices: L below the diagonal, U on and above it, and which row was exchanged at each step, counted from 1. */
+export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @__PURE__ */ matrixOp(
+  "linalg.luFactor(A; pivot = true)",
+  /* @__PURE__ */ luPlan(true),
+  ["LU", "pivots"],
+);
+type LuExKinds = LuKinds & { info: "int32" };
+/** The packed LU factors of matrices, and for each the number of the first pivot that is zero, or 0. */
+export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & CheckOption>> = /* @__PURE__ */ matrixOp(
+  "linalg.luFactorEx(A; pivot = true, checkErrors = false)",
+  /* @__PURE__ */ luPlan(null),
+  ["LU", "pivots", "info"],
+);
+type LuParts = { P: "same"; L: "same"; U: "same" };
+/** The factors A = P L U of matrices: a permutation, a lower triangle with ones on its diagonal, an upper triangle. */
+export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE__ */ matrixOp(
+  "linalg.lu(A; pivot = true)",
+  ({ A, pivot }: Given, who) => {
+    const [rows, cols] = matrixSizes(who, A);
+    checkPivot(who, pivot);
+    return {
+      inputs: [A],
+      results: luShapes(A, rows, cols),
+      run([a]) {
+        const { lu: packed, pivots } = lus.luFactor(a as Matrix);
+        const { p, l, u } = lus.luUnpack(packed, pivots);
+        return [p, l, u];
+      },
+    };
+  },
+  ["P", "L", "U"],
+);
+
+/** The results P, L and U. */
+export function luShapes(A: Tensor, rows: number, cols: number): readonly Result[] {
+  const k = Math.min(rows, cols);
+  return [matrix(A, rows, rows), matrix(A, rows, k), matrix(A, k, cols)];
+}
+
+// ---- Cholesky ---------------------------------------------------------------------------------------------------
+
+const choleskyPlan =
+  (isChecked: boolean | null) =>
+  ({ A, upper, checkErrors }: Given, who: string): Plan => {
+    const n = squareSize(who, A);
+    return {
+      inputs: [A],
+      results: [matrix(A, n, n), infos],
+      run([a], place) {
+        const { factor, info } = core.cholesky(a as Matrix, upper);
+        if (isChecked ?? checkErrors) checkInfo(who, place, "definite", info);
+        return [factor, { re: [info] }];
+      },
+    };
+  };
+/** The lower triangle L with A = L L^H of matrices that are Hermitian and positive definite. */
+export const cholesky: Gives<[options?: Plain[0] & UpperOption]> = /* @__PURE__ */ matrixOp(
+  "linalg.cholesky(A; upper = false)",
+  /* @__PURE__ */ choleskyPlan(true),
+);
+type CholeskyKinds = { L: "same"; info: "int32" };
+/** The lower triangle L with A = L L^H, and for each matrix the order of the first minor that is not positive, or 0. */
+export const choleskyEx: GivesSome<
+  CholeskyKinds,
+  WithOut<CholeskyKinds, UpperOption & CheckOption>
+> = /* @__PURE__ */ matrixOp(
+  "linalg.choleskyEx(A; upper = false, checkErrors = false)",
+  /* @__PURE__ */ choleskyPlan(null),
+  ["L", "info"],
+);
+
+// ---- QR ---------------------------------------------------------------------------------------------------------
+
+/** How much of Q: as many columns as needed, all, or none. */
+export type QrMode = "reduced" | "complete" | "r";
+type QrKinds = { Q: "same"; R: "same" };
+/** The factors A = Q R: columns of length 1 at right angles, and an upper triangle. */
+export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> = /* @__PURE__ */ matrixOp(
+  "linalg.qr(A, mode = reduced)",
+  ({ A, mode }: { A: Tensor; mode: QrMode }, who) => {
+    const [rows, cols] = matrixSizes(who, A);
+    if (mode !== "reduced" && mode !== "complete" && mode !== "r")
+      throw new StridewiseError(
+        `${who}: qr received unrecognized mode '${String(mode)}' but expected one of 'reduced' (default), 'r', or 'complete'`,
+      );
+    const k = mode === "complete" ? rows : Math.min(rows, cols);
+    return {
+      inputs: [A],
+      results: [mode === "r" ? nothing(A.dtype) : matrix(A, rows, k), matrix(A, k, cols)],
+      run([a]) {
+        const { q, r } = qrs.qr(a as Matrix, mode);
+        return [q, r];
+      },
+    };
+  },
+  ["Q", "R"],
+);
+/** The first columns of the product of reflections, whose vectors stand below the diagonal and factors in tau: Q from what geqrf gives. */
+export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
+  "linalg.householderProduct(A, tau)",
+  ({ A, tau }: { A: Tensor; tau: Tensor }, who) => {
+    const [rows, cols] = matrixSizes(who, A);
+    const count = reflections(who, A, tau);
+    if (rows < cols)
+      throw new ShapeError(
+        `${who}: input.shape[-2] must be greater than or equal to input.shape[-1], got ${rows} and ${cols}`,
+      );
+    if (cols < count)
+      throw new ShapeError(
+        `${who}: input.shape[-1] must be greater than or equal to tau.shape[-1], got ${cols} and ${count}`,
+      );
+    return {
+      inputs: [A, tau],
+      axes: [2, 1],
+      results: [matrix(A, rows, cols)],
+      run: ([packed, factors]) => [qrs.householderProduct({ packed: packed as Matrix, tau: factors as Matrix })],
+    };
+  },
+);
+
+/** How many reflections tau has; refuses one that does not go with the matrices. */
+export function reflections(who: string, A: Tensor, tau: Tensor): number {
+  checkSame(who, A, tau, ["input", "tau"]);
+  const [shape, taus] = [sizesOf(A), sizesOf(tau)];
+  if (taus.length !== shape.length - 1 || taus.slice(0, -1).some((size, axis) => size !== shape[axis]))
+    throw new ShapeError(
+      `${who}: Expected tau to have one dimension less than input and the same batch, but got tau of shape ${show(taus)} and input of shape ${show(shape)}`,
+    );
+  return taus[taus.length - 1] as number;
+}
+
+// ---- LDL --------------------------------------------------------------------------------------------------------
+
+export interface HermitianOption {
+  /** The matrices are Hermitian; else symmetric. Only their lower triangles are read. */
+  readonly hermitian?: boolean | undefined;
+}
+const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
+  const n = squareSize(who, A);
+  return {
+    inputs: [A],
+    results: [matrix(A, n, n), { dtype: "int32", shape: [n] }, infos],
+    run([a]) {
+      const { ld, pivots, info } = ldl.ldlFactor(a as Matrix, hermitian);
+      return [ld, { re: pivots }, { re: [info] }];
+    },
+  };
+};
+type LdlKinds = { LD: "same"; pivots: "int32" };
+/** The packed factors A = L D L^T of symmetric matrices, or L D L^H of Hermitian ones: D has blocks of one or two rows. */
+export const ldlFactor: GivesSome<LdlKinds, WithOut<LdlKinds, HermitianOption>> = /* @__PURE__ */ matrixOp(
+  "linalg.ldlFactor(A; hermitian = false)",
+  ldlPlan,
+  ["LD", "pivots"],
+);
+type LdlExKinds = LdlKinds & { info: "int32" };
+/** The packed factors A = L D L^T or L D L^H, and for each matrix the number of the first block of D that is zero, or 0. */
+export const ldlFactorEx: GivesSome<
+  LdlExKinds,
+  WithOut<LdlExKinds, HermitianOption & CheckOption>
+> = /* @__PURE__ */ matrixOp("linalg.ldlFactorEx(A; hermitian = false, checkErrors = false)", ldlPlan, [
+  "LD",
+  "pivots",
+  "info",
+]);

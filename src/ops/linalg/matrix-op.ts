@@ -1,0 +1,190 @@
+/**
+ * How ops on matrices are defined: a plan says which tensors hold the matrices, what the results are, and what computes them from one
+ * matrix of each. Batches are broadcast, elements go through float64 and are rounded at the end, and nothing is written before all
+ * of a batch is computed, so that a matrix without an answer leaves `out` as it was.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { wholeMemory } from "../../tensor/whole-memory.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import type { Matrix } from "../linalg-core/matrix.ts";
+import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
+import { withNames } from "../routine/routine-op.ts";
+import { parseSignature, readArguments, type Signature } from "../signature.ts";
+
+/** The elements of one matrix of a result. */
+export interface Part {
+  readonly re: ArrayLike<number>;
+  readonly im?: ArrayLike<number> | null;
+}
+
+/** A result of nothing, whatever the batch: what was not asked for. */
+export const nothing = (dtype: DType): PlannedResult => ({ dtype, shape: [0], isAlone: true });
+interface PlannedResult extends Result {
+  /** The shape is the whole shape, without the axes of a batch. */
+  readonly isAlone?: boolean;
+}
+
+/** What an op does with its arguments. */
+export interface Plan {
+  /** The tensors; the last two axes of each are a matrix, or as many as `axes` says: of one axis it is a row. */
+  readonly inputs: readonly Tensor[];
+  readonly axes?: readonly number[];
+  /** The results, their shapes without the axes of the batch; an op may give only the first of them. */
+  readonly results: readonly PlannedResult[];
+  /** One matrix of each result from one of each input; `place` names the matrix in a batch. */
+  run(matrices: readonly Matrix[], place: string): readonly Part[];
+}
+
+interface Batch {
+  readonly shape: readonly number[];
+  readonly count: number;
+}
+
+const axesIn = (plan: Plan, k: number): number => plan.axes?.[k] ?? 2;
+
+const batchAxes = (plan: Plan, k: number): readonly number[] => {
+  const sizes = sizesOf(plan.inputs[k] as Tensor);
+  return sizes.slice(0, sizes.length - axesIn(plan, k));
+};
+
+function batchOf(who: string, plan: Plan): Batch {
+  let shape: readonly number[] = [];
+  for (let k = 0; k < plan.inputs.length; k++) shape = broadcastTwo(who, shape, batchAxes(plan, k));
+  return { shape, count: sizeOf(shape) };
+}
+
+/** The number of an input's matrix that belongs to each of the batch. */
+function placesIn(own: readonly number[], { shape, count }: Batch): (k: number) => number {
+  if (sizeOf(own) === count) return (k) => k;
+  const ahead = shape.length - own.length;
+  return (k) => {
+    let [place, rest, step] = [0, k, 1];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      const size = shape[axis] as number;
+      const ownSize = axis < ahead ? 1 : (own[axis - ahead] as number);
+      if (ownSize > 1) place += (rest % size) * step;
+      rest = Math.floor(rest / size);
+      step *= ownSize;
+    }
+    return place;
+  };
+}
+
+type Elements = Float64Array | BigInt64Array;
+
+/** The elements of a dense tensor, the parts of complex ones beside each other; they hold until memory is asked for again. */
+export function elementsOf(t: Tensor, who: string, write = false): Elements {
+  const storage = wholeMemory(t, who);
+  const { array, itemsize, parts } = dtypes[t.dtype];
+  const memory = (write ? storage.writable() : storage.readable()).array(array);
+  const first = (storage.byteOffset / itemsize + t.start) * parts;
+  return memory.subarray(first, first + t.size * parts) as Elements;
+}
+
+/** Reads matrix after matrix of an input. */
+function reader(who: string, plan: Plan, k: number, batch: Batch): (at: number) => Matrix {
+  const dense = contiguous(plan.inputs[k] as Tensor);
+  const tail = sizesOf(dense).slice(dense.rank - axesIn(plan, k));
+  const [rows, cols] = [tail.length > 1 ? (tail[0] as number) : 1, tail[tail.length - 1] ?? 1];
+  const size = rows * cols;
+  const isComplex = dtypes[dense.dtype].parts === 2;
+  const placeOf = placesIn(batchAxes(plan, k), batch);
+  let elements: Float64Array | null = null;
+  return (at) => {
+    elements ??= elementsOf(dense, who) as Float64Array;
+    const from = placeOf(at) * size;
+    if (!isComplex) return { rows, cols, re: new Float64Array(elements.subarray(from, from + size)), im: null };
+    const [re, im] = [new Float64Array(size), new Float64Array(size)];
+    for (let i = 0; i < size; i++) {
+      re[i] = elements[2 * (from + i)] as number;
+      im[i] = elements[2 * (from + i) + 1] as number;
+    }
+    return { rows, cols, re, im };
+  };
+}
+
+function write(target: Elements, from: number, size: number, { re, im }: Part, dtype: DType): void {
+  if (dtypes[dtype].parts === 2)
+    for (let i = 0; i < size; i++) {
+      target[2 * (from + i)] = re[i] as number;
+      target[2 * (from + i) + 1] = (im?.[i] ?? 0) as number;
+    }
+  else if (target instanceof BigInt64Array) for (let i = 0; i < size; i++) target[from + i] = BigInt(re[i] as number);
+  else for (let i = 0; i < size; i++) target[from + i] = re[i] as number;
+}
+
+function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
+  const batch = batchOf(who, plan);
+  const isBatch = batch.shape.length > 0;
+  const read = plan.inputs.map((_, k) => reader(who, plan, k, batch));
+  const parts = Array.from({ length: batch.count }, (_, at) =>
+    plan.run(
+      read.map((one) => one(at)),
+      isBatch ? `(Batch element ${at}): ` : "",
+    ),
+  );
+  for (const [k, result] of results.entries()) {
+    const { dtype, shape } = plan.results[k] as Result;
+    const isDense = result.dtype === dtype && result.isContiguous();
+    const dense = isDense ? result : fresh(dtype, sizesOf(result));
+    if (dense.size === 0) continue;
+    const elements = elementsOf(dense, who, true);
+    const size = sizeOf(shape as readonly number[]);
+    for (let at = 0; at < parts.length; at++) write(elements, at * size, size, (parts[at] as Part[])[k] as Part, dtype);
+    if (!isDense) copyAll(dense, result, who);
+  }
+}
+
+/** Reads a signature; the name may stand in a namespace. */
+function signatureOf(text: string): Signature {
+  const from = text.indexOf(".") < text.indexOf("(") ? text.indexOf(".") + 1 : 0;
+  const signature = parseSignature(text.slice(from));
+  return { ...signature, name: text.slice(0, from) + signature.name };
+}
+
+const withoutOut = (arg: unknown): unknown => {
+  if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !("out" in arg)) return arg;
+  const { out: _, ...rest } = arg;
+  return rest;
+};
+
+/** An op by a signature and a plan, with one result; or with several, an object of the names. */
+export function matrixOp<F extends OpFunction, V>(
+  text: string,
+  plan: (given: V, who: string) => Plan,
+  names: readonly string[] | null = null,
+): F {
+  const signature = signatureOf(text);
+  const { name } = signature;
+  const planFor = (args: readonly unknown[]): Plan =>
+    plan(readArguments(signature, args.map(withoutOut)).values as V, name);
+  const op = structuredOp<F, readonly unknown[]>(name, "routine", {
+    infer(...args) {
+      const planned = planFor(args);
+      const { shape } = batchOf(name, planned);
+      const results = planned.results
+        .slice(0, names?.length ?? 1)
+        .map((one) => (one.isAlone ? one : { dtype: one.dtype, shape: [...shape, ...one.shape] }));
+      return names === null ? (results[0] as Result) : results;
+    },
+    fill: (results, ...args) => compute(name, planFor(args), results),
+  });
+  return names === null ? op : withNames(op, names);
+}
+
+/** An op by a signature that is made of other ops. */
+export function matrixOfOps<F extends OpFunction, V>(text: string, fn: (given: V, who: string) => unknown): F {
+  const signature = signatureOf(text);
+  const { name } = signature;
+  return compositeOp<F>(name, (...args: unknown[]) => {
+    const { values, out } = readArguments(signature, args);
+    if (out !== null) throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
+    return fn(values as V, name);
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * What matrices must be before an op takes them, and the dtypes of results.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { Int } from "../../layout/int.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { unsqueeze } from "../../tensor/views/views-axes.ts";
+import { mayEqual, shapeOf, show } from "../shape-rules.ts";
+
+/** The sizes of a matrix, rows and columns. */
+export type MatrixSizes = readonly [rows: number, cols: number];
+
+/** The dtype of absolute values. */
+export const realOf = (dtype: DType): DType =>
+  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+/** The dtype of roots. */
+export const complexOf = (dtype: DType): DType =>
+  dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64";
+/** The distance from 1 to the next number. */
+export const epsilonOf = (dtype: DType): number => (realOf(dtype) === "float64" ? 2 ** -52 : 2 ** -23);
+
+/** Where a tensor made beside another belongs. */
+export const beside = (t: Tensor): "cpu" | "meta" => t.device.type as "cpu" | "meta";
+
+/** Refuses all but float32, float64 and complex numbers of them. */
+export function checkFloating(who: string, t: unknown): asserts t is Tensor {
+  checkTensor(who, t);
+  const { category, torchName } = dtypes[t.dtype];
+  if (category !== "float" && category !== "complex")
+    throw new DTypeError(
+      `${who}: Expected a floating point or complex tensor as input. Got ${torchName}. Convert it: to('float32')`,
+    );
+  if (t.dtype === "float16" || t.dtype === "bfloat16")
+    throw new DTypeError(`${who}: Low precision dtypes not supported. Got ${torchName}. Convert it: to('float32')`);
+}
+
+/** The rows and columns of a tensor of matrices. */
+export function matrixSizes(who: string, t: unknown, name = "A"): MatrixSizes {
+  checkTensor(who, t);
+  if (t.rank < 2)
+    throw new ShapeError(
+      `${who}: The input tensor ${name} must have at least 2 dimensions. It has shape ${show(shapeOf(t))}`,
+    );
+  checkFloating(who, t);
+  return shapeOf(t).slice(-2) as unknown as MatrixSizes;
+}
+
+/** The rows of a tensor of square matrices. */
+export function squareSize(who: string, t: unknown, name = "A"): number {
+  const [rows, cols] = matrixSizes(who, t, name);
+  if (!mayEqual(rows, cols))
+    throw new ShapeError(
+      `${who}: ${name} must be batches of square matrices, but they are ${rows} by ${cols} matrices`,
+    );
+  return rows;
+}
+
+/** Refuses a second tensor of another dtype. */
+export function checkSame(who: string, a: Tensor, b: unknown, names: readonly [string, string] = ["A", "B"]): void {
+  checkTensor(who, b);
+  if (a.dtype !== b.dtype)
+    throw new DTypeError(
+      `${who}: Expected ${names[0]} and ${names[1]} to have the same dtype, but found ${names[0]} of type ${dtypes[a.dtype].torchName} and ${names[1]} of type ${dtypes[b.dtype].torchName} instead. Convert one: to('${a.dtype}')`,
+    );
+}
+
+/** Refuses exchanges of rows that no factorisation gave. */
+export function checkPivots(who: string, LU: Tensor, pivots: unknown): asserts pivots is Tensor {
+  checkTensor(who, pivots);
+  if (pivots.dtype !== "int32")
+    throw new DTypeError(
+      `${who}: pivots is expected to be a tensor of torch.int32 dtype, got ${dtypes[pivots.dtype].torchName}. Give what the factorisation gave`,
+    );
+  const sizes = matrixSizes(who, LU, "LU");
+  const count = shapeOf(pivots)[pivots.rank - 1] ?? 0;
+  if (!mayEqual(count, Math.min(...sizes)))
+    throw new ShapeError(
+      `${who}: Number of pivots per batch should be same as the dimension of the matrix, got ${count} for matrices of ${sizes.join(" by ")}`,
+    );
+}
+
+/** Refuses sizes that do not go together. */
+export function checkFits(who: string, a: Tensor, b: Tensor, x: Int, y: Int): void {
+  if (!mayEqual(x, y))
+    throw new ShapeError(
+      `${who}: Incompatible shapes of A and B for the equation: ${show(shapeOf(a))} and ${show(shapeOf(b))} need ${x} = ${y}`,
+    );
+}
+
+/** The right-hand sides of systems as matrices: a vector, or a batch of them that goes with the matrices, is one column each. */
+export function columnsOf(who: string, a: Tensor, b: Tensor): { readonly columns: Tensor; readonly isVector: boolean } {
+  checkSame(who, a, b);
+  const [x, y] = [shapeOf(a), shapeOf(b)];
+  const isVector =
+    y.length === 1 || (y.length === x.length - 1 && y.every((size, axis) => mayEqual(size, x[axis] as Int)));
+  if (!isVector) matrixSizes(who, b, "B");
+  return { columns: isVector ? unsqueeze(b, -1) : b, isVector };
+}

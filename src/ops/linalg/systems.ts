@@ -1,0 +1,259 @@
+/**
+ * Systems of linear equations: A X = B for square, triangular and factored matrices, least squares, inverses and pseudo-inverses.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import * as ldl from "../linalg-core/ldl.ts";
+import * as least from "../linalg-core/least-squares.ts";
+import * as lus from "../linalg-core/lu.ts";
+import type { Matrix } from "../linalg-core/matrix.ts";
+import { triangularSolve } from "../linalg-core/triangular.ts";
+import type { OutOption } from "../op-types.ts";
+import { checkInfo } from "./error.ts";
+import type { CheckOption, HermitianOption, UpperOption } from "./factors.ts";
+import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
+import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
+import {
+  checkFits,
+  checkPivots,
+  checkSame,
+  columnsOf,
+  epsilonOf,
+  matrixSizes,
+  realOf,
+  squareSize,
+} from "./matrix-rules.ts";
+
+export interface LeftOption {
+  /** False: X A = B in place of A X = B. */
+  readonly left?: boolean | undefined;
+}
+interface System extends LeftOption, CheckOption {
+  readonly A: Tensor;
+  readonly B: Tensor;
+}
+
+/** X of the shape of B, from the matrices A (or what stands for it), those of `more`, and B, which comes last. */
+function systemPlan(
+  who: string,
+  A: Tensor,
+  B: Tensor,
+  left: boolean,
+  run: (matrices: readonly Matrix[], place: string) => Matrix,
+  vectors: readonly Tensor[] = [],
+): Plan {
+  const n = squareSize(who, A);
+  const [rows, cols] = matrixSizes(who, B, "B");
+  checkSame(who, A, B);
+  checkFits(who, A, B, n, left ? rows : cols);
+  return {
+    inputs: [A, ...vectors, B],
+    axes: [2, ...vectors.map(() => 1), 2],
+    results: [{ dtype: A.dtype, shape: [rows, cols] }],
+    run: (matrices, place) => [run(matrices, place)],
+  };
+}
+
+const solvePlan =
+  (isChecked: boolean | null) =>
+  ({ A, B, left = true, checkErrors }: System, who: string): Plan => {
+    const n = squareSize(who, A);
+    const { columns, isVector } = columnsOf(who, A, B);
+    if (isVector && !left)
+      throw new StridewiseError(
+        `${who}: Vector broadcasting of the left hand side is not supported for left=False, with shapes [${sizesOf(A).join(", ")}] and [${sizesOf(B).join(", ")}]. Give B one more axis: unsqueeze(-2)`,
+      );
+    const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0] as Matrix);
+    const shape = isVector ? [n] : sizesOf(B).slice(-2);
+    return {
+      ...plan,
+      results: [
+        { dtype: A.dtype, shape },
+        { dtype: "int32", shape: [] },
+      ],
+      run([a, b], place) {
+        const { x, info } = lus.solve(a as Matrix, b as Matrix, left);
+        if (isChecked ?? checkErrors) checkInfo(who, place, "solve", info);
+        return [x, { re: [info] }];
+      },
+    };
+  };
+/** The X with A X = B for square matrices A that are not singular; B has one right-hand side or several. */
+export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @__PURE__ */ matrixOp(
+  "linalg.solve(A, B; left = true)",
+  /* @__PURE__ */ solvePlan(true),
+);
+type SolveKinds = { result: "same"; info: "int32" };
+/** The X with A X = B, and for each matrix the number of the first pivot that is zero, or 0. */
+export const solveEx: GivesSome<SolveKinds, [B: Tensor, options?: OutOf<SolveKinds> & LeftOption & CheckOption]> =
+  /* @__PURE__ */ matrixOp("linalg.solveEx(A, B; left = true, checkErrors = false)", /* @__PURE__ */ solvePlan(null), [
+    "result",
+    "info",
+  ]);
+
+const inversePlan =
+  (isChecked: boolean | null) =>
+  ({ A, checkErrors }: System, who: string): Plan => {
+    const n = squareSize(who, A);
+    return {
+      inputs: [A],
+      results: [
+        { dtype: A.dtype, shape: [n, n] },
+        { dtype: "int32", shape: [] },
+      ],
+      run([a], place) {
+        const { x, info } = lus.inverse(a as Matrix);
+        if (isChecked ?? checkErrors) checkInfo(who, place, "inverse", info);
+        return [x, { re: [info] }];
+      },
+    };
+  };
+/** The inverse of square matrices that are not singular. */
+export const inv: Gives = /* @__PURE__ */ matrixOp("linalg.inv(A)", /* @__PURE__ */ inversePlan(true));
+type InverseKinds = { inverse: "same"; info: "int32" };
+/** The inverse of square matrices, and for each the number of the first pivot that is zero, or 0. */
+export const invEx: GivesSome<InverseKinds, [options?: OutOf<InverseKinds> & CheckOption]> = /* @__PURE__ */ matrixOp(
+  "linalg.invEx(A; checkErrors = false)",
+  /* @__PURE__ */ inversePlan(null),
+  ["inverse", "info"],
+);
+
+export interface TriangularOptions extends OutOption, LeftOption, UpperOption {
+  /** Which triangle of A is read. */
+  readonly upper: boolean;
+  /** The diagonal counts as ones. */
+  readonly unitriangular?: boolean | undefined;
+}
+/** The X with A X = B, where only one triangle of A counts. */
+export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /* @__PURE__ */ matrixOp(
+  "linalg.solveTriangular(A, B; upper, left = true, unitriangular = false)",
+  ({ A, B, upper, left = true, unitriangular: unit = false }: TriangularOptions & System, who) =>
+    systemPlan(who, A, B, left, ([a, b]) => triangularSolve(a as Matrix, b as Matrix, { upper, left, unit })),
+);
+
+export interface LuSolveOptions extends OutOption, LeftOption {
+  /** A^H in place of A. */
+  readonly adjoint?: boolean | undefined;
+}
+/** The X with A X = B from the packed factors that luFactor gives. */
+export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions]> = /* @__PURE__ */ matrixOp(
+  "linalg.luSolve(LU, pivots, B; left = true, adjoint = false)",
+  ({ LU, pivots, B, left = true, adjoint }: LuSolveOptions & { LU: Tensor; pivots: Tensor; B: Tensor }, who) => {
+    checkPivots(who, LU, pivots);
+    return systemPlan(
+      who,
+      LU,
+      B,
+      left,
+      ([factors, steps, b]) => lus.luSolve(factors as Matrix, (steps as Matrix).re, b as Matrix, left, adjoint),
+      [pivots],
+    );
+  },
+);
+/** The X with A X = B from the packed factors that ldlFactor gives. */
+export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & HermitianOption]> =
+  /* @__PURE__ */ matrixOp(
+    "linalg.ldlSolve(LD, pivots, B; hermitian = false)",
+    ({ LD, pivots, B, hermitian }: HermitianOption & { LD: Tensor; pivots: Tensor; B: Tensor }, who) => {
+      checkPivots(who, LD, pivots);
+      return systemPlan(
+        who,
+        LD,
+        B,
+        true,
+        ([factors, steps, b]) => ldl.ldlSolve(factors as Matrix, (steps as Matrix).re, b as Matrix, hermitian),
+        [pivots],
+      );
+    },
+  );
+
+/** PyTorch's names of methods; here they differ only in what they give. */
+export type Driver = "gels" | "gelsy" | "gelsd" | "gelss";
+type LeastKinds = { solution: "same"; residuals: "real"; rank: "int64"; singularValues: "real" };
+export interface LeastOptions extends OutOf<LeastKinds> {
+  /** Singular values below this share of the largest count as 0. */
+  readonly rcond?: number | null | undefined;
+  /** "gels" refuses what has not full rank and gives no rank, "gelsy" (usual) gives no residuals; "gelsd" and "gelss" give all. */
+  readonly driver?: Driver | null | undefined;
+}
+/** The X of least norm for which the sum of squares of A X - B is least; with what remains of it, the rank and the singular values. */
+export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> = /* @__PURE__ */ matrixOp(
+  "linalg.lstsq(A, B, rcond = null; driver = null)",
+  ({ A, B, rcond, driver }: { A: Tensor; B: Tensor; rcond: number | null; driver: Driver | null }, who) => {
+    const [rows, cols] = leastSizes(who, A);
+    const { columns, isVector } = columnsOf(who, A, B);
+    const wide = sizesOf(columns)[columns.rank - 1] as number;
+    checkFits(who, A, B, rows, sizesOf(columns)[columns.rank - 2] as number);
+    const way = driver ?? "gelsy";
+    if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
+      throw new StridewiseError(
+        `${who}: parameter \`driver\` should be one of (gels, gelsy, gelsd, gelss), got ${String(way)}`,
+      );
+    const real = realOf(A.dtype);
+    const full = Math.min(rows, cols);
+    const hasRest = rows > cols && way !== "gelsy";
+    const hasValues = way === "gelsd" || way === "gelss";
+    return {
+      inputs: [A, columns],
+      results: [
+        { dtype: A.dtype, shape: isVector ? [cols] : [cols, wide] },
+        hasRest ? { dtype: real, shape: [wide] } : nothing(real),
+        way === "gels" ? nothing("int64") : { dtype: "int64", shape: [] },
+        hasValues ? { dtype: real, shape: [full] } : nothing(real),
+      ],
+      run([a, b], place) {
+        const found = least.lstsq(a as Matrix, b as Matrix, rcond ?? epsilonOf(A.dtype) * Math.max(rows, cols));
+        checkInfo(who, place, "values", found.info);
+        if (way === "gels" && found.rank < full) checkInfo(who, place, "rank", found.rank + 1);
+        return [found.x, { re: found.residuals }, { re: [found.rank] }, { re: found.s }];
+      },
+    };
+  },
+  ["solution", "residuals", "rank", "singularValues"],
+);
+
+function leastSizes(who: string, A: Tensor): readonly [number, number] {
+  checkTensor(who, A);
+  if (A.rank < 2)
+    throw new StridewiseError(`${who}: input must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`);
+  return matrixSizes(who, A);
+}
+
+/** One number for all matrices, or one for each. */
+export type Tolerance = number | Tensor | null | undefined;
+export interface ToleranceOptions extends HermitianOption {
+  /** Singular values up to this count as 0. */
+  readonly atol?: Tolerance;
+  /** Singular values up to this share of the largest count as 0; unless given, as much as rounding makes of them. */
+  readonly rtol?: Tolerance;
+}
+interface Inverse {
+  readonly A: Tensor;
+  readonly atol: Tolerance;
+  readonly rtol: Tolerance;
+  readonly hermitian: boolean;
+}
+/** The pseudo-inverse of any matrices, which solves systems by least squares. */
+export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__ */ matrixOp(
+  "linalg.pinv(A; atol = null, rtol = null, hermitian = false)",
+  ({ A, atol, rtol, hermitian }: Inverse, who) => {
+    if (hermitian) squareSize(who, A);
+    const [rows, cols] = matrixSizes(who, A);
+    const tensors = [atol, rtol].filter((one) => one instanceof Tensor);
+    return {
+      inputs: [A, ...tensors],
+      axes: [2, 0, 0],
+      results: [{ dtype: A.dtype, shape: [cols, rows] }],
+      run([a, first, second], place) {
+        const bound = atol instanceof Tensor ? (first as Matrix).re[0] : (atol ?? 0);
+        const given = rtol instanceof Tensor ? (tensors.length === 1 ? first : second)?.re[0] : rtol;
+        const share = given ?? ((bound as number) > 0 ? 0 : epsilonOf(A.dtype) * Math.max(rows, cols));
+        const { x, info } = least.pseudoInverse(a as Matrix, bound as number, share, hermitian);
+        checkInfo(who, place, "values", info);
+        return [x];
+      },
+    };
+  },
+);

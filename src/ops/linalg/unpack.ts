@@ -1,0 +1,76 @@
+/**
+ * Functions on matrices that are no methods: packed LU factors taken apart, and factors of low rank.
+ * PyTorch finds the latter from random samples; here they are the first of all singular vectors, so the answer is exact.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { sub } from "../elementwise/arithmetic.ts";
+import { conj } from "../elementwise/functions.ts";
+import * as lus from "../linalg-core/lu.ts";
+import type { Matrix } from "../linalg-core/matrix.ts";
+import { mean } from "../reduce/reduce.ts";
+import { matrixTranspose, narrow } from "../views.ts";
+import { luShapes } from "./factors.ts";
+import type { GivesSome, OutOf } from "./linalg-types.ts";
+import { matrixOfOps, matrixOp } from "./matrix-op.ts";
+import { checkPivots, matrixSizes } from "./matrix-rules.ts";
+import { svd } from "./spectra.ts";
+
+type LuParts = { P: "same"; L: "same"; U: "same" };
+/** The factors P, L and U from the packed factors and exchanges that luFactor gives. */
+export const luUnpack: GivesSome<LuParts, [pivots: Tensor, options?: OutOf<LuParts>]> = /* @__PURE__ */ matrixOp(
+  "luUnpack(LU, pivots)",
+  ({ LU, pivots }: { LU: Tensor; pivots: Tensor }, who) => {
+    const [rows, cols] = matrixSizes(who, LU, "LU");
+    checkPivots(who, LU, pivots);
+    return {
+      inputs: [LU, pivots],
+      axes: [2, 1],
+      results: luShapes(LU, rows, cols),
+      run([packed, steps]) {
+        const { p, l, u } = lus.luUnpack(packed as Matrix, (steps as Matrix).re);
+        return [p, l, u];
+      },
+    };
+  },
+  ["P", "L", "U"],
+);
+
+type LowRank = { U: "same"; S: "real"; V: "same" };
+function firstOf(A: Tensor, q: number, who: string): Record<keyof LowRank, unknown> {
+  const least = Math.min(...matrixSizes(who, A));
+  if (!Number.isInteger(q) || q < 0 || q > least)
+    throw new StridewiseError(
+      `${who}: q(=${q}) must be non-negative integer and not greater than min(m, n)=${least}, the shape is [${sizesOf(A).join(", ")}]`,
+    );
+  const { U, S, Vh } = svd(A, false);
+  return { U: narrow(U, -1, 0, q), S: narrow(S, -1, 0, q), V: conj(matrixTranspose(narrow(Vh, -2, 0, q))) };
+}
+export interface SvdLowrankOptions {
+  /** How often samples are refined; the answer is exact without. */
+  readonly niter?: number | undefined;
+  /** Subtracted from A before. */
+  readonly M?: Tensor | null | undefined;
+}
+/** The q largest singular values of matrices with their vectors: A is near U S V^H. */
+export const svdLowrank: GivesSome<LowRank, [q?: number, options?: SvdLowrankOptions]> = /* @__PURE__ */ matrixOfOps(
+  "svdLowrank(A, q = 6; niter = 2, M = null)",
+  ({ A, q, M }: { A: Tensor; q: number; M: Tensor | null }, who) => firstOf(M === null ? A : sub(A, M), q, who),
+);
+export interface PcaLowrankOptions {
+  /** Subtracts the mean of each column before; true unless given. */
+  readonly center?: boolean | undefined;
+  /** How often samples are refined; the answer is exact without. */
+  readonly niter?: number | undefined;
+}
+/** The q main directions of the rows of matrices, as columns of V, with the singular values and U. */
+export const pcaLowrank: GivesSome<LowRank, [q?: number | null, options?: PcaLowrankOptions]> =
+  /* @__PURE__ */ matrixOfOps(
+    "pcaLowrank(A, q = null; center = true, niter = 2)",
+    ({ A, q, center }: { A: Tensor; q: number | null; center: boolean }, who) => {
+      const sizes = matrixSizes(who, A);
+      const x = center ? sub(A, mean(A, -2, { keepdims: true })) : A;
+      return firstOf(x, q ?? Math.min(6, ...sizes), who);
+    },
+  );

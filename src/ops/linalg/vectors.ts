@@ -1,0 +1,93 @@
+/**
+ * Products of vectors along an axis, powers of numbers as rows, and diagonals of matrices.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { ones } from "../../tensor/create/create.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { mul, sub } from "../elementwise/arithmetic.ts";
+import { conj } from "../elementwise/functions.ts";
+import { cat } from "../movement/join.ts";
+import { roll } from "../movement/rearrange.ts";
+import { sum } from "../reduce/reduce.ts";
+import { cumprod } from "../reduce/scan.ts";
+import { broadcastSizes } from "../shape-rules.ts";
+import { diagonal as diagonalView, expand, reshape, to, unsqueeze } from "../views.ts";
+import type { Gives } from "./linalg-types.ts";
+import { matrixOfOps } from "./matrix-op.ts";
+import { beside } from "./matrix-rules.ts";
+
+export interface AxisOption {
+  /** The axis of the vectors: the last unless given. */
+  readonly axis?: Axis | undefined;
+}
+interface Pair {
+  readonly x: Tensor;
+  readonly other: Tensor;
+  readonly axis: Axis;
+}
+
+/** x[i + 1] y[i + 2] - x[i + 2] y[i + 1], the places counted round 3. */
+export function crossProduct({ x, other, axis }: Pair, who: string): Tensor {
+  checkTensor(who, x);
+  checkTensor(who, other);
+  if (x.rank !== other.rank)
+    throw new ShapeError(
+      `${who}: inputs must have the same number of dimensions., got ${x.rank} and ${other.rank}. Add axes of size 1: unsqueeze`,
+    );
+  const at = axisOf(who, x, axis);
+  const [first, second] = [sizesOf(x)[at], sizesOf(other)[at]];
+  if (first !== 3 || second !== 3)
+    throw new ShapeError(`${who}: inputs dimension ${axis} must have length 3. Got ${first} and ${second}`);
+  const shape = broadcastSizes(who, sizesOf(x), sizesOf(other)) as number[];
+  const [a, b] = [expand(x, shape), expand(other, shape)];
+  const turned = (t: Tensor, places: number): Tensor => roll(t, places, at);
+  return sub(mul(turned(a, 2), turned(b, 1)), mul(turned(a, 1), turned(b, 2)));
+}
+/** The cross product of vectors of three elements: at right angles to both, as long as the area between them. */
+export const cross: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
+  "linalg.cross(x, other, axis = -1)",
+  crossProduct,
+);
+/** The sum of products of the elements of two vectors, those of the first conjugated. */
+export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__ */ matrixOfOps(
+  "linalg.vecdot(x, other, axis = -1)",
+  ({ x, other, axis }: Pair, who) => {
+    checkTensor(who, x);
+    checkTensor(who, other);
+    const first = dtypes[x.dtype].category === "complex" ? conj(x) : x;
+    return sum(mul(first, other), axis, { dtype: x.dtype });
+  },
+);
+/** The powers of each number from 0 up as a row. */
+export const vander: Gives<[options?: { readonly N?: number | null }]> = /* @__PURE__ */ matrixOfOps(
+  "linalg.vander(x, N = null)",
+  ({ x, N }: { x: Tensor; N: number | null }, who) => {
+    checkTensor(who, x);
+    const numbers = x.rank === 0 ? reshape(x, [1]) : x;
+    const { category } = dtypes[x.dtype];
+    const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
+    const count = N ?? (sizesOf(numbers)[numbers.rank - 1] as number);
+    if (!Number.isInteger(count) || count <= 1)
+      throw new StridewiseError(`${who}: N must be greater than 1., got ${String(count)}`);
+    const shape = sizesOf(numbers);
+    const column = unsqueeze(to(numbers, dtype), -1);
+    const powers = cumprod(expand(column, [...shape, count - 1]), -1);
+    return cat([ones([...shape, 1], { dtype, device: beside(x) }), powers], -1);
+  },
+);
+
+interface Diagonal {
+  readonly A: Tensor;
+  readonly offset: number;
+  readonly axis1: Axis;
+  readonly axis2: Axis;
+}
+/** A view of the diagonal of matrices, the last two axes unless told; an offset is above (or negative below) it. */
+export const diagonal: Gives<[options?: { readonly offset?: number; readonly axis1?: Axis; readonly axis2?: Axis }]> =
+  /* @__PURE__ */ matrixOfOps("linalg.diagonal(A; offset = 0, axis1 = -2, axis2 = -1)", (given: Diagonal) =>
+    diagonalView(given.A, given.offset, given.axis1, given.axis2),
+  );

@@ -1,0 +1,101 @@
+/**
+ * Channels of images moved into space and back, and dealt out among groups. Each is one copy from axes in another order.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { product } from "../../base/ints.ts";
+import { contiguous, reshape } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { permute } from "../../tensor/views/views-axes.ts";
+import { view } from "../../tensor/views/views-shape.ts";
+import { structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import type { MovesFunction } from "./movement-types.ts";
+
+/** The shape of a result, and how it comes about: x under a shape, its axes in an order. */
+interface Dealing {
+  readonly shape: readonly number[];
+  readonly parts: readonly number[];
+  readonly order: readonly number[];
+}
+
+const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
+  structuredOp<MovesFunction<[factor: number, options?: OutOption]>, readonly [x: Tensor, factor: number]>(
+    who,
+    "movement",
+    {
+      infer(x, factor) {
+        checkTensor(who, x);
+        if (x.rank < 3)
+          throw new ShapeError(
+            `${who}: expects input to have at least 3 dimensions, but got input with sizes [${sizesOf(x).join(", ")}]`,
+          );
+        if (!Number.isSafeInteger(factor) || factor < 1)
+          throw new ShapeError(`${who}: expects a positive integer, but got ${String(factor)}`);
+        return { dtype: x.dtype, shape: deal(x, factor).shape };
+      },
+      fill([result], x, factor) {
+        const { parts, order } = deal(x, factor);
+        const target = result?.isContiguous() ? (result as Tensor) : contiguous(result as Tensor);
+        const dealt = permute(reshape(x, parts), order);
+        copyAll(dealt, view(target, sizesOf(dealt)), who);
+        if (target !== result) copyAll(target, result as Tensor, who);
+      },
+    },
+  );
+
+/** Axes before the last three, and those three. */
+function imageSizes(x: Tensor): [batch: number[], c: number, h: number, w: number] {
+  const sizes = sizesOf(x);
+  return [sizes.slice(0, -3), ...(sizes.slice(-3) as [number, number, number])];
+}
+
+/** Groups of r * r channels as squares of r by r elements: [..., c * r * r, h, w] becomes [..., c, h * r, w * r]. */
+export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+  "pixelShuffle",
+  (x, r) => {
+    const [batch, c, h, w] = imageSizes(x);
+    const channels = c / (r * r);
+    if (c % (r * r) !== 0)
+      throw new ShapeError(
+        `pixelShuffle: pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${c} is not divisible by ${r * r}`,
+      );
+    return {
+      shape: [...batch, channels, h * r, w * r],
+      parts: [product(batch), channels, r, r, h, w],
+      order: [0, 1, 4, 2, 5, 3],
+    };
+  },
+);
+
+/** Squares of r by r elements as r * r channels: what pixelShuffle does, undone. */
+export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+  "pixelUnshuffle",
+  (x, r) => {
+    const [batch, c, h, w] = imageSizes(x);
+    if (h % r !== 0 || w % r !== 0)
+      throw new ShapeError(
+        `pixelUnshuffle: pixel_unshuffle expects height and width to be divisible by downscale_factor, but ${h} or ${w} is not divisible by ${r}`,
+      );
+    return {
+      shape: [...batch, c * r * r, h / r, w / r],
+      parts: [product(batch), c, h / r, r, w / r, r],
+      order: [0, 1, 3, 5, 2, 4],
+    };
+  },
+);
+
+/** Channels dealt out anew: the first of each of the groups, then the second of each, and so on. */
+export const channelShuffle: MovesFunction<[groups: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+  "channelShuffle",
+  (x, groups) => {
+    const [n, c, ...rest] = sizesOf(x) as [number, number, ...number[]];
+    if (c % groups !== 0)
+      throw new ShapeError(
+        `channelShuffle: Number of channels must be divisible by groups. Got ${c} channels and ${groups} groups.`,
+      );
+    return { shape: sizesOf(x), parts: [n, groups, c / groups, product(rest)], order: [0, 2, 1, 3] };
+  },
+);

@@ -1,0 +1,101 @@
+/**
+ * Triangles and diagonals: matrices with one half set to 0, diagonals read as copies, and matrices made of their diagonal.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { diagonal } from "../../tensor/views/views-parts.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { sum } from "../reduce/reduce.ts";
+import { diagonal as diagonalView, reshape } from "../views.ts";
+import type { Keeps, Moves } from "./movement-types.ts";
+import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
+
+type TriangleArguments = [diagonal?: number, options?: OutOption];
+
+const triangle = (who: TriangleName) =>
+  structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(who, "movement", {
+    infer(x) {
+      checkMatrix(who, x);
+      return { dtype: x.dtype, shape: sizesOf(x) };
+    },
+    fill([result], x, k = 0) {
+      keepTriangle(who, x, k, result as Tensor);
+    },
+  });
+
+/** The matrix with 0 below a diagonal, 0 being the main one, 1 the one above it. */
+export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
+/** The matrix with 0 above a diagonal, 0 being the main one, 1 the one above it. */
+export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
+/** A sum of a tensor as an element. */
+export interface Trace extends OpFunction {
+  (x: Tensor): Tensor<[]>;
+  readonly method: (this: Tensor) => Tensor<[]>;
+}
+
+type EmbedArguments = [offset?: number, axis1?: Axis, axis2?: Axis, options?: OutOption];
+
+/** Positions of the two new axes. */
+function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
+  const wide = { rank: x.rank + 1, names: null };
+  const [first, second] = [axisOf("diagEmbed", wide, axis1), axisOf("diagEmbed", wide, axis2)];
+  if (first === second) throw new ShapeError(`diagEmbed: diagonal dimensions cannot be identical ${axis1}, ${axis2}`);
+  return [first, second];
+}
+
+/** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
+export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed", "movement", {
+  infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
+    checkTensor("diagEmbed", x);
+    if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
+    const [first, second] = newAxes(x, axis1, axis2);
+    const shape = sizesOf(x);
+    const size = (shape.pop() as number) + Math.abs(offset);
+    for (const axis of [first, second].sort((a, b) => a - b)) shape.splice(axis, 0, size);
+    return { dtype: x.dtype, shape };
+  },
+  fill([result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
+    const [first, second] = newAxes(x, axis1, axis2);
+    fillUnchecked(result as Tensor, 0, "diagEmbed");
+    copyAll(x, diagonal(result as Tensor, offset, first, second), "diagEmbed");
+  },
+});
+
+/** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
+export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag", "movement", {
+  infer(x: Tensor, offset = 0) {
+    checkTensor("diag", x);
+    if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
+    const size = sizeAt(x, 0) + Math.abs(offset);
+    return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };
+  },
+  fill([result], x: Tensor, offset = 0) {
+    const isList = x.rank === 1;
+    if (isList) fillUnchecked(result as Tensor, 0, "diag");
+    copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result as Tensor, offset) : (result as Tensor), "diag");
+  },
+});
+
+/** The matrix that has all elements, in row-major order, on a diagonal. */
+export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
+  "diagflat",
+  (x: Tensor, offset = 0) => {
+    checkTensor("diagflat", x);
+    return diag(reshape(x, [-1]), offset);
+  },
+  "movement",
+);
+
+/** The sum of the diagonal of a matrix. */
+export const trace: Trace = /* @__PURE__ */ compositeOp("trace", (x: Tensor) => {
+  checkTensor("trace", x);
+  if (x.rank !== 2) throw new ShapeError(`trace: expected a matrix, but got tensor with dim ${x.rank}`);
+  return sum(diagonalView(x));
+});

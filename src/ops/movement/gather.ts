@@ -1,0 +1,125 @@
+/**
+ * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first.
+ */
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import { DTypeError } from "../../storage/dtype.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { compositeOp, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { expand, reshape } from "../views.ts";
+import { checkedIndices, checkIndexDType } from "./index-range.ts";
+import { alongRule, flatRule, rowRule } from "./index-rules.ts";
+import { alongAxis, inDType, meetAlong, meetFlat, withAxis } from "./indexed.ts";
+import type { IndexTensor, Moves } from "./movement-types.ts";
+
+type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
+
+/** The element of x with the coordinate of each index, which takes the place of the coordinate on the axis. */
+export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "gather",
+  "movement",
+  {
+    infer(...[x, axis, index, options]: Along) {
+      checkTensor("gather", x);
+      checkTensor("gather", index);
+      const at = axisOf("gather", x, axis);
+      const [sizes, shape] = [sizesOf(x), sizesOf(index)];
+      if (index.size === 0) return { dtype: x.dtype, shape };
+      checkIndexDType("gather", index, alongRule("gather", at));
+      const out = options?.out?.dtype ?? x.dtype;
+      if (out !== x.dtype)
+        throw new DTypeError(`gather: Expected out tensor to have dtype ${x.dtype}, but got ${out} instead`);
+      if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
+        throw new ShapeError(
+          `gather: Index tensor must have the same number of dimensions as input tensor, got [${shape.join(", ")}] for [${sizes.join(", ")}]`,
+        );
+      if (x.rank > 0 && shape.some((size, d) => d !== at && size > (sizes[d] as number)))
+        throw new ShapeError(
+          `gather: Size does not match at dimension ${shape.findIndex((size, d) => d !== at && size > (sizes[d] as number))} expected index [${shape.join(", ")}] to be smaller than self [${sizes.join(", ")}] apart from dimension ${at}`,
+        );
+      return { dtype: x.dtype, shape };
+    },
+    fill([result], ...[x, axis, index]: Along) {
+      if (index.size === 0) return;
+      const at = axisOf("gather", x, axis);
+      const source = withAxis(x);
+      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule("gather", at));
+      inDType(result as Tensor, x, (target) => {
+        meetAlong("take", source, at, withAxis(target), withAxis(places));
+      });
+    },
+  },
+);
+
+/** The rows of an axis with these indices, in their order. */
+export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "indexSelect",
+  "movement",
+  {
+    infer(...[x, axis, index]: Along) {
+      checkTensor("indexSelect", x);
+      checkTensor("indexSelect", index);
+      const at = axisOf("indexSelect", x, axis);
+      checkIndexDType("indexSelect", index, rowRule("index_select"));
+      if (index.rank > 1)
+        throw new IndexError(
+          `indexSelect: index_select(): Index is supposed to be a vector, got shape [${sizesOf(index).join(", ")}]`,
+        );
+      return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size) };
+    },
+    fill([result], ...[x, axis, index]: Along) {
+      if ((result as Tensor).size === 0 && index.size === 0) return;
+      const at = axisOf("indexSelect", x, axis);
+      const size = sizesOf(withAxis(x))[at] as number;
+      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule("index_select")));
+      inDType(result as Tensor, x, (target) => {
+        meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
+      });
+    },
+  },
+);
+
+/** The elements of x with these indices in row-major order, in the shape of the index. */
+export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
+  infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
+    checkTensor("take", x);
+    checkTensor("take", index);
+    checkIndexDType("take", index, flatRule("take"));
+    if (x.size === 0 && index.size > 0) throw new IndexError("take: take(): tried to take from an empty tensor");
+    return { dtype: x.dtype, shape: sizesOf(index) };
+  },
+  fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
+    const places = checkedIndices("take", index, x.size, flatRule("take"));
+    inDType(result as Tensor, x, (target) => meetFlat("take", contiguous(x), target, places));
+  },
+});
+
+/** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */
+export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: OutOption]> =
+  /* @__PURE__ */ compositeOp(
+    "takeAlongDim",
+    (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
+      checkTensor("takeAlongDim", x);
+      checkTensor("takeAlongDim", indices);
+      if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);
+      const [sizes, shape] = [sizesOf(x), sizesOf(indices)];
+      if (sizes.length !== shape.length)
+        throw new ShapeError(
+          `takeAlongDim: torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${sizes.length} dimensions for input, and ${shape.length} dimensions for indices`,
+        );
+      const at = axisOf("takeAlongDim", x, axis);
+      const common = broadcastTwo("takeAlongDim", sizes.with(at, 1), shape.with(at, 1));
+      return gather(
+        expand(x, common.with(at, sizes[at] as number)),
+        at,
+        expand(indices, common.with(at, shape[at] as number)),
+        options,
+      );
+    },
+    "movement",
+  );

@@ -1,0 +1,135 @@
+/**
+ * Tensors brought to one shape, grids of coordinates, and lists of all pairs. No methods: they take several tensors, or
+ * numbers.
+ */
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { floorDivide, remainder } from "../elementwise/arithmetic.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp } from "../op.ts";
+import { expand, reshape, view } from "../views.ts";
+import { indexRange } from "./index-range.ts";
+import { stack } from "./join.ts";
+import { checkTensors } from "./tensor-list.ts";
+
+/** `f(a, b)` and `f([a, b])` are the same call. */
+const listed = (who: string, args: readonly unknown[]): readonly Tensor[] => {
+  const list = Array.isArray(args[0]) ? args[0] : args;
+  checkTensors(who, list);
+  return list;
+};
+
+/** Several tensors of several. */
+export interface ManyToMany extends OpFunction {
+  (...tensors: readonly Tensor[]): Tensor[];
+  (tensors: readonly Tensor[]): Tensor[];
+}
+
+/** The tensors expanded to the shape that they broadcast to together; views. */
+export const broadcastTensors: ManyToMany = /* @__PURE__ */ compositeOp(
+  "broadcastTensors",
+  (...args: unknown[]) => {
+    const tensors = listed("broadcastTensors", args);
+    const shape = tensors.map((t) => sizesOf(t)).reduce((a, b) => broadcastTwo("broadcastTensors", a, b));
+    return tensors.map((t) => expand(t, shape));
+  },
+  "movement",
+);
+
+export interface GridOptions {
+  /** ij: axis k of the grids belongs to list k. xy: the first two axes are exchanged, as for pictures. */
+  readonly indexing?: "ij" | "xy" | undefined;
+}
+export interface Meshgrid extends OpFunction {
+  (tensors: readonly Tensor[], options?: GridOptions): Tensor[];
+}
+
+/** For each list a grid with one axis for every list, in which its elements vary along its own axis; views. */
+export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
+  "meshgrid",
+  (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
+    checkTensors("meshgrid", tensors);
+    if (indexing !== "ij" && indexing !== "xy")
+      throw new StridewiseError(
+        `meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: ${String(indexing)}`,
+      );
+    const wrong = tensors.find((t) => t.rank > 1);
+    if (wrong !== undefined)
+      throw new ShapeError(
+        `meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: [${sizesOf(wrong).join(", ")}]`,
+      );
+    const isTurned = indexing === "xy" && tensors.length > 1;
+    const lists = isTurned ? [tensors[1] as Tensor, tensors[0] as Tensor, ...tensors.slice(2)] : tensors;
+    const shape = lists.map((t) => t.size);
+    const grids = lists.map((t, k) =>
+      expand(
+        reshape(
+          t,
+          shape.map((size, axis) => (axis === k ? size : 1)),
+        ),
+        shape,
+      ),
+    );
+    return isTurned ? [grids[1], grids[0], ...grids.slice(2)] : grids;
+  },
+  "movement",
+);
+
+/** One tensor of several. */
+export interface ManyToOne extends OpFunction {
+  (...tensors: readonly Tensor[]): Tensor;
+  (tensors: readonly Tensor[]): Tensor;
+}
+
+/** All ways to take one element of each list, one in each row; of a single list the list itself. */
+export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
+  "cartesianProd",
+  (...args: unknown[]) => {
+    const lists = listed("cartesianProd", args);
+    const wrong = lists.find((t) => t.rank !== 1);
+    if (wrong !== undefined)
+      throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape [${sizesOf(wrong).join(", ")}]`);
+    if (lists.length === 1) return lists[0];
+    return view(stack(meshgrid(lists), -1), [-1, lists.length]);
+  },
+  "movement",
+);
+
+/** The coordinates of indices in row-major order. */
+export interface UnravelIndex extends OpFunction {
+  (indices: Tensor, shape: readonly number[]): Tensor[];
+}
+
+/** The coordinates, one tensor for each axis, of indices in row-major order into a tensor of this shape. */
+export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
+  "unravelIndex",
+  (indices: Tensor, shape: readonly number[]) => {
+    checkTensor("unravelIndex", indices);
+    if (dtypes[indices.dtype].category !== "integer")
+      throw new DTypeError(
+        `unravelIndex: expected 'indices' to be an integer dtype, but got ${dtypes[indices.dtype].torchName}`,
+      );
+    const sizes = typeof shape === "number" ? [shape] : shape;
+    const total = sizes.reduce((a, b) => a * b, 1);
+    if (indices.size > 0 && indices.device.type !== "meta") {
+      const [min, max] = indexRange("unravelIndex", indices);
+      if (min < 0 || max >= total)
+        throw new IndexError(
+          `unravelIndex: index ${min < 0 ? min : max} is out of range for shape [${sizes.join(", ")}] with ${total} elements`,
+        );
+    }
+    let rest: Tensor = indices;
+    const coords: Tensor[] = [];
+    for (let axis = sizes.length - 1; axis >= 0; axis--) {
+      const size = BigInt(sizes[axis] as number);
+      coords.unshift(remainder(rest, size) as Tensor);
+      rest = floorDivide(rest, size) as Tensor;
+    }
+    return coords;
+  },
+  "movement",
+);

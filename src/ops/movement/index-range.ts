@@ -1,0 +1,108 @@
+/**
+ * Indices checked before anything is done with them: the smallest and the largest, found by one kernel, decide.
+ */
+import { IndexError } from "../../base/errors.ts";
+import { fixedStorage } from "../../kernel/copy.ts";
+import { reader } from "../../kernel/element.ts";
+import { runReduce } from "../../kernel/launch/run-reduce.ts";
+import { withBytes } from "../../kernel/launch/temporary.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { clone, to } from "../../tensor/clone.ts";
+import { isFlatAndDense } from "../../tensor/dense.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { add } from "../elementwise/arithmetic.ts";
+import { where } from "../elementwise/choose.ts";
+import { lt } from "../elementwise/comparison.ts";
+
+let kernels: Map<DType, ReduceKernel> | null = null;
+
+function extremes(dtype: DType): ReduceKernel {
+  kernels ??= new Map();
+  let kernel = kernels.get(dtype);
+  if (kernel === undefined) {
+    kernel = new ReduceKernel({
+      name: `${dtype}_extremes`,
+      outputs: [dtype, dtype],
+      inputs: [dtype],
+      scalars: [],
+      accumulators: [
+        { fn: "min", total: dtype },
+        { fn: "max", total: dtype },
+      ],
+      terms: ([x]) => [x as never, x as never],
+      finish: (totals) => totals,
+    });
+    kernels.set(dtype, kernel);
+  }
+  return kernel;
+}
+
+/** So many indices are looked at one by one sooner than a kernel is launched. */
+const few = 8192;
+
+/** The smallest and the largest of a few indices that lie side by side. */
+function rangeOfFew({ storage, start, size }: Tensor, words: 1 | 2): readonly [min: number, max: number] {
+  const memory = storage.readable().array("i32");
+  let at = storage.byteOffset / 4 + start * words;
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < size; i++, at += words) {
+    const low = memory[at] as number;
+    const value = words === 1 ? low : (memory[at + 1] as number) * 2 ** 32 + (low >>> 0);
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return [min, max];
+}
+
+/** The smallest and the largest of integers; there is at least one. */
+export function indexRange(who: string, index: Tensor): readonly [min: number, max: number] {
+  const { dtype } = index;
+  if (index.size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index))
+    return rangeOfFew(index, dtype === "int64" ? 2 : 1);
+  const { itemsize, array } = dtypes[dtype];
+  const source = operandOf("inner" in index.layout ? clone(index, "contiguous") : index, who);
+  return withBytes(32, (memory, byteOffset) => {
+    const one = (at: number): Operand => ({
+      storage: fixedStorage(memory, at),
+      dtype,
+      offset: 0,
+      shape: [],
+      stride: [],
+    });
+    runReduce(extremes(dtype), [one(byteOffset), one(byteOffset + 16)], [source]);
+    const read = reader(dtype, "bigint");
+    const values = memory.array(array);
+    return [Number(read(values, byteOffset / itemsize)), Number(read(values, (byteOffset + 16) / itemsize))];
+  });
+}
+
+/** Which indices an op takes, and what it says of others. */
+export interface IndexRule {
+  /** Negative ones count from the end. */
+  readonly negative?: boolean;
+  readonly dtypes: readonly DType[];
+  /** The sentence about a dtype that is none of them. */
+  readonly wrong: (dtype: DType) => string;
+  /** The sentence about an index out of range. */
+  readonly outside: (index: number, size: number) => string;
+}
+
+/** Refuses indices of another dtype. */
+export function checkIndexDType(who: string, index: Tensor, rule: IndexRule): void {
+  if (!rule.dtypes.includes(index.dtype))
+    throw new DTypeError(`${who}: ${rule.wrong(index.dtype)}. Convert it: index.to("int64")`);
+}
+
+/** The indices, all from 0 to size - 1, negative ones counted from the end where that is allowed; refuses any other. */
+export function checkedIndices(who: string, index: Tensor, size: number, rule: IndexRule): Tensor {
+  if (index.size === 0) return index;
+  const [min, max] = indexRange(who, index);
+  if (max >= size || min < (rule.negative === true ? -size : 0))
+    throw new IndexError(`${who}: ${rule.outside(max >= size ? max : min, size)}`);
+  if (min >= 0) return index;
+  const wide = to(index, "int64");
+  return where(lt(wide, 0), add(wide, size), wide);
+}

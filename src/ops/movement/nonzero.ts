@@ -1,0 +1,119 @@
+/**
+ * Where elements are not 0, and what a mask chooses of them. How many that are depends on values, so the meta device has no answer.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { DispatchError } from "../../tensor/dispatch/operator.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { bumpVersion, checkNoPartialOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { expand, view } from "../../tensor/views/views-shape.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { fresh, op, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { positionDType } from "../positions.ts";
+import { unravelIndices } from "../routine/nonzero.ts";
+import { meetFlat } from "./indexed.ts";
+import type { FindsPlaces, Moves } from "./movement-types.ts";
+import { integersOf, nonzeroColumns, positionsOf } from "./positions.ts";
+import { checkMask } from "./write-masked.ts";
+
+/** The error of an op whose result depends on values. */
+const needsValues = (who: string) => (): never => {
+  throw new DispatchError(
+    `${who}: the shape of the result depends on the values of the elements, and a tensor on the meta device has none`,
+  );
+};
+
+/** Rows of coordinates of the elements that are not 0. */
+export const argwhere: FindsPlaces<[]> = /* @__PURE__ */ op("argwhere", "movement", {
+  cpu(t: Tensor) {
+    checkTensor("argwhere", t);
+    const found = positionsOf(t);
+    return integersOf(unravelIndices(found, sizesOf(t), false), [found.length, t.rank]);
+  },
+  meta: /* @__PURE__ */ needsValues("argwhere"),
+});
+
+/** nonzero as one matrix, or as one list for each axis. */
+export interface Nonzero extends OpFunction {
+  (x: Tensor, options: { readonly asTuple: true }): Tensor[];
+  (x: Tensor, options?: { readonly asTuple?: false }): Tensor;
+  readonly method: {
+    (this: Tensor, options: { readonly asTuple: true }): Tensor[];
+    (this: Tensor, options?: { readonly asTuple?: false }): Tensor;
+  };
+}
+/** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
+export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero", "movement", {
+  cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
+    checkTensor("nonzero", t);
+    return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
+  },
+  meta: /* @__PURE__ */ needsValues("nonzero"),
+});
+
+export interface StaticOptions {
+  /** How many rows the result has: of more places the first are taken, missing ones are filled. */
+  readonly size: number;
+  /** What missing rows have; -1 if nothing is said. */
+  readonly fillValue?: number | undefined;
+}
+
+/** The coordinates of the elements that are not 0, in exactly so many rows. */
+export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__ */ structuredOp(
+  "nonzeroStatic",
+  "movement",
+  {
+    infer(t: Tensor, { size }: StaticOptions) {
+      checkTensor("nonzeroStatic", t);
+      if (!Number.isSafeInteger(size) || size < 0)
+        throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${String(size)}`);
+      return { dtype: positionDType, shape: [size, t.rank] };
+    },
+    fill([result], t: Tensor, { size, fillValue = -1 }: StaticOptions) {
+      fillUnchecked(result as Tensor, fillValue, "nonzeroStatic");
+      const rows = argwhere(t);
+      const count = Math.min(size, sizeAt(rows, 0));
+      copyAll(narrow(rows, 0, 0, count), narrow(result as Tensor, 0, 0, count), "nonzeroStatic");
+    },
+  },
+);
+
+/** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
+export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op("maskedSelect", "movement", {
+  cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
+    checkTensor("maskedSelect", t);
+    checkMask("masked_select", mask);
+    const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
+    const found = positionsOf(expand(mask, shape));
+    if (out !== undefined) checkOut(out, t, mask, found.length);
+    const result = fresh(t.dtype, [found.length]);
+    const source = contiguous(expand(t, shape));
+    meetFlat("take", source, result, integersOf(found, [found.length], "int32"));
+    if (out === undefined) return result;
+    copyAll(result, out, "maskedSelect");
+    bumpVersion(out);
+    return out;
+  },
+  meta: /* @__PURE__ */ needsValues("maskedSelect"),
+});
+
+function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
+  checkWritable(out, "maskedSelect");
+  for (const input of [t, mask]) {
+    if (input.source === out.source)
+      throw new StridewiseError(
+        "maskedSelect: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.",
+      );
+    checkNoPartialOverlap(out, input, "maskedSelect");
+  }
+  if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
+    throw new ShapeError(
+      `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Leave it away, or make one of that shape`,
+    );
+}

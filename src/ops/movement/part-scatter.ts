@@ -1,0 +1,66 @@
+/**
+ * Copies of a tensor with one part of it replaced: a diagonal, one index of an axis, a slice, or any strided part.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { diagonal, select, slice } from "../../tensor/views/views-parts.ts";
+import { asStrided } from "../../tensor/views/views-shape.ts";
+import { structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import type { Keeps } from "./movement-types.ts";
+
+const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
+
+/** An op that replaces the part that `partOf` finds in the copy. */
+const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor, ...args: P) => Tensor) =>
+  structuredOp<Keeps<[src: Tensor, ...P, options?: OutOption]>, readonly [x: Tensor, src: Tensor, ...args: unknown[]]>(
+    who,
+    "movement",
+    {
+      infer(x, src) {
+        checkTensor(who, x);
+        checkTensor(who, src);
+        return { dtype: x.dtype, shape: sizesOf(x) };
+      },
+      fill([result], x, src, ...args) {
+        copyAll(x, result as Tensor, who);
+        const part = partOf(result as Tensor, ...(args.filter(isNoOptions) as unknown as P));
+        const [shape, given] = [sizesOf(part), sizesOf(src)];
+        if (shape.length !== given.length || shape.some((size, d) => size !== given[d]))
+          throw new ShapeError(
+            `${who}: expected src to have a size equal to the slice of self. src size = [${given.join(", ")}], slice size = [${shape.join(", ")}]`,
+          );
+        copyAll(src, part, who);
+      },
+    },
+  );
+
+type DiagonalArguments = [offset?: number, axis1?: Axis, axis2?: Axis];
+/** A copy of x with another diagonal. */
+export const diagonalScatter: Keeps<[src: Tensor, ...DiagonalArguments, options?: OutOption]> =
+  /* @__PURE__ */ replacing<DiagonalArguments>("diagonalScatter", (x, offset, axis1, axis2) =>
+    diagonal(x, offset, axis1, axis2),
+  );
+
+type SelectArguments = [axis: Axis, index: number];
+/** A copy of x with other elements at one index of an axis. */
+export const selectScatter: Keeps<[src: Tensor, ...SelectArguments, options?: OutOption]> =
+  /* @__PURE__ */ replacing<SelectArguments>("selectScatter", (x, axis, index) => select(x, axis, index));
+
+type SliceArguments = [axis?: Axis, start?: number | null, stop?: number | null, step?: number];
+/** A copy of x with other elements in a slice of an axis. */
+export const sliceScatter: Keeps<[src: Tensor, ...SliceArguments, options?: OutOption]> =
+  /* @__PURE__ */ replacing<SliceArguments>("sliceScatter", (x, axis = 0, start, stop, step) =>
+    slice(x, axis, start, stop, step),
+  );
+
+type StridedArguments = [sizes: readonly number[], strides: readonly number[], offset?: number];
+/** A copy of x with other elements in the part that any sizes and strides make of it. */
+export const asStridedScatter: Keeps<[src: Tensor, ...StridedArguments, options?: OutOption]> =
+  /* @__PURE__ */ replacing<StridedArguments>("asStridedScatter", (x, sizes, strides, offset) =>
+    asStrided(x, sizes, strides, offset),
+  );

@@ -1,0 +1,174 @@
+/**
+ * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { floorMod } from "../../base/ints.ts";
+import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
+import { clone, contiguous, reshape } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkShape } from "../../tensor/views/view-shape.ts";
+import { expand, view } from "../../tensor/views/views-shape.ts";
+import { compositeOp, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { transpose } from "../views.ts";
+import type { Keeps, Moves } from "./movement-types.ts";
+import { backwards, copyRuns } from "./runs.ts";
+
+const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x) });
+const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? (one as readonly T[]) : [one as T]);
+
+type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
+
+/** The elements backwards along these axes; a copy. */
+export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "movement", {
+  infer(x: Tensor, axes: Axis | readonly Axis[]) {
+    checkTensor("flip", x);
+    axesOf("flip", x, listed(axes));
+    return same(x);
+  },
+  fill([result], x: Tensor, axes: Axis | readonly Axis[]) {
+    const at = x.rank === 0 ? [] : axesOf("flip", x, listed(axes));
+    copyRuns(
+      x,
+      result as Tensor,
+      sizesOf(x).map((_, d) => (at.includes(d) ? backwards(x, d) : null)),
+    );
+  },
+});
+
+const flipAxis = (who: string, axis: number) =>
+  compositeOp<Keeps<[options?: OutOption]>>(
+    who,
+    (x: Tensor, options?: OutOption) => {
+      checkTensor(who, x);
+      if (x.rank <= axis) throw new ShapeError(`${who}: Input must be >= ${axis + 1}-d., got ${x.rank} axes`);
+      return flip(x, axis, options);
+    },
+    "movement",
+  );
+
+/** The columns in reverse order. */
+export const fliplr: Keeps<[options?: OutOption]> = /* @__PURE__ */ flipAxis("fliplr", 1);
+/** The rows in reverse order. */
+export const flipud: Keeps<[options?: OutOption]> = /* @__PURE__ */ flipAxis("flipud", 0);
+
+type RollArguments = [shifts: number | readonly number[], axes?: Axis | readonly Axis[] | null, options?: OutOption];
+
+function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArguments[1]): (number | null)[] {
+  const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
+  if (by.length === 0) throw new ShapeError("roll: `shifts` required");
+  if (at.length !== by.length && !(at.length === 0 && by.length === 1))
+    throw new ShapeError(`roll: shifts and dimensions must align. shifts: ${by.length}, dims:${at.length}`);
+  const result = new Array<number | null>(x.rank).fill(null);
+  at.forEach((axis, k) => {
+    if (x.rank > 0) result[axis] = (result[axis] ?? 0) + (by[k] as number);
+  });
+  return result;
+}
+
+/** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
+export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll", "movement", {
+  infer(x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
+    checkTensor("roll", x);
+    rollShifts(x, shifts, axes);
+    return same(x);
+  },
+  fill([result], x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
+    if (x.size === 0) return;
+    if (listed(axes ?? []).length === 0) {
+      const row = view(contiguous(x), [x.size]);
+      const rolled = result?.isContiguous() ? (result as Tensor) : clone(result as Tensor, "contiguous");
+      copyRuns(row, view(rolled, [x.size]), [rolledRuns(x.size, listed(shifts)[0] as number)]);
+      if (rolled !== result) copyAll(rolled, result as Tensor, "roll");
+      return;
+    }
+    const by = rollShifts(x, shifts, axes);
+    copyRuns(
+      x,
+      result as Tensor,
+      by.map((shift, d) => (shift === null ? null : rolledRuns(sizeAt(x, d), shift))),
+    );
+  },
+});
+
+function rolledRuns(size: number, shift: number) {
+  const by = size === 0 ? 0 : floorMod(shift, size);
+  return [
+    { at: by, first: 0, count: size - by, step: 1 },
+    { at: 0, first: size - by, count: by, step: 1 },
+  ] as const;
+}
+
+/** The tensor turned by 90 degrees, k times, in the plane of two axes, from the first towards the second. */
+export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
+  "rot90",
+  (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
+    checkTensor("rot90", x);
+    if (axes.length !== 2)
+      throw new ShapeError(`rot90: expected total rotation dims == 2, but got dims = ${axes.length}`);
+    if (x.rank < 2) throw new ShapeError(`rot90: expected total dims >= 2, but got total dims = ${x.rank}`);
+    const [a, b] = axesOf("rot90", x, axes) as [number, number];
+    switch (floorMod(k, 4)) {
+      case 0:
+        return flip(x, []);
+      case 1:
+        return transpose(flip(x, b), a, b);
+      case 2:
+        return flip(x, [a, b]);
+      default:
+        return transpose(flip(x, a), a, b);
+    }
+  },
+  "movement",
+);
+
+/** One number for each axis of the result; missing ones in front are 1. */
+function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): number[] {
+  checkShape(who, repeats);
+  if (repeats.length < x.rank)
+    throw new ShapeError(
+      `${who}: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor, got [${repeats.join(", ")}] for [${sizesOf(x).join(", ")}]`,
+    );
+  const added = repeats.length - x.rank;
+  return repeats.map((times, d) => (d < added ? times : times * sizeAt(x, d - added)));
+}
+
+/** `f(x, 2, 3)` and `f(x, [2, 3])` are the same call. */
+const numbersIn = (args: readonly unknown[]): number[] =>
+  args.flatMap((arg) => (Array.isArray(arg) ? (arg as number[]) : typeof arg === "number" ? [arg] : []));
+
+/** The tensor so many times along each axis; more numbers than axes add axes in front. */
+export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =
+  /* @__PURE__ */ structuredOp("repeat", "movement", {
+    infer(x: Tensor, ...args: unknown[]) {
+      checkTensor("repeat", x);
+      return { dtype: x.dtype, shape: repeatedShape("repeat", x, numbersIn(args)) };
+    },
+    fill([result], x: Tensor, ...args: unknown[]) {
+      if (result?.size === 0) return;
+      const repeats = numbersIn(args);
+      const added = repeats.length - x.rank;
+      const size = (d: number): number => (d < added ? 1 : sizeAt(x, d - added));
+      const source = reshape(
+        x,
+        repeats.flatMap((_, d) => [1, size(d)]),
+      );
+      const shape = repeats.flatMap((times, d) => [times, size(d)]);
+      copyAll(expand(source, shape), view(result as Tensor, shape), "repeat");
+    },
+  });
+
+/** The tensor so many times along each axis; missing numbers in front are 1. */
+export const tile: Moves<[repeats: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
+  "tile",
+  (x: Tensor, ...args: unknown[]) => {
+    checkTensor("tile", x);
+    const repeats = numbersIn(args);
+    const missing = Math.max(0, x.rank - repeats.length);
+    return repeat(x, [...new Array<number>(missing).fill(1), ...repeats]);
+  },
+  "movement",
+);

@@ -1,0 +1,43 @@
+/**
+ * Copying by runs: along an axis the result is cut into runs, each of which is a stretch of the source, forwards, backwards, or one
+ * element repeated. Flipping, rolling and padding are such lists of runs; what lies in no run stays as it was.
+ */
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow, slice } from "../../tensor/views/views-parts.ts";
+import { expand } from "../../tensor/views/views-shape.ts";
+
+/** `count` elements of the result from `at` on are those of the source from `first` on, each `step` further. */
+export interface Run {
+  readonly at: number;
+  readonly first: number;
+  readonly count: number;
+  readonly step: -1 | 0 | 1;
+}
+
+/** The elements of a run in the source. */
+function partOf(x: Tensor, axis: number, { first, count, step }: Run): Tensor {
+  if (step === 1) return narrow(x, axis, first, count);
+  if (step < 0) return slice(narrow(x, axis, first - count + 1, count), axis, null, null, -1);
+  return expand(narrow(x, axis, first, 1), sizesOf(x).with(axis, count));
+}
+
+/** Copies to `result`, whose axes are cut into these runs of the source; an axis without a list is one run. */
+export function copyRuns(x: Tensor, result: Tensor, runs: readonly (readonly Run[] | null)[], axis = 0): void {
+  if (axis >= x.rank) {
+    copyAll(x, result, "copy");
+    return;
+  }
+  const own = runs[axis];
+  if (own == null) copyRuns(x, result, runs, axis + 1);
+  else
+    for (const run of own)
+      if (run.count > 0) copyRuns(partOf(x, axis, run), narrow(result, axis, run.at, run.count), runs, axis + 1);
+}
+
+/** All elements of an axis backwards. */
+export const backwards = (x: Tensor, axis: number): Run[] => {
+  const size = sizeAt(x, axis);
+  return [{ at: 0, first: size - 1, count: size, step: -1 }];
+};

@@ -1,0 +1,102 @@
+/**
+ * Shapes taken from other tensors, axes by PyTorch's other names, and pieces along the first three axes. Views where views are possible.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { compositeOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { movedim, reshape, tensorSplit, transpose, view } from "../views.ts";
+import type { Moves, MovesToMany } from "./movement-types.ts";
+
+const asOther = (who: string, reshaped: (x: Tensor, shape: readonly number[]) => Tensor) =>
+  compositeOp<Moves<[other: Tensor]>>(
+    who,
+    (x: Tensor, other: Tensor) => {
+      checkTensor(who, x);
+      checkTensor(who, other);
+      return reshaped(x, sizesOf(other));
+    },
+    "movement",
+  );
+
+/** A view with the shape of another tensor. */
+export const viewAs: Moves<[other: Tensor]> = /* @__PURE__ */ asOther("viewAs", view);
+/** The elements in row-major order under the shape of another tensor: a view if the strides allow it, else a copy. */
+export const reshapeAs: Moves<[other: Tensor]> = /* @__PURE__ */ asOther("reshapeAs", reshape);
+
+/** Axes moved to new places, the others kept in their order; the same as movedim. */
+export const moveaxis: Moves<[from: Axis | readonly Axis[], to: Axis | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
+  "moveaxis",
+  movedim,
+  "movement",
+);
+/** Two axes exchanged; the same as transpose with two axes. */
+export const swapaxes: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp("swapaxes", transpose, "movement");
+/** Two axes exchanged; the same as transpose with two axes. */
+export const swapdims: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp("swapdims", transpose, "movement");
+
+const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =>
+  compositeOp<MovesToMany<[sections: number | readonly number[]]>>(
+    who,
+    (x: Tensor, sections: number | readonly number[]) => {
+      checkTensor(who, x);
+      if (x.rank < least)
+        throw new ShapeError(
+          `${who}: torch.${who} requires a tensor with at least ${least} dimension, but got a tensor with ${x.rank} dimensions!`,
+        );
+      const axis = axisFor(x);
+      const size = sizeAt(x, axis);
+      if (typeof sections === "number" && !(sections > 0 && size % sections === 0))
+        throw new ShapeError(
+          `${who}: torch.${who} attempted to split along dimension ${axis}, but the size of the dimension ${size} is not divisible by the split_size ${sections}!`,
+        );
+      return tensorSplit(x, sections, axis);
+    },
+    "movement",
+  );
+
+/** Pieces of equal size side by side, or cut before the given indices: along axis 1, or axis 0 if there is only one. */
+export const hsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
+  "hsplit",
+  1,
+  (x) => (x.rank === 1 ? 0 : 1),
+);
+/** Pieces of equal size one below the other, or cut before the given indices: along axis 0. */
+export const vsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
+  "vsplit",
+  2,
+  () => 0,
+);
+/** Pieces of equal size one behind the other, or cut before the given indices: along axis 2. */
+export const dsplit: MovesToMany<[sections: number | readonly number[]]> = /* @__PURE__ */ splitting(
+  "dsplit",
+  3,
+  () => 2,
+);
+
+/** The axes of x that are summed over to reach a shape that broadcasts to it. */
+function summedAxes(x: Tensor, shape: readonly number[]): number[] {
+  const sizes = sizesOf(x);
+  const added = sizes.length - shape.length;
+  if (added < 0 || shape.some((size, d) => size !== 1 && size !== sizes[d + added]))
+    throw new ShapeError(
+      `sumToSize: size [${shape.join(", ")}] is not expandable to size [${sizes.join(", ")}]. Sizes are those of the tensor, or 1`,
+    );
+  return sizes
+    .map((_, axis) => axis)
+    .filter((axis) => axis < added || (shape[axis - added] === 1 && sizes[axis] !== 1));
+}
+
+/** The sum over axes that broadcasting to the tensor's shape would add or repeat: the result has the given shape. */
+export const sumToSize: Moves<[shape: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
+  "sumToSize",
+  (x: Tensor, ...args: (number | readonly number[])[]) => {
+    checkTensor("sumToSize", x);
+    const shape = args.flat();
+    const axes = summedAxes(x, shape);
+    return axes.length === 0 ? x : view(sum(x, axes, { keepdims: true }), shape);
+  },
+);

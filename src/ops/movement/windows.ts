@@ -1,0 +1,173 @@
+/**
+ * Images as columns of windows and back: unfold puts every window of an image into a column, fold adds the columns up to an image.
+ * Both go over the positions inside a window: each is one strided copy, or sum.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { unsqueeze } from "../../tensor/views/views-axes.ts";
+import { narrow, select, slice } from "../../tensor/views/views-parts.ts";
+import { unflatten } from "../../tensor/views/views-shape.ts";
+import { add } from "../elementwise/arithmetic.ts";
+import { structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { inDType } from "./indexed.ts";
+import type { MovesFunction } from "./movement-types.ts";
+
+/** One number for both axes, or one for each. */
+export type Pair = number | readonly [number, number] | readonly number[];
+
+export interface SlidingOptions extends OutOption {
+  readonly dilation?: Pair | undefined;
+  readonly padding?: Pair | undefined;
+  readonly stride?: Pair | undefined;
+}
+
+/** How windows lie on one axis. */
+interface Windows {
+  readonly kernel: number;
+  readonly dilation: number;
+  readonly padding: number;
+  readonly stride: number;
+  /** Elements of the axis, and windows on it. */
+  readonly size: number;
+  readonly count: number;
+}
+
+function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options: SlidingOptions = {}): Windows[] {
+  const pair = (what: string, given: Pair, least: number): readonly number[] => {
+    const list = typeof given === "number" ? [given, given] : given;
+    if (list.length !== 2 || list.some((n) => !Number.isSafeInteger(n) || n < least))
+      throw new ShapeError(
+        `${who}: ${what} is an integer of at least ${least}, or a pair of them, got [${list.join(", ")}]`,
+      );
+    return list;
+  };
+  const kernels = pair("kernelSize", kernel, 1);
+  const dilations = pair("dilation", options.dilation ?? 1, 1);
+  const paddings = pair("padding", options.padding ?? 0, 0);
+  const strides = pair("stride", options.stride ?? 1, 1);
+  return sizes.map((size, k) => {
+    const window = { kernel: kernels[k] as number, dilation: dilations[k] as number, padding: paddings[k] as number };
+    const stride = strides[k] as number;
+    const count = Math.floor((size + 2 * window.padding - window.dilation * (window.kernel - 1) - 1) / stride) + 1;
+    if (count < 1)
+      throw new ShapeError(
+        `${who}: the windows do not fit: an axis of size ${size} with padding ${window.padding} has no window of ${window.kernel} elements, dilation ${window.dilation}`,
+      );
+    return { ...window, stride, size, count };
+  });
+}
+
+/** The windows whose element `k` lies in the axis, not in the padding: where the first lies, and which and how many they are. */
+function inside({ size, count, stride, padding, dilation }: Windows, k: number) {
+  const start = k * dilation - padding;
+  const first = start < 0 ? Math.ceil(-start / stride) : 0;
+  const last = Math.min(count - 1, Math.floor((size - 1 - start) / stride));
+  return { at: start + first * stride, first, count: Math.max(0, last - first + 1), step: stride };
+}
+
+/** Calls `use` with the part of the image and the part of the columns that belong together, for each position in a window. */
+function eachPosition(
+  image: Tensor,
+  columns: Tensor,
+  [rows, across]: readonly [Windows, Windows],
+  use: (image: Tensor, column: Tensor) => void,
+): void {
+  // columns: [batch, channels, kernel rows, kernel columns, window rows, window columns]
+  const split = unflatten(unflatten(columns, 2, [rows.count, across.count]), 1, [
+    sizeAt(image, 1),
+    rows.kernel,
+    across.kernel,
+  ]);
+  const cut = (t: Tensor, axis: number, part: ReturnType<typeof inside>): Tensor =>
+    slice(t, axis, part.at, part.at + (part.count - 1) * part.step + 1, part.step);
+  for (let i = 0; i < rows.kernel; i++)
+    for (let j = 0; j < across.kernel; j++) {
+      const [vertical, horizontal] = [inside(rows, i), inside(across, j)];
+      if (vertical.count === 0 || horizontal.count === 0) continue;
+      const column = select(select(split, 3, j), 2, i);
+      use(
+        cut(cut(image, 2, vertical), 3, horizontal),
+        narrow(narrow(column, 2, vertical.first, vertical.count), 3, horizontal.first, horizontal.count),
+      );
+    }
+}
+
+function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
+  checkTensor("unfold", x);
+  if (x.rank !== 3 && x.rank !== 4)
+    throw new ShapeError(
+      `unfold: Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: [${sizesOf(x).join(", ")}]`,
+    );
+  return windowsOf("unfold", sizesOf(x).slice(-2), kernel, options) as [Windows, Windows];
+}
+
+const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(t, 0) : t);
+
+/** Every window of an image, [batch, channels, height, width], as a column: [batch, channels * window size, windows]. */
+export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
+  "unfold",
+  "movement",
+  {
+    infer(x: Tensor, kernel: Pair, options?: SlidingOptions) {
+      const [rows, across] = imageWindows(x, kernel, options);
+      const channels = sizeAt(x, x.rank - 3);
+      const shape = [channels * rows.kernel * across.kernel, rows.count * across.count];
+      return { dtype: x.dtype, shape: x.rank === 4 ? [sizeAt(x, 0), ...shape] : shape };
+    },
+    fill([result], x: Tensor, kernel: Pair, options?: SlidingOptions) {
+      const windows = imageWindows(x, kernel, options);
+      if (windows.some(({ padding }) => padding > 0)) fillUnchecked(result as Tensor, 0, "unfold");
+      if (x.size === 0) return;
+      eachPosition(batched(x, 4), batched(result as Tensor, 3), windows, (image, column) => {
+        copyAll(image, column, "unfold");
+      });
+    },
+  },
+);
+
+function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
+  checkTensor("fold", x);
+  if (x.rank !== 2 && x.rank !== 3)
+    throw new ShapeError(
+      `fold: Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: [${sizesOf(x).join(", ")}]`,
+    );
+  const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
+  const windows = windowsOf("fold", sizes, kernel, options) as [Windows, Windows];
+  const [rows, across] = windows;
+  const [height, width] = sizesOf(x).slice(-2) as [number, number];
+  if (height % (rows.kernel * across.kernel) !== 0)
+    throw new ShapeError(
+      `fold: Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${height} and kernel_size=(${rows.kernel}, ${across.kernel}).`,
+    );
+  if (width !== rows.count * across.count)
+    throw new ShapeError(
+      `fold: Given output_size=(${sizes.join(", ")}), kernel_size=(${rows.kernel}, ${across.kernel}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${rows.count} * ${across.count} = ${rows.count * across.count}, but got input.size(2)=${width}.`,
+    );
+  return windows;
+}
+
+/** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
+export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
+  /* @__PURE__ */ structuredOp("fold", "movement", {
+    infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+      const [rows, across] = columnWindows(x, outputSize, kernel, options);
+      const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);
+      const shape = [channels, rows.size, across.size];
+      return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
+    },
+    fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+      const windows = columnWindows(x, outputSize, kernel, options);
+      inDType(result as Tensor, x, (target) => {
+        fillUnchecked(target, 0, "fold");
+        if (x.size === 0) return;
+        eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
+          add(image, column as never, { out: image });
+        });
+      });
+    },
+  });

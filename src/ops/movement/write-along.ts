@@ -1,0 +1,126 @@
+/**
+ * Writing along an axis by index: each element of the source goes to the place that the index at its coordinate says, in place of what
+ * is there, added to it, or combined in another way. Where several go to one place they do so one after the other, always in
+ * the same order.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
+import { DTypeError } from "../../storage/dtype.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import type { OutOption } from "../op-types.ts";
+import {
+  type Combining,
+  type CombiningOptions,
+  checkCombining,
+  combineAlong,
+  type Prepared,
+  repeated,
+} from "./combine.ts";
+import { checkedIndices, checkIndexDType } from "./index-range.ts";
+import { alongRule } from "./index-rules.ts";
+import { meetAlong, withAxis } from "./indexed.ts";
+import type { IndexTensor, TensorOrNumber } from "./movement-types.ts";
+import type { Writing } from "./writing.ts";
+
+function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): void {
+  checkTensor(who, index);
+  const at = axisOf(who, x, axis);
+  checkIndexDType(who, index, alongRule("scatter", at));
+  if (source instanceof Tensor && source.dtype !== x.dtype)
+    throw new DTypeError(
+      `${who}: scatter(): Expected self.dtype to be equal to src.dtype, got ${x.dtype} and ${source.dtype}. Convert it: src.to("${x.dtype}")`,
+    );
+  if (!(source instanceof Tensor)) checkedValue(who, source, x.dtype);
+  if (index.size === 0) return;
+  const [shape, sizes] = [raised(index), raised(x)];
+  const text = (list: readonly number[]): string => `[${list.join(", ")}]`;
+  if (shape.length !== sizes.length)
+    throw new ShapeError(
+      `${who}: Index tensor must have the same number of dimensions as self tensor, got ${text(shape)} for ${text(sizes)}`,
+    );
+  const given = source instanceof Tensor ? raised(source) : null;
+  if (given !== null && shape.length !== given.length)
+    throw new ShapeError(
+      `${who}: Index tensor must have the same number of dimensions as src tensor, got ${text(shape)} for ${text(given)}`,
+    );
+  if (
+    shape.some((size, d) => d !== at && size > (sizes[d] as number)) ||
+    (given !== null && shape.some((size, d) => size > (given[d] as number)))
+  )
+    throw new ShapeError(
+      `${who}: Expected index ${text(shape)} to be smaller than self ${text(sizes)} apart from dimension ${at}${given === null ? "" : ` and to be smaller size than src ${text(given)}`}`,
+    );
+}
+
+const raised = (t: Tensor): number[] => sizesOf(withAxis(t));
+
+function prepared(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
+  const target = withAxis(x);
+  const at = axisOf(who, target, axis);
+  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule("scatter", at));
+  const shape = sizesOf(places);
+  const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
+  const cut = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), near);
+  return { target, axis: at, near: cut, places };
+}
+
+type ScatterOptions = OutOption & {
+  /** How what is written is combined with what is there; without it, it takes its place. */
+  readonly reduce?: "add" | "multiply" | undefined;
+};
+export type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNumber, options?: ScatterOptions];
+
+export const scattering: Writing<ScatterArguments> = {
+  name: "scatter",
+  check(x, axis, index, src, options) {
+    const { reduce } = options ?? {};
+    if (reduce !== undefined) checkCombining("scatter", reduce, x.dtype, ["add", "multiply"]);
+    checkShapes("scatter", x, axis, index, src);
+  },
+  write(x, axis, index, src, options) {
+    if (index.size === 0) return;
+    const { target, axis: at, near, places } = prepared("scatter", x, axis, index, src);
+    const reduce = options?.reduce;
+    meetAlong(reduce === undefined ? "set" : reduce === "add" ? "add" : "mul", target, at, near, places);
+  },
+};
+
+export type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, options?: OutOption];
+
+export const scatterAdding: Writing<ScatterAddArguments> = {
+  name: "scatterAdd",
+  check(x, axis, index, src) {
+    checkTensor("scatterAdd", src);
+    checkShapes("scatterAdd", x, axis, index, src);
+  },
+  write(x, axis, index, src) {
+    if (index.size === 0) return;
+    const { target, axis: at, near, places } = prepared("scatterAdd", x, axis, index, src);
+    meetAlong("add", target, at, near, places);
+  },
+};
+
+export type ScatterReduceArguments = [
+  axis: Axis,
+  index: IndexTensor,
+  src: Tensor,
+  reduce: Combining,
+  options?: CombiningOptions,
+];
+
+export const scatterCombining: Writing<ScatterReduceArguments> = {
+  name: "scatterReduce",
+  check(x, axis, index, src, reduce) {
+    checkTensor("scatterReduce", src);
+    checkCombining("scatterReduce", reduce, x.dtype);
+    checkShapes("scatterReduce", x, axis, index, src);
+  },
+  write(x, axis, index, src, reduce, options) {
+    if (index.size === 0) return;
+    combineAlong(prepared("scatterReduce", x, axis, index, src), reduce, options?.includeSelf ?? true);
+  },
+};

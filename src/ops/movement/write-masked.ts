@@ -1,0 +1,53 @@
+/**
+ * Writing where a mask is true: the elements of a source go there in their order.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { clone, contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { expand, view } from "../../tensor/views/views-shape.ts";
+import type { OutOption } from "../op-types.ts";
+import { meetFlat } from "./indexed.ts";
+import { integersOf, positionsOf } from "./positions.ts";
+import type { Writing } from "./writing.ts";
+
+/** Refuses a mask that is no tensor of bools. */
+export function checkMask(who: string, mask: Tensor): void {
+  checkTensor(who, mask);
+  if (mask.dtype !== "bool")
+    throw new DTypeError(
+      `${who}: ${who} only supports boolean masks, but got mask with dtype ${dtypes[mask.dtype].torchName}. Make one by a comparison: x.gt(0)`,
+    );
+}
+
+export type MaskedArguments = [mask: Tensor, source: Tensor, options?: OutOption];
+
+export const maskedScattering: Writing<MaskedArguments> = {
+  name: "maskedScatter",
+  shapeOf: (x, mask) => broadcastTwo("maskedScatter", sizesOf(x), sizesOf(mask)),
+  check(x, mask, source) {
+    checkMask("masked_scatter_", mask);
+    checkTensor("maskedScatter", source);
+    if (source.dtype !== x.dtype)
+      throw new DTypeError(
+        `maskedScatter: masked_scatter: expected self and source to have same dtypes but got ${dtypes[x.dtype].torchName} and ${dtypes[source.dtype].torchName}. Convert it: source.to("${x.dtype}")`,
+      );
+  },
+  write(x, mask, source) {
+    const found = positionsOf(expand(mask, sizesOf(x), "maskedScatter"));
+    if (found.length > source.size)
+      throw new ShapeError(
+        `maskedScatter: Number of elements of source (${source.size}) < number of ones in mask (${found.length})`,
+      );
+    const target = x.isContiguous() ? x : clone(x, "contiguous");
+    const list = view(contiguous(source), [source.size]);
+    const index = integersOf(found, [found.length], "int32");
+    if (found.length > 0) meetFlat("set", target, narrow(list, 0, 0, found.length), index);
+    if (target !== x) copyAll(target, x, "maskedScatter");
+  },
+};

@@ -1,0 +1,171 @@
+/**
+ * Writing to single elements: by one index tensor for each axis, as an assignment to x[i, j], or by indices in row-major order.
+ */
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { clone, contiguous, reshape, to } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { modeStrides, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { broadcastInto } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { expand } from "../../tensor/views/views-shape.ts";
+import { add, mul } from "../elementwise/arithmetic.ts";
+import { fresh } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
+import { flatRule } from "./index-rules.ts";
+import { meet, meetFlat } from "./indexed.ts";
+import type { IndexTensor } from "./movement-types.ts";
+import { nonzeroColumns } from "./positions.ts";
+import type { Writing } from "./writing.ts";
+
+export interface PutOptions extends OutOption {
+  /** What is written is added to what is there. */
+  readonly accumulate?: boolean | undefined;
+}
+
+const axisRule = (axis: number): IndexRule => ({
+  negative: true,
+  dtypes: ["int64", "int32", "int16", "int8"],
+  wrong: (dtype) => `tensors used as indices must be long, int, byte or bool tensors, got ${dtype}`,
+  outside: (index, size) => `index ${index} is out of bounds for dimension ${axis} with size ${size}`,
+});
+
+const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+
+function checkSame(who: string, x: Tensor, values: Tensor): void {
+  checkTensor(who, values);
+  if (values.dtype !== x.dtype)
+    throw new DTypeError(
+      `${who}: Index put requires the source and destination dtypes match, got ${dtypes[x.dtype].torchName} for the destination and ${dtypes[values.dtype].torchName} for the source. Convert it: values.to("${x.dtype}")`,
+    );
+}
+
+export type PlaceArguments = [indices: readonly (IndexTensor | null)[], values: Tensor, options?: PutOptions];
+
+/** One index tensor for each axis, null where the axis is not indexed; masks become the positions where they are true. */
+function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | null)[] {
+  const lists = indices.flatMap((index): (Tensor | null)[] =>
+    index !== null && isMask(index) ? nonzeroColumns(index) : [index],
+  );
+  while (lists.length < x.rank) lists.push(null);
+  return lists;
+}
+
+export const placePutting: Writing<PlaceArguments> = {
+  name: "indexPut",
+  check(x, indices, values) {
+    checkSame("indexPut", x, values);
+    if (!Array.isArray(indices))
+      throw new StridewiseError(
+        `indexPut: the indices are a list, one tensor or null for each axis, got ${String(indices)}`,
+      );
+    let axis = 0;
+    for (const index of indices) {
+      if (index !== null) checkTensor("indexPut", index);
+      if (index === null || !isMask(index)) {
+        if (index !== null) checkIndexDType("indexPut", index, axisRule(axis));
+        axis++;
+        continue;
+      }
+      const [mask, sizes] = [sizesOf(index), sizesOf(x)];
+      if (mask.some((size, k) => size !== sizes[axis + k]))
+        throw new IndexError(
+          `indexPut: The shape of the mask [${mask.join(", ")}] at index ${mask.findIndex((size, k) => size !== sizes[axis + k])} does not match the shape of the indexed tensor [${sizes.join(", ")}]`,
+        );
+      axis += index.rank;
+    }
+    if (axis > x.rank)
+      throw new IndexError(`indexPut: too many indices for tensor of dimension ${x.rank} (got ${axis})`);
+  },
+  write(x, indices, values, options) {
+    const sizes = sizesOf(x);
+    if (modeStrides(x) === null) {
+      const copy = clone(x, "contiguous");
+      placePutting.write(copy, indices, values, options);
+      copyAll(copy, x, "indexPut");
+      return;
+    }
+    const strides = modeStrides(x) as number[];
+    const lists = listsFor(x, indices).map((index, axis) =>
+      index === null ? null : checkedIndices("indexPut", index, sizes[axis] as number, axisRule(axis)),
+    );
+    const axes = lists.flatMap((list, axis) => (list === null ? [] : [axis]));
+    if (axes.length === 0) throw new IndexError("indexPut: gives no index; use copy_ to write to the whole tensor");
+    const common = axes
+      .map((axis) => sizesOf(lists[axis] as Tensor))
+      .reduce((a, b) => {
+        try {
+          return broadcastTwo("indexPut", a, b);
+        } catch {
+          throw new IndexError(
+            `indexPut: shape mismatch: indexing tensors could not be broadcast together with shapes ${axes.map((axis) => `[${sizesOf(lists[axis] as Tensor).join(", ")}]`).join(", ")}`,
+          );
+        }
+      });
+    const first = axes[0] as number;
+    const rest = sizes.map((_, axis) => axis).filter((axis) => lists[axis] === null);
+    const before = axes.every((axis, k) => axis === first + k) ? first : 0;
+    const around = <T>(of: (axis: number) => T, middle: readonly T[]): T[] => [
+      ...rest.slice(0, before).map(of),
+      ...middle,
+      ...rest.slice(before).map(of),
+    ];
+    const shape = around((axis) => sizes[axis] as number, common);
+    if (sizeOf(shape) === 0) return;
+    const near = valuesFor(x, values, shape);
+    // The offset of each combination of indices, in elements.
+    const offsets = axes
+      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis] as number)) as Tensor)
+      .reduce((a, b) => add(a, b) as Tensor);
+    const asWide = reshape(
+      expand(offsets, common),
+      around(() => 1, common),
+    );
+    const farStride = around(
+      (axis) => strides[axis] as number,
+      common.map(() => 0),
+    );
+    const length = axes.reduce((sum, axis) => sum + ((sizes[axis] as number) - 1) * (strides[axis] as number), 1);
+    meet(options?.accumulate === true ? "add" : "set", x, near, expand(asWide, shape), () => ({
+      stride: farStride,
+      step: 1,
+      length,
+    }));
+  },
+};
+
+/** The values, broadcast to the shape that the indices choose. */
+function valuesFor(x: Tensor, values: Tensor, shape: readonly number[]): Tensor {
+  try {
+    return broadcastInto(fresh(x.dtype, shape), values, "indexPut");
+  } catch {
+    throw new ShapeError(
+      `indexPut: shape mismatch: value tensor of shape [${sizesOf(values).join(", ")}] cannot be broadcast to indexing result of shape [${shape.join(", ")}]`,
+    );
+  }
+}
+
+export type FlatArguments = [index: IndexTensor, source: Tensor, options?: PutOptions];
+
+export const flatPutting: Writing<FlatArguments> = {
+  name: "put",
+  check(x, index, source) {
+    checkSame("put", x, source);
+    checkTensor("put", index);
+    checkIndexDType("put", index, flatRule("put"));
+    if (index.size !== source.size)
+      throw new ShapeError(
+        `put: put_(): Expected source and index to have the same number of elements, but got source.numel() = ${source.size}, index.numel() = ${index.size}`,
+      );
+  },
+  write(x, index, source, options) {
+    if (index.size === 0) return;
+    const places = checkedIndices("put", index, x.size, flatRule("put"));
+    const target = x.isContiguous() ? x : contiguous(x);
+    meetFlat(options?.accumulate === true ? "add" : "set", target, reshape(source, [-1]), reshape(places, [-1]));
+    if (target !== x) copyAll(target, x, "put");
+  },
+};

@@ -1,0 +1,136 @@
+/**
+ * Writing whole rows of an axis by a list of indices: row k of the source goes to row index[k] of the tensor, in place of it, added to
+ * it, or combined with it in another way.
+ */
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import { checkedValue } from "../../kernel/checked-value.ts";
+import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
+import { DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { contiguous, to } from "../../tensor/clone.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { scalarOf } from "../../tensor/scalar.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { mul } from "../elementwise/arithmetic.ts";
+import type { OutOption } from "../op-types.ts";
+import {
+  type Combining,
+  type CombiningOptions,
+  checkCombining,
+  combineAlong,
+  type Prepared,
+  repeated,
+} from "./combine.ts";
+import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
+import { rowRule } from "./index-rules.ts";
+import { alongAxis, meetAlong, withAxis } from "./indexed.ts";
+import type { IndexTensor } from "./movement-types.ts";
+import type { Writing } from "./writing.ts";
+
+function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: IndexRule): void {
+  checkTensor(who, index);
+  axisOf(who, x, axis);
+  checkIndexDType(who, index, rule);
+  if (index.rank > 1)
+    throw new IndexError(
+      `${who}: ${who}_(): Index is supposed to be a vector, but got dim: ${index.rank}, shape [${sizesOf(index).join(", ")}]`,
+    );
+}
+
+function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
+  checkIndex(who, x, axis, index, rowRule(who));
+  checkTensor(who, source);
+  if (source.dtype !== x.dtype)
+    throw new DTypeError(
+      `${who}: ${who}_(): self (${dtypes[x.dtype].torchName}) and source (${dtypes[source.dtype].torchName}) must have the same scalar type. Convert it: source.to("${x.dtype}")`,
+    );
+  const at = axisOf(who, x, axis);
+  const wanted = x.rank === 0 ? [1] : sizesOf(x).with(at, index.size);
+  const given = source.rank === 0 ? [1] : sizesOf(source);
+  if (wanted.length !== given.length || wanted.some((size, d) => size !== given[d]))
+    throw new ShapeError(
+      `${who}: Number of indices (${index.size}) should be equal to source.size(dim), and all other sizes to those of self: source has shape [${given.join(", ")}], and [${wanted.join(", ")}] is needed`,
+    );
+}
+
+/** Everything that writing rows needs, checked. */
+function rows(
+  who: string,
+  x: Tensor,
+  axis: Axis,
+  index: Tensor,
+  source: Tensor | Value,
+  rule = rowRule(who),
+): Prepared {
+  const target = withAxis(x);
+  const at = axisOf(who, target, axis);
+  const sizes = sizesOf(target);
+  const places = contiguous(checkedIndices(who, index, sizes[at] as number, rule));
+  const shape = sizes.with(at, index.size);
+  const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
+  return { target, axis: at, near, places: alongAxis(places, at, shape) };
+}
+
+const write = (move: IndexedMove, { target, axis, near, places }: Prepared): void =>
+  meetAlong(move, target, axis, near, places);
+
+export type RowArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: OutOption];
+type AddOptions = OutOption & {
+  /** A number that the source is multiplied by. */
+  readonly alpha?: number | undefined;
+};
+export type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: AddOptions];
+
+export const rowAdding: Writing<RowAddArguments> = {
+  name: "indexAdd",
+  check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
+  write(x, axis, index, source, options) {
+    const alpha = options?.alpha ?? 1;
+    const scaled = alpha === 1 ? source : to(mul(source, alpha), x.dtype);
+    write("add", rows("indexAdd", x, axis, index, scaled));
+  },
+};
+
+export const rowCopying: Writing<RowArguments> = {
+  name: "indexCopy",
+  check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
+  write: (x, axis, index, source) => write("set", rows("indexCopy", x, axis, index, source)),
+};
+
+export type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, options?: OutOption];
+
+export const rowFilling: Writing<RowFillArguments> = {
+  name: "indexFill",
+  check(x, axis, index, value) {
+    checkIndex("indexFill", x, axis, index, rowRule("indexFill"));
+    if (value instanceof Tensor && value.rank > 0)
+      throw new ShapeError(
+        `indexFill: index_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.rank} dimension(s).`,
+      );
+    if (!(value instanceof Tensor)) checkedValue("indexFill", value, x.dtype);
+  },
+  write(x, axis, index, value) {
+    if (index.size === 0) return;
+    write("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule("indexFill", true)));
+  },
+};
+
+export type RowReduceArguments = [
+  axis: Axis,
+  index: IndexTensor,
+  source: Tensor,
+  reduce: Exclude<Combining, "sum">,
+  options?: CombiningOptions,
+];
+
+export const rowCombining: Writing<RowReduceArguments> = {
+  name: "indexReduce",
+  check(x, axis, index, source, reduce) {
+    checkCombining("indexReduce", reduce, x.dtype, ["prod", "mean", "amax", "amin"]);
+    checkRows("indexReduce", x, axis, index, source);
+  },
+  write(x, axis, index, source, reduce, options) {
+    combineAlong(rows("indexReduce", x, axis, index, source), reduce, options?.includeSelf ?? true);
+  },
+};

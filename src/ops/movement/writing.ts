@@ -1,0 +1,76 @@
+/**
+ * Ops that write to some elements of a tensor, each in two forms: one gives a changed copy, one changes the tensor itself.
+ * Arguments are checked, and indices too, before the first element is written.
+ */
+
+import { clone } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { expand } from "../../tensor/views/views-shape.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { checkMeta } from "../meta-output.ts";
+import { fresh, op, structuredOp, tensorsIn } from "../op.ts";
+
+/** How an op writes. */
+export interface Writing<A extends readonly unknown[]> {
+  readonly name: string;
+  /** Refuses arguments whose shapes or dtypes do not fit the tensor. */
+  check(x: Tensor, ...args: A): void;
+  /** The shape that the tensor is broadcast to before a copy of it is changed; its own if nothing is said. */
+  shapeOf?(x: Tensor, ...args: A): readonly number[];
+  /** Writes to the tensor, after a look at the values of indices. */
+  write(target: Tensor, ...args: A): void;
+}
+
+/** The arguments, tensors that share memory with the one that is written as copies: what is read must not change on the way. */
+function apart(args: readonly unknown[], target: Tensor): unknown[] {
+  return args.map((arg) => {
+    if (Array.isArray(arg)) return apart(arg, target);
+    return arg instanceof Tensor && arg.source === target.source ? clone(arg, "contiguous") : arg;
+  });
+}
+
+/** The op that gives a changed copy. */
+export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
+  const { name } = writing;
+  const shapeOf = (x: Tensor, args: unknown): readonly number[] =>
+    writing.shapeOf === undefined ? sizesOf(x) : writing.shapeOf(x, ...(args as A));
+  return structuredOp<F, readonly [x: Tensor, ...args: A]>(name, "movement", {
+    infer(x, ...args) {
+      checkTensor(name, x);
+      writing.check(x, ...(args as unknown as A));
+      return { dtype: x.dtype, shape: shapeOf(x, args) };
+    },
+    fill([result], x, ...args) {
+      const isSame = (result as Tensor).dtype === x.dtype;
+      const shape = shapeOf(x, args);
+      const target = isSame ? (result as Tensor) : fresh(x.dtype, shape);
+      copyAll(writing.shapeOf === undefined ? x : expand(x, shape), target, name);
+      writing.write(target, ...(apart(args, target) as unknown as A));
+      if (!isSame) copyAll(target, result as Tensor, name);
+    },
+  });
+}
+
+/** The op that changes the tensor itself and gives it back. */
+export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
+  const name = `${writing.name}_`;
+  return op<F>(name, "movement", {
+    cpu(x: Tensor, ...args: unknown[]) {
+      checkTensor(name, x);
+      checkWritable(x, name);
+      checkNoOverlap(x, name);
+      writing.check(x, ...(args as unknown as A));
+      writing.write(x, ...(apart(args, x) as unknown as A));
+      bumpVersion(x);
+      return x;
+    },
+    meta(x: Tensor, ...args: unknown[]) {
+      checkMeta(name, tensorsIn([x, ...args]));
+      writing.check(x, ...(args as unknown as A));
+      return x;
+    },
+  });
+}

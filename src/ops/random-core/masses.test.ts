@@ -1,0 +1,142 @@
+/**
+ * Counts against their masses, by chi-square. Seeds are fixed; the bound is one that one right sample in a thousand would break.
+ */
+import { describe, expect, test } from "vitest";
+import type { RandomDraw } from "../../tensor/create/random-draw.ts";
+import { fillBinomial, fillPoisson } from "./counts.ts";
+import { fillBernoulli, fillGeometric } from "./inversion.ts";
+
+type Floats = Float32Array | Float64Array;
+type Fill = (target: Floats, draw: RandomDraw, begin?: number, end?: number) => void;
+
+const drawOf = (seed: number): RandomDraw => ({ seedLow: seed, seedHigh: 0, drawLow: 3, drawHigh: 0 });
+const count = 50_000;
+
+function sampleOf(fill: Fill, seed: number, isDouble = true): Floats {
+  const sample = isDouble ? new Float64Array(count) : new Float32Array(count);
+  fill(sample, drawOf(seed));
+  return sample;
+}
+
+/** Chi-square as a standard normal number (Wilson and Hilferty); counts of small expectation are joined. */
+function excess(sample: ArrayLike<number>, mass: (k: number) => number, from: number, to: number): number {
+  const seen = new Map<number, number>();
+  for (const k of Array.from(sample)) seen.set(k, (seen.get(k) ?? 0) + 1);
+  let [sum, bins, expected, found] = [0, 0, 0, 0];
+  let [restExpected, restFound] = [sample.length, sample.length];
+  for (let k = from; k <= to; k++) {
+    expected += sample.length * mass(k);
+    found += seen.get(k) ?? 0;
+    if (expected < 20) continue;
+    sum += (found - expected) ** 2 / expected;
+    restExpected -= expected;
+    restFound -= found;
+    [bins, expected, found] = [bins + 1, 0, 0];
+  }
+  if (restExpected > 5) {
+    sum += (restFound - restExpected) ** 2 / restExpected;
+    bins++;
+  }
+  const variance = 2 / (9 * (bins - 1));
+  return (Math.cbrt(sum / (bins - 1)) - 1 + variance) / Math.sqrt(variance);
+}
+
+/** Masses from ratios of neighbours, upwards from `from`, scaled to sum 1. */
+function massesBy(ratio: (k: number) => number, from: number, to: number): (k: number) => number {
+  const logs = [0];
+  for (let k = from + 1; k <= to; k++) logs.push(logs[logs.length - 1]! + Math.log(ratio(k)));
+  const peak = logs.reduce((a, b) => Math.max(a, b));
+  const masses = logs.map((x) => Math.exp(x - peak));
+  const sum = masses.reduce((a, b) => a + b);
+  return (k) => masses[k - from]! / sum;
+}
+
+const range = (mean: number, deviation: number, least: number, most = Infinity): [number, number] => [
+  Math.max(least, Math.floor(mean - 8 * deviation)),
+  Math.min(most, Math.ceil(mean + 8 * deviation) + 20),
+];
+
+interface Counts {
+  readonly fill: Fill;
+  readonly ratio: (k: number) => number;
+  readonly range: readonly [from: number, to: number];
+}
+
+const poisson = (rate: number): Counts => ({
+  fill: (t, d, ...part) => fillPoisson(t, d, rate, ...part),
+  ratio: (k) => rate / k,
+  range: range(rate, Math.sqrt(rate), 0),
+});
+
+const binomial = (n: number, p: number): Counts => ({
+  fill: (t, d, ...part) => fillBinomial(t, d, n, p, ...part),
+  ratio: (k) => ((n - k + 1) / k) * (p / (1 - p)),
+  range: range(n * p, Math.sqrt(n * p * (1 - p)), 0, n),
+});
+
+const geometric = (p: number): Counts => ({
+  fill: (t, d, ...part) => fillGeometric(t, d, p, ...part),
+  ratio: () => 1 - p,
+  range: [1, Math.ceil(60 / p)],
+});
+
+const trials = [
+  [1, 0.3],
+  [10, 0.5],
+  [1e6, 3e-6],
+  [25, 0.9],
+  [25, 0.45],
+  [100, 0.1],
+  [1000, 0.5],
+  [1000, 0.83],
+  [1e6, 0.001],
+] as const;
+
+const counts: readonly (readonly [string, Counts])[] = [
+  ...[0.01, 0.8, 4, 9.99, 10, 12.5, 60, 3000, 1e6].map((rate) => [`poisson(${rate})`, poisson(rate)] as const),
+  ...trials.map(([n, p]) => [`binomial(${n}, ${p})`, binomial(n, p)] as const),
+  ...[0.02, 0.3, 0.95].map((p) => [`geometric(${p})`, geometric(p)] as const),
+];
+
+describe.each(counts)("%s", (_, law) => {
+  test("has its masses", () => {
+    const [from, to] = law.range;
+    for (const [seed, isDouble] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      const sample = sampleOf(law.fill, seed, isDouble);
+      expect(sample.every((k) => Number.isInteger(k) && k >= from && k <= to)).toBe(true);
+      expect(excess(sample, massesBy(law.ratio, from, to), from, to)).toBeLessThan(3.1);
+    }
+  });
+
+  test("a sample in pieces is the whole", () => {
+    const [whole, pieces] = [new Float64Array(61), new Float64Array(61)];
+    law.fill(whole, drawOf(5));
+    law.fill(pieces, drawOf(5), 33, 61);
+    law.fill(pieces, drawOf(5), 0, 33);
+    expect(pieces).toEqual(whole);
+  });
+});
+
+test("chi-square tells a rate of 61 from one of 60", () => {
+  const sample = sampleOf((t, d) => fillPoisson(t, d, 61), 1);
+  expect(
+    excess(
+      sample,
+      massesBy((k) => 60 / k, 0, 150),
+      0,
+      150,
+    ),
+  ).toBeGreaterThan(3.1);
+});
+
+test.each([0, 0.001, 0.25, 0.9, 1])("bernoulli(%d) is 1 that often", (p) => {
+  for (const target of [new Uint8Array(count), new Float64Array(count)]) {
+    fillBernoulli(target, drawOf(1), p);
+    const ones = Array.from(target).reduce((a, b) => a + b, 0);
+    expect(Math.abs(ones - count * p)).toBeLessThanOrEqual(3.3 * Math.sqrt(count * p * (1 - p)));
+    expect(target.every((x) => x === 0 || x === 1)).toBe(true);
+  }
+});

@@ -1,0 +1,84 @@
+/**
+ * New tensors of random draws that are methods, too: yes or no by probabilities, and categories by weights.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import type { Keeps } from "../movement/movement-types.ts";
+import type { OutOption } from "../op-types.ts";
+import { fillBernoulli } from "../random-core/inversion.ts";
+import { fillMultinomial, type MultinomialFault } from "../random-core/multinomial.ts";
+import { denseOf, elementsIn } from "../routine/dense-elements.ts";
+import { routineOp } from "../routine/routine-op.ts";
+import { drawNew, fillFloats, type GeneratorOption, nextDraw } from "./random-op.ts";
+
+/** 1 with the probability that each element says, or with p for all, else 0. */
+export const bernoulli: Keeps<[p?: number | null, options?: OutOption & GeneratorOption]> = /* @__PURE__ */ drawNew({
+  signature: "bernoulli(x, p = null)",
+  parameters: ["p"],
+  instead: { p: "x" },
+  rules: { p: [(p) => p >= 0 && p <= 1, (p) => `Expected p_in >= 0 && p_in <= 1 to be true, but got ${p}`] },
+  fill: fillBernoulli,
+});
+
+interface Multinomial {
+  readonly x: Tensor;
+  readonly numSamples: number;
+  readonly replacement: boolean;
+  readonly generator: GeneratorOption["generator"];
+}
+const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
+  negative: "probability tensor contains either `inf`, `nan` or element < 0",
+  "not finite": "probability tensor contains either `inf`, `nan` or element < 0",
+  "all zero": "invalid multinomial distribution (sum of probabilities <= 0)",
+  "too few": "invalid multinomial distribution (with replacement=false, not enough non-negative category to sample)",
+};
+type Samples = Tensor<Shape, "int64", "none">;
+/** Categories drawn by weights. */
+export interface MultinomialOp extends OpFunction {
+  (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
+  readonly method: (
+    this: Tensor,
+    numSamples: number,
+    replacement?: boolean,
+    options?: OutOption & GeneratorOption,
+  ) => Samples;
+}
+/** Places drawn from each row with the row's elements as weights, which need not sum to 1; each at most once unless `replacement`. */
+export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialOp, Multinomial>(
+  "multinomial(x, numSamples, replacement = false; generator = null)",
+  ({ x, numSamples, replacement }) => {
+    checkTensor("multinomial", x);
+    const { category, torchName } = dtypes[x.dtype];
+    if (x.rank !== 1 && x.rank !== 2)
+      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is [${sizesOf(x).join(", ")}]`);
+    if (category !== "float")
+      throw new DTypeError(`multinomial: multinomial only supports floating-point dtypes for input, got: ${torchName}`);
+    if (!Number.isInteger(numSamples) || numSamples <= 0)
+      throw new StridewiseError(`multinomial: cannot sample n_sample <= 0 samples, got ${String(numSamples)}`);
+    const sizes = sizesOf(x);
+    if (!replacement && numSamples > (sizes[sizes.length - 1] as number))
+      throw new StridewiseError(
+        `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement, ${numSamples} of ${sizes[sizes.length - 1]}`,
+      );
+    return { dtype: "int64", shape: [...sizes.slice(0, -1), numSamples] };
+  },
+  ([result], { x, numSamples, replacement, generator }) => {
+    const categories = sizesOf(x)[x.rank - 1] as number;
+    const dense = denseOf(x, null, "float64");
+    const draw = nextDraw(generator);
+    fillFloats(result as Tensor, "multinomial", (target) => {
+      const weights = elementsIn(dense, "multinomial") as Float64Array;
+      const rows = x.rank === 1 ? 1 : (sizesOf(x)[0] as number);
+      const fault = fillMultinomial(target, draw, weights, rows, categories, numSamples, replacement);
+      if (fault !== undefined)
+        throw new StridewiseError(
+          `multinomial: ${sentences[fault.reason]}, in row ${fault.row}: ${fault.reason} (${fault.value})`,
+        );
+    });
+  },
+);
