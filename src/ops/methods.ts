@@ -1,9 +1,9 @@
 /**
  * The ops that tensors have as methods, and how they get there. Every op of a table here is a method of its own name; elementwise ones
- * also have a form with `_` behind the name, which writes its result to the tensor itself.
+ * also have a form with `_` behind the name, which writes its result to the tensor itself. What is a method is in every bundle, so
+ * these are the ops of every day; all others are functions (docs/decisions/0014).
  */
 import { Tensor } from "../tensor/tensor.ts";
-import * as kron from "./contract/kron.ts";
 import * as matmul from "./contract/matmul.ts";
 import * as activation from "./elementwise/activation.ts";
 import * as arithmetic from "./elementwise/arithmetic.ts";
@@ -11,25 +11,17 @@ import * as choose from "./elementwise/choose.ts";
 import * as comparison from "./elementwise/comparison.ts";
 import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
-import * as special from "./elementwise/special.ts";
-import type * as diagonals from "./movement/diagonals.ts";
-import type * as gathering from "./movement/gather.ts";
-import type * as movementInPlace from "./movement/in-place.ts";
-import type * as nonzero from "./movement/nonzero.ts";
-import type * as partScatter from "./movement/part-scatter.ts";
-import type * as rearrange from "./movement/rearrange.ts";
-import type * as repeatInterleave from "./movement/repeat-interleave.ts";
-import type * as scatter from "./movement/scatter.ts";
-import type * as shapeLike from "./movement/shape-like.ts";
+import * as diagonals from "./movement/diagonals.ts";
+import * as gathering from "./movement/gather.ts";
+import * as movementInPlace from "./movement/in-place.ts";
+import * as nonzero from "./movement/nonzero.ts";
+import * as rearrange from "./movement/rearrange.ts";
+import * as scatter from "./movement/scatter.ts";
 import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
 import * as reduce from "./reduce/reduce.ts";
 import * as scan from "./reduce/scan.ts";
 import * as equal from "./routine/equal-ops.ts";
-import * as histogram from "./routine/histogram-ops.ts";
-import * as quantile from "./routine/quantile-ops.ts";
 import * as sorting from "./routine/sort-ops.ts";
-import * as statistics from "./routine/statistics-ops.ts";
-import * as unique from "./routine/unique-ops.ts";
 
 /** The methods that ops are. */
 export interface OpMethods
@@ -38,26 +30,17 @@ export interface OpMethods
     MethodsOf<typeof functions>,
     MethodsOf<typeof activation>,
     MethodsOf<typeof choose>,
-    MethodsOf<typeof special>,
     MethodsOf<typeof reduce>,
     MethodsOf<typeof scan>,
     MethodsOf<typeof matmul>,
-    MethodsOf<typeof kron>,
     MethodsOf<typeof diagonals>,
     MethodsOf<typeof gathering>,
     MethodsOf<typeof nonzero>,
-    MethodsOf<typeof partScatter>,
     MethodsOf<typeof rearrange>,
-    MethodsOf<typeof repeatInterleave>,
     MethodsOf<typeof scatter>,
-    MethodsOf<typeof shapeLike>,
     MethodsOf<typeof movementInPlace>,
     MethodsOf<typeof sorting>,
-    MethodsOf<typeof quantile>,
-    MethodsOf<typeof unique>,
-    MethodsOf<typeof histogram>,
     MethodsOf<typeof equal>,
-    MethodsOf<typeof statistics>,
     InPlaceOf<typeof arithmetic>,
     InPlaceOf<typeof comparison>,
     InPlaceOf<typeof functions>,
@@ -81,23 +64,23 @@ const elementwise: readonly Table[] = [arithmetic, comparison, functions, activa
 
 /** Tables of other ops. */
 const others: readonly Table[] = [
-  special,
   reduce,
   scan,
   matmul,
-  kron,
+  diagonals,
+  gathering,
+  nonzero,
+  rearrange,
+  scatter,
+  movementInPlace,
   sorting,
-  quantile,
-  unique,
-  histogram,
   equal,
-  statistics,
 ];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {
   const found = new Map<string, OpFunction & Call>();
-  for (const table of elementwise)
+  for (const table of [...elementwise, ...others])
     for (const value of Object.values(table)) if (isOp(value)) found.set(value.operator.name, value);
   return found;
 }

@@ -7,7 +7,9 @@ import type { Operator } from "../../src/tensor/dispatch/operator.ts";
 import { contract } from "./samples/contract.ts";
 import { elementwise, elementwiseSamples } from "./samples/elementwise.ts";
 import { fft } from "./samples/fft.ts";
+import { linalg } from "./samples/linalg.ts";
 import { movement } from "./samples/movement.ts";
+import { random } from "./samples/random.ts";
 import { reduce } from "./samples/reduce.ts";
 import { routine } from "./samples/routine.ts";
 
@@ -22,8 +24,9 @@ export function exportedOps(): Map<string, Op> {
   const found = new Map<string, Op>();
   const add = (prefix: string, names: object): void => {
     for (const [name, value] of Object.entries(names)) {
-      if (isOp(value)) found.set(prefix + name, value);
-      else if (prefix === "" && (name === "linalg" || name === "fft")) add(`${name}.`, value as object);
+      // Ops that write to their argument are no part of this.
+      if (isOp(value) && !name.endsWith("_")) found.set(prefix + name, value);
+      else if (prefix === "" && !isOp(value) && (name === "linalg" || name === "fft")) add(`${name}.`, value as object);
     }
   };
   add("", stridewise);
@@ -38,6 +41,8 @@ const listed: Readonly<Record<string, readonly string[]>> = {
   ...routine,
   ...fft,
   ...movement,
+  ...linalg,
+  ...random,
 };
 
 /** The samples of an op; none if nobody has written any. */

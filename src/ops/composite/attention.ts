@@ -20,7 +20,7 @@ import { expand, narrow, select, transpose, unflatten, unsqueeze } from "../view
 import type { Maybe, Part } from "./composite-types.ts";
 import { dropout } from "./dropout.ts";
 import { checkFloat } from "./rows.ts";
-import { type Softmax, softmaxOf } from "./softmax.ts";
+import { type Softmax, softmaxOf } from "./softmax-form.ts";
 
 /** Scores of one tile. */
 const tileScores = 2 ** 19;

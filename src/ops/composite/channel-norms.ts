@@ -11,7 +11,7 @@ import { mean, variance, varMean } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { expand, reshape } from "../views.ts";
 import type { Keeping, Maybe, Part } from "./composite-types.ts";
-import { inGroups } from "./norms.ts";
+import { inGroups } from "./standardize.ts";
 
 interface ChannelOptions {
   /** Running mean and variance of each channel: read without training, moved towards the batch's with it. */

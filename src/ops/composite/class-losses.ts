@@ -39,7 +39,7 @@ interface Targets {
 const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 
 /** Refuses targets that are no class numbers, one for each place. */
-export function checkClasses(who: string, x: Tensor, target: Tensor): void {
+function checkClasses(who: string, x: Tensor, target: Tensor): void {
   checkTensor(who, x);
   checkTensor(who, target);
   if (x.rank === 0) throw new ShapeError(`${who}: input tensor should be 1D or more, got one without axes`);

@@ -13,7 +13,8 @@ import { compositeOp } from "../op.ts";
 import { narrow } from "../views.ts";
 import { randomBeside } from "./beside.ts";
 import type { Keeping, Making, Part } from "./composite-types.ts";
-import { type SoftmaxOptions, softmax } from "./softmax.ts";
+import { softmax } from "./softmax.ts";
+import type { SoftmaxOptions } from "./softmax-form.ts";
 
 /** The softmax of -x along an axis. */
 export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(

@@ -14,7 +14,7 @@ import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { expand, to, unfold } from "../views.ts";
 import type { Keeping, Making, Part } from "./composite-types.ts";
-import type { EpsOption } from "./norms.ts";
+import type { EpsOption } from "./standardize.ts";
 
 interface ResponseOptions {
   readonly alpha?: number | undefined;

@@ -7,17 +7,10 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
-import type { OutOption } from "../op-types.ts";
 import { show } from "../shape-rules.ts";
-import { reshape } from "../views.ts";
 import type { Keeping, Maybe } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
-import { standardize } from "./standardize.ts";
-
-export interface EpsOption extends OutOption {
-  /** What is added to the variance before its root is taken. */
-  readonly eps?: number | undefined;
-}
+import { type EpsOption, inGroups, standardize } from "./standardize.ts";
 
 /** The axes of normalizedShape, the last ones of x; refuses what does not fit. */
 function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Maybe, bias: Maybe): number[] {
@@ -69,40 +62,6 @@ export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options
       }),
   );
 
-/** x with each group of its channels standardized: rows of [samples, groups, channels of a group, places]. */
-export function inGroups(who: string, x: Tensor, groups: number, weight: Maybe, bias: Maybe, eps: number): Tensor {
-  checkTensor(who, x);
-  checkFloat(who, x.dtype);
-  const sizes = sizesOf(x);
-  const [samples, channels = 0] = sizes as [number, number?];
-  if (sizes.length < 2)
-    throw new ShapeError(
-      `${who}: Expected at least 2 dimensions for input tensor but received ${sizes.length}, shape ${show(sizes)}`,
-    );
-  if (!(groups > 0) || channels % groups !== 0)
-    throw new ShapeError(
-      `${who}: Expected number of channels in input to be divisible by num_groups, but got input of shape ${show(sizes)} and num_groups=${groups}`,
-    );
-  for (const given of [weight, bias])
-    if (given && (given.rank !== 1 || given.size !== channels))
-      throw new ShapeError(
-        `${who}: Expected weight and bias to be vectors of size equal to the number of channels in input, but got shape ${show(sizesOf(given))} and input of shape ${show(sizes)}`,
-      );
-  const places = sizes.slice(2).reduce((count, size) => count * size, 1);
-  const inside = channels / groups;
-  const perChannel = (given: Maybe): Maybe => given && reshape(given, [1, groups, inside, 1]);
-  const rows = standardize(
-    reshape(x, [samples, groups, inside, places]),
-    [2, 3],
-    perChannel(weight),
-    perChannel(bias),
-    {
-      eps,
-      isCentred: true,
-    },
-  );
-  return reshape(rows as Tensor, sizes);
-}
 /** Each group of channels of each sample with mean 0 and variance 1, then times weight plus bias of the channel. */
 export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(

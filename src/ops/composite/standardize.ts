@@ -3,6 +3,7 @@
  * a mean square of 1), then multiplied and shifted. The kernels are in `../../kernel/rows`.
  */
 
+import { ShapeError } from "../../base/errors.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { makeStandardize } from "../../kernel/rows/standardize.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -12,10 +13,16 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { structuredOp } from "../op.ts";
-import { shapeOf } from "../shape-rules.ts";
-import { expand } from "../views.ts";
+import type { OutOption } from "../op-types.ts";
+import { shapeOf, show } from "../shape-rules.ts";
+import { expand, reshape } from "../views.ts";
 import type { Maybe } from "./composite-types.ts";
 import { checkFloat, fillRows } from "./rows.ts";
+
+export interface EpsOption extends OutOption {
+  /** What is added to the variance before its root is taken. */
+  readonly eps?: number | undefined;
+}
 
 /** Rows, factor, shift; what is added to the variance; whether the mean is taken off. */
 export interface StandardizeOptions {
@@ -56,3 +63,38 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
     },
   },
 );
+
+/** x with each group of its channels standardized: rows of [samples, groups, channels of a group, places]. */
+export function inGroups(who: string, x: Tensor, groups: number, weight: Maybe, bias: Maybe, eps: number): Tensor {
+  checkTensor(who, x);
+  checkFloat(who, x.dtype);
+  const sizes = sizesOf(x);
+  const [samples, channels = 0] = sizes as [number, number?];
+  if (sizes.length < 2)
+    throw new ShapeError(
+      `${who}: Expected at least 2 dimensions for input tensor but received ${sizes.length}, shape ${show(sizes)}`,
+    );
+  if (!(groups > 0) || channels % groups !== 0)
+    throw new ShapeError(
+      `${who}: Expected number of channels in input to be divisible by num_groups, but got input of shape ${show(sizes)} and num_groups=${groups}`,
+    );
+  for (const given of [weight, bias])
+    if (given && (given.rank !== 1 || given.size !== channels))
+      throw new ShapeError(
+        `${who}: Expected weight and bias to be vectors of size equal to the number of channels in input, but got shape ${show(sizesOf(given))} and input of shape ${show(sizes)}`,
+      );
+  const places = sizes.slice(2).reduce((count, size) => count * size, 1);
+  const inside = channels / groups;
+  const perChannel = (given: Maybe): Maybe => given && reshape(given, [1, groups, inside, 1]);
+  const rows = standardize(
+    reshape(x, [samples, groups, inside, places]),
+    [2, 3],
+    perChannel(weight),
+    perChannel(bias),
+    {
+      eps,
+      isCentred: true,
+    },
+  );
+  return reshape(rows as Tensor, sizes);
+}
