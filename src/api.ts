@@ -5,6 +5,7 @@
 import type { Checked } from "./layout/faults.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
+import * as distributions from "./ops/random/distributions.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
 import * as shapes from "./ops/windows.ts";
 import { boot } from "./runtime.ts";
@@ -359,3 +360,12 @@ export const trilIndices: typeof triangles.trilIndices = (...args) => {
   boot();
   return triangles.trilIndices(...args);
 };
+
+/** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
+export const normal: typeof distributions.normal = /* @__PURE__ */ Object.assign(
+  ((...args: never[]) => {
+    boot();
+    return (distributions.normal as (...args: never[]) => unknown)(...args);
+  }) as never,
+  { operator: distributions.normal.operator },
+);

@@ -23,6 +23,7 @@ export {
   makeIdentityTensor,
   makeTensor,
   makeTransformTensor,
+  normal,
   ones,
   onesLike,
   permutation,
