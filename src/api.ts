@@ -3,6 +3,7 @@
  * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
  */
 import type { Checked } from "./layout/faults.ts";
+import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
 import * as distributions from "./ops/random/distributions.ts";
@@ -361,11 +362,14 @@ export const trilIndices: typeof triangles.trilIndices = (...args) => {
   return triangles.trilIndices(...args);
 };
 
-/** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
-export const normal: typeof distributions.normal = /* @__PURE__ */ Object.assign(
-  ((...args: never[]) => {
+/** An op that may be called without tensors, and starts the library first. */
+function startedOp<F extends OpFunction>(op: F): F {
+  const call = (...args: unknown[]): unknown => {
     boot();
-    return (distributions.normal as (...args: never[]) => unknown)(...args);
-  }) as never,
-  { operator: distributions.normal.operator },
-);
+    return (op as unknown as (...args: unknown[]) => unknown)(...args);
+  };
+  return Object.assign(call, { operator: op.operator }) as unknown as F;
+}
+
+/** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
+export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);
