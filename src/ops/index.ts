@@ -1,6 +1,27 @@
 /**
  * All ops as functions.
  */
+
+export * from "./composite/affine-grid.ts";
+export * from "./composite/attention.ts";
+export * from "./composite/channel-norms.ts";
+export * from "./composite/class-losses.ts";
+export * from "./composite/ctc-loss.ts";
+export * from "./composite/distance.ts";
+export * from "./composite/dropout.ts";
+export * from "./composite/element-losses.ts";
+export * from "./composite/embedding-bag.ts";
+export * from "./composite/gates.ts";
+export * from "./composite/grid-sample.ts";
+export * from "./composite/interpolate.ts";
+export * from "./composite/label-losses.ts";
+export * from "./composite/length-norms.ts";
+export * from "./composite/linear.ts";
+export * from "./composite/margin-losses.ts";
+export * from "./composite/norms.ts";
+export * from "./composite/prelu.ts";
+export * from "./composite/renorm.ts";
+export * from "./composite/softmax.ts";
 export * from "./contract/conv.ts";
 export * from "./contract/einsum.ts";
 export * from "./contract/kron.ts";

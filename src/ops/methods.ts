@@ -4,6 +4,7 @@
  * these are the ops of every day; all others are functions (docs/decisions/0014).
  */
 import { Tensor } from "../tensor/tensor.ts";
+import * as softmax from "./composite/softmax.ts";
 import * as matmul from "./contract/matmul.ts";
 import * as activation from "./elementwise/activation.ts";
 import * as arithmetic from "./elementwise/arithmetic.ts";
@@ -33,6 +34,7 @@ export interface OpMethods
     MethodsOf<typeof reduce>,
     MethodsOf<typeof scan>,
     MethodsOf<typeof matmul>,
+    MethodsOf<typeof softmax>,
     MethodsOf<typeof diagonals>,
     MethodsOf<typeof gathering>,
     MethodsOf<typeof nonzero>,
@@ -67,6 +69,7 @@ const others: readonly Table[] = [
   reduce,
   scan,
   matmul,
+  softmax,
   diagonals,
   gathering,
   nonzero,

@@ -15,6 +15,7 @@ import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { scope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { metaOutput } from "./meta-output.ts";
@@ -74,7 +75,10 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     const made = list.map(({ dtype, shape }, k) =>
       out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, inputs),
     );
-    fill(made, ...(args as unknown as A));
+    // What is made on the way is freed at once.
+    scope(() => {
+      fill(made, ...(args as unknown as A));
+    });
     if (out !== null) for (const t of made) bumpVersion(t);
     return list === results ? made : made[0];
   });

@@ -45,7 +45,6 @@ export interface Extras {
 }
 
 type Source = Storage | Engine | Ended;
-
 // Above the bits of `identity.ts` and `geometry.ts`: what is fixed by the layout and cached.
 const contiguousKnown = 1 << 6;
 const contiguous = 1 << 7;

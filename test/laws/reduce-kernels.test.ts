@@ -64,6 +64,8 @@ function folded(values: readonly Value[], dtype: DType, isSum: boolean): Value {
     );
     return dtype === "uint64" ? BigInt.asUintN(64, exactly) : BigInt.asIntN(64, exactly);
   }
+  // Past the largest number the rule for complex products gives NaN.
+  if (isFloat(dtype) && !isSum) return values.reduce<number>((a, b) => a * Number(b), 1);
   return values
     .map(asComplex)
     .reduce(

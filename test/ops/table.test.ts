@@ -12,11 +12,13 @@ import { callSample, exportedOps, type Op, samplesOf } from "../support/op-sampl
 
 /** Ops whose results depend on chance. */
 const random = new Set(
-  "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial".split(" "),
+  "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial sampleBeta sampleDirichlet dropout1d dropout2d dropout3d featureAlphaDropout".split(
+    " ",
+  ),
 );
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
-  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose".split(" "),
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose ctcLoss".split(" "),
 );
 
 const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];

@@ -4,6 +4,7 @@
  */
 import * as stridewise from "../../src/index.ts";
 import type { Operator } from "../../src/tensor/dispatch/operator.ts";
+import { composite } from "./samples/composite.ts";
 import { contract } from "./samples/contract.ts";
 import { elementwise, elementwiseSamples } from "./samples/elementwise.ts";
 import { fft } from "./samples/fft.ts";
@@ -43,6 +44,7 @@ const listed: Readonly<Record<string, readonly string[]>> = {
   ...movement,
   ...linalg,
   ...random,
+  ...composite,
 };
 
 /** The samples of an op; none if nobody has written any. */

@@ -3,6 +3,7 @@
  * all answers are no. What V8's flags change is asked anew each time, since `configure` switches them.
  */
 import { openWasmMemory, pageBytes } from "../../storage/wasm-memory.ts";
+import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
 import { isFlagOn, nodeVersion } from "./host.ts";
 import { canCompile, hasRelaxedSimd, hasSimd, hasThreads } from "./probes.ts";
 
@@ -20,6 +21,8 @@ export interface Features {
   readonly memory: { readonly shared: boolean; readonly maximumBytes: number };
   /** The version of Node, where it is Node. */
   readonly node?: string;
+  /** While `configure({ blas: "auto" })` is asked for: the native library, or null, and why. */
+  readonly blas?: BlasFound;
 }
 
 let fixed: Omit<Features, "relaxedSimd" | "revectorize"> | undefined;
@@ -44,9 +47,11 @@ export const revectorizeFlag = "experimental-wasm-revectorize";
 /** What this engine can do now. */
 export function features(): Features {
   fixed ??= probe();
+  const blas = blasFound();
   return {
     ...fixed,
     relaxedSimd: fixed.wasm && hasRelaxedSimd(),
     revectorize: fixed.wasm && isFlagOn(revectorizeFlag),
+    ...(blas === undefined ? {} : { blas }),
   };
 }

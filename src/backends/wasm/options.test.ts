@@ -25,13 +25,14 @@ async function withAnswers(path: "./probes.ts" | "./host.ts", answers: object): 
 }
 
 test("at the start there is a thread for each processor and nothing that changes results", () => {
-  const { threads, relaxedSimd, revectorize, report } = options.configuration();
+  const { threads, relaxedSimd, revectorize, blas, report } = options.configuration();
   expect(threads).toBeGreaterThanOrEqual(1);
-  expect({ relaxedSimd, revectorize }).toEqual({ relaxedSimd: false, revectorize: false });
+  expect({ relaxedSimd, revectorize, blas }).toEqual({ relaxedSimd: false, revectorize: false, blas: "off" });
   expect(report).toEqual([
     `threads: ${threads}, one for each of ${threads} processors`,
     "relaxedSimd: off, not asked for",
     "revectorize: off, not asked for",
+    "blas: off, not asked for",
   ]);
 });
 
@@ -112,6 +113,7 @@ test.each([
   ["STRIDEWISE_RELAXED_SIMD", "Off", { relaxedSimd: false }],
   ["STRIDEWISE_REVECTORIZE", "true", { revectorize: major >= 24 }],
   ["STRIDEWISE_REVECTORIZE", "", { revectorize: false }],
+  ["STRIDEWISE_BLAS", "Off", { blas: "off" }],
 ])("%s=%s is read at first use", (name, text, expected) => {
   vi.stubEnv(name, text);
   expect(options.configuration()).toMatchObject(expected);
@@ -132,7 +134,11 @@ test.each([
   [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, it is null."],
   [{ thread: 2 }, 'configure: there is no option "thread". Did you mean threads?'],
   [{ relaxedSIMD: true }, 'configure: there is no option "relaxedSIMD". Did you mean relaxedSimd?'],
-  [{ gpu: true }, 'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, workerUrl.'],
+  [{ blas: true }, 'configure: blas must be "auto" or "off", it is true.'],
+  [
+    { gpu: true },
+    'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, workerUrl.',
+  ],
 ])("configure(%o) is refused and changes nothing", (given, message) => {
   const before = options.configuration();
   expect(() => options.configure(given as never)).toThrow(message);
@@ -143,10 +149,17 @@ test.each([
 test.each([
   ["STRIDEWISE_THREADS", "two", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is "two".'],
   ["STRIDEWISE_THREADS", "0", 'STRIDEWISE_THREADS: threads must be an integer from 1 to 64 or "auto", it is 0.'],
+  ["STRIDEWISE_BLAS", "1", 'STRIDEWISE_BLAS: blas must be "auto" or "off", it is "1".'],
   ["STRIDEWISE_REVECTORIZE", "yes", 'STRIDEWISE_REVECTORIZE: revectorize must be true or false, it is "yes".'],
 ])("%s=%s is refused", (name, text, message) => {
   vi.stubEnv(name, text);
   expect(() => options.configuration()).toThrow(message);
+});
+
+test("a wrong word in the environment does not hinder listeners, and is told to whoever asks", () => {
+  vi.stubEnv("STRIDEWISE_BLAS", "mkl");
+  options.onConfigure(() => {});
+  expect(() => options.configuration()).toThrow('STRIDEWISE_BLAS: blas must be "auto" or "off", it is "mkl".');
 });
 
 test("listeners hear of each change until they end it", () => {

@@ -1,13 +1,15 @@
 /**
- * The speed options: how many threads, relaxed SIMD, 256-bit vectors. Environment variables give the first values, when
- * somebody first asks; `configure` changes them.
+ * The speed options: how many threads, relaxed SIMD, 256-bit vectors, a native library for products of matrices. Environment
+ * variables give the first values, when somebody first asks; `configure` changes them.
  *
  * V8's flags are switched on only when asked for. After that a probe with known results runs; if it fails, the option and
  * its flag go off again. `configuration().report` says for each option what took effect and why.
- * Relaxed SIMD may round a*b+c once instead of twice, so it is off unless asked for: results stay the same everywhere.
+ * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in an order of its own, so both are off unless
+ * asked for: results stay the same everywhere.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
+import { settleBlas } from "../blas/settle-blas.ts";
 import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
 import { builtinModule, environmentVariable, hardwareThreads, isFlagOn, nodeVersion, setFlag } from "./host.ts";
 import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";
@@ -20,6 +22,8 @@ export interface Options {
   readonly relaxedSimd?: boolean;
   /** Whether V8 joins pairs of vectors to 256 bits (Node 24 and later, on processors with AVX2). */
   readonly revectorize?: boolean;
+  /** Whether large products of matrices go to OpenBLAS ("auto": if it and the package koffi are installed; Node only) or not ("off"). */
+  readonly blas?: "auto" | "off";
   /** Where workers find their program, if a bundler moved it. */
   readonly workerUrl?: string | URL;
 }
@@ -29,6 +33,8 @@ export interface Configuration {
   readonly threads: number;
   readonly relaxedSimd: boolean;
   readonly revectorize: boolean;
+  /** "auto" if and only if OpenBLAS is in use. */
+  readonly blas: "auto" | "off";
   readonly workerUrl: string | URL | undefined;
   /** One line for each speed option: what took effect and why. */
   readonly report: readonly string[];
@@ -69,8 +75,13 @@ export function configure(options: Options): Configuration {
   return now;
 }
 
-/** Calls the listener after each `configure`; the function returned ends that. */
+/** Calls the listener after each `configure`; the function returned ends that. From here on the options are settled. */
 export function onConfigure(listener: Listener): () => void {
+  try {
+    configuration();
+  } catch {
+    // A wrong word in the environment: whoever asks for an option is told.
+  }
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
@@ -84,6 +95,7 @@ const rules: { readonly [Name in keyof Options]-?: readonly [rule: string, isRig
   ],
   relaxedSimd: ["true or false", (value) => typeof value === "boolean"],
   revectorize: ["true or false", (value) => typeof value === "boolean"],
+  blas: ['"auto" or "off"', (value) => value === "auto" || value === "off"],
   workerUrl: ["a string or a URL", (value) => typeof value === "string" || value instanceof URL],
 };
 
@@ -104,6 +116,7 @@ const variables = {
   threads: "STRIDEWISE_THREADS",
   relaxedSimd: "STRIDEWISE_RELAXED_SIMD",
   revectorize: "STRIDEWISE_REVECTORIZE",
+  blas: "STRIDEWISE_BLAS",
 };
 const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false };
 
@@ -112,28 +125,32 @@ function fromEnvironment(): Options {
   for (const name of Object.keys(variables) as (keyof typeof variables)[]) {
     const text = environmentVariable(variables[name])?.trim().toLowerCase();
     if (text === undefined) continue;
-    const value =
-      name === "threads" ? (/^\d+$/.test(text) ? Number(text) : text) : Object.hasOwn(words, text) ? words[text] : text;
+    const isWord = (name === "relaxedSimd" || name === "revectorize") && Object.hasOwn(words, text);
+    const value = isWord ? words[text] : name === "threads" && /^\d+$/.test(text) ? Number(text) : text;
     check(variables[name], name, value);
     options[name] = value;
   }
   return options;
 }
 
-function settle({ threads = "auto", relaxedSimd = false, revectorize = false, workerUrl }: Options): Configuration {
+function settle(options: Options): Configuration {
+  const { threads = "auto", relaxedSimd = false, revectorize = false, blas = "off", workerUrl } = options;
   const [threadCount, whyThreads] = settleThreads(threads);
   const [isRelaxed, whyRelaxed] = settleRelaxedSimd(relaxedSimd);
   const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
+  const { library, why: whyBlas } = settleBlas(blas === "auto", threadCount);
   const say = (isOn: boolean) => (isOn ? "on" : "off");
   return {
     threads: threadCount,
     relaxedSimd: isRelaxed,
     revectorize: isRevectorized,
+    blas: library === null ? "off" : "auto",
     workerUrl,
     report: [
       `threads: ${threadCount}, ${whyThreads}`,
       `relaxedSimd: ${say(isRelaxed)}, ${whyRelaxed}`,
       `revectorize: ${say(isRevectorized)}, ${whyRevectorized}`,
+      `blas: ${library ?? "off"}, ${whyBlas}`,
     ],
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Running a product of matrices over strided operands: stage what is out of reach, fold the batch, choose the way, run.
+ * Running a product of matrices over strided operands: ask the native way, stage what is out of reach, fold the batch, choose the
+ * way, run.
  *
  * The factors may have any strides (0, negative, transposed) and are never copied whole, but for small ones. The output overlaps
  * neither of them, and its elements have different places; that is the caller's to see to. Which way is taken depends on sizes
@@ -11,6 +12,7 @@ import { alignment } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import { isDirect, runDirect } from "../contract/direct.ts";
 import { mostColumns, runDots } from "../contract/dots.ts";
+import { nativeProduct } from "../contract/native.ts";
 import { type Matrix, type Product, partOf, transposed } from "../contract/product.ts";
 import { runPacked } from "../contract/run-packed.ts";
 import { mostRows, runThin } from "../contract/thin.ts";
@@ -53,8 +55,12 @@ export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = fa
   out.storage.writable();
   a.storage.readable();
   b.storage.readable();
-  if (isFar(out) || isFar(a) || isFar(b)) runStaged(out, a, b, accumulates);
-  else runProduct(productOf(out, a, b, accumulates));
+  const isOutOfReach = isFar(out) || isFar(a) || isFar(b);
+  // A native way reaches all memory.
+  const product = isOutOfReach && nativeProduct === null ? null : productOf(out, a, b, accumulates);
+  if (product !== null && nativeProduct?.(product)) return;
+  if (isOutOfReach || product === null) runStaged(out, a, b, accumulates);
+  else runProduct(product);
 }
 
 const isFar = ({ storage }: Operand): boolean => !kernelBackend().reaches(storage.readable());

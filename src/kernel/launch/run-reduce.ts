@@ -1,29 +1,37 @@
 /**
- * Running a reduction over strided operands: cut what is too large, stage what is out of reach, plan, program, arguments, call.
+ * Running a reduction over strided operands: which way the vectors go, whether it is done in parts or phase by phase, then calls.
  *
  * The inputs have the axes of the outputs first, then those that are reduced; broadcasting is strides of 0. Outputs lie apart from
  * the inputs and from each other, and their elements have different places; that is the caller's to see to.
- * Each output is made by one unit, in an order that the layouts alone fix, so neither threads nor cuts nor staging change its bits.
+ * All decisions are made by sizes and strides alone, and before anything is cut or staged, so neither threads nor cuts nor staging
+ * change the bits of a result.
  */
-import { product } from "../../base/ints.ts";
+import { ceilDiv, product } from "../../base/ints.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import { alignment, type Memory } from "../../storage/memory.ts";
-import { kernelBackend } from "../backend.ts";
-import { copyElements, fixedStorage } from "../copy.ts";
-import { KernelError } from "../ir/error.ts";
+import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
-import { type Plan, planModes } from "../plan/plan.ts";
-import { tiling } from "../plan/tiles.ts";
-import { buildReduce } from "../reduce/build.ts";
-import type { ReduceKernel } from "../reduce/spec.ts";
-import { presentCall } from "./call.ts";
-import { programFor } from "./programs.ts";
+import { acrossWidth } from "../reduce/build-across.ts";
+import { needsMemory, type ReduceKernel, stretch } from "../reduce/spec.ts";
+import { type Direction, launchReduce } from "./launch-reduce.ts";
+import { inReach, type ReduceWork, type Row, withRows, workOf } from "./reduce-work.ts";
 import { withBytes } from "./temporary.ts";
 
-/** Elements that one call counts in 32 bits, loop bounds past the end included. */
-const mostElements = 2 ** 30;
-/** Elements that are staged at once, as long as there are outputs to cut apart. */
-const mostStaged = 2 ** 22;
+/** What decides between the ways to reduce; found by measurement, and changed by tests alone. */
+export const reducing = {
+  /** Up to so many elements each, outputs are made side by side, wherever their elements lie. */
+  short: 24,
+  /** Fewer outputs side by side are not worth it. */
+  fewest: 8,
+  /** Elements of a part along, and of one across. */
+  partAlong: 65536,
+  partAcross: 2 ** 18,
+  /** Across, parts are made while there are fewer units than this. */
+  units: 32,
+  /** So many neighbours are gone over as rows. */
+  long: 2 ** 20,
+  /** So many outputs side by side are enough; fewer are made so many by taking several rows as one. */
+  wide: 128,
+};
 
 /** Computes every element of the outputs from all elements of the inputs that belong to it; from none, what no terms give. */
 export function runReduce(
@@ -32,197 +40,193 @@ export function runReduce(
   inputs: readonly Operand[],
   scalars: readonly Value[] = [],
 ): void {
-  const { shape } = outputs[0] as Operand;
-  if (shape.includes(0)) return;
+  if ((outputs[0] as Operand).shape.includes(0)) return;
   for (const { storage } of outputs) storage.writable();
   for (const { storage } of inputs) storage.readable();
-  const backend = kernelBackend();
-  const operands = [...outputs, ...inputs];
-  const needsStage = operands.some(({ storage }) => !backend.reaches(storage.readable()));
-  const axis = axisToCut(shape, inputs, needsStage);
-  if (axis >= 0) {
-    const size = shape[axis] as number;
-    const half = Math.floor(size / 2);
-    const run = (from: number, count: number): void => {
-      const part = (operand: Operand): Operand => partOf(operand, axis, from, count);
-      runReduce(kernel, outputs.map(part), inputs.map(part), scalars);
+  const { held, isNumbered } = kernel.spec;
+  reduceWork(kernel, workOf(outputs, inputs, held?.length ?? 0, isNumbered === true), scalars);
+}
+
+function reduceWork(kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
+  const direction = directionOf(kernel, work);
+  const parts = partsOf(kernel, work, direction);
+  if (parts === null) inReach(work, (near) => launchReduce(kernel, near, direction, scalars));
+  else if (kernel.spec.before === undefined) runParts(kernel, work, parts, scalars);
+  else runPhases(kernel, work, scalars);
+}
+
+/** Bytes of memory that a step brings in, at most a cache line. */
+function stepBytes(rows: readonly Row[], stepOf: (row: Row) => number): number {
+  let bytes = 0;
+  for (const row of rows) bytes += Math.min(64, Math.abs(stepOf(row)) * dtypes[row.dtype].itemsize);
+  return bytes;
+}
+
+function directionOf({ spec }: ReduceKernel, { kept, reduced, inputs }: ReduceWork): Direction {
+  let mode = 0;
+  let across = Number.POSITIVE_INFINITY;
+  for (let d = 0; d < kept.length; d++) {
+    const bytes = stepBytes(inputs, (row) => row.kept[d] as number);
+    if (bytes >= across) continue;
+    across = bytes;
+    mode = d;
+  }
+  if (needsMemory(spec)) return mode;
+  if (kept.length === 0 || (kept[mode] as number) < reducing.fewest) return -1;
+  if (product(reduced) <= reducing.short) return mode;
+  return across < stepBytes(inputs, (row) => row.reduced[0] ?? 0) ? mode : -1;
+}
+
+/** A reduced mode in `count` parts of `size` elements: of neighbours, or, interleaved, every count-th one. */
+interface Parts {
+  readonly mode: number;
+  readonly size: number;
+  readonly count: number;
+  readonly isInterleaved: boolean;
+  /** The mode that stays whose next elements the reduced mode has: it grows by the parts. -1 if the parts are a mode of their own. */
+  readonly beside: number;
+}
+
+function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction): Parts | null {
+  const { kept, reduced } = work;
+  const elements = product(reduced);
+  const beside = modeBeside(work);
+  if (beside >= 0) {
+    const count = ceilDiv(reducing.wide, kept[beside] as number);
+    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, isInterleaved: true, beside };
+  }
+  if (direction < 0 && isLong(work)) {
+    const count = acrossWidth(spec);
+    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, isInterleaved: true, beside: -1 };
+  }
+  let target = reducing.partAlong;
+  if (direction >= 0) {
+    const n = kept[direction] ?? 1;
+    const blocks = ceilDiv(n, acrossWidth(spec));
+    if (blocks * (product(kept) / n) >= reducing.units) return null;
+    target = Math.ceil(reducing.partAcross / ceilDiv(n, blocks));
+  }
+  if (elements < 2 * target) return null;
+  const mode = reduced.indexOf(Math.max(...reduced));
+  const length = reduced[mode] as number;
+  let size = Math.max(1, Math.floor(target / (elements / length)));
+  // Parts of one element each are no parts.
+  if (size * elements === length) return null;
+  if (size > stretch) size -= size % stretch;
+  return { mode, size, count: Math.floor(length / size), isInterleaved: false, beside: -1 };
+}
+
+/** True for one run of memory so long that it pays to go over it as rows: several of them at a time are several streams. */
+const isLong = ({ reduced, inputs }: ReduceWork): boolean =>
+  (reduced[0] ?? 1) >= reducing.long && inputs.every((row) => row.reduced[0] === 0 || row.reduced[0] === 1);
+
+/**
+ * A narrow mode that stays and that the innermost reduced one continues in every input, so that both are one run of memory; -1 if
+ * there is none, or little to reduce.
+ */
+function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number {
+  const m = reduced[0] ?? 1;
+  if (number !== null || held.length > 0) return -1;
+  return kept.findIndex((n, d) => {
+    if (n * 4 > reducing.wide || m * n < Math.max(reducing.partAlong, 2 * reducing.wide)) return false;
+    return inputs.every((row) => row.kept[d] !== 0 && row.reduced[0] === n * (row.kept[d] as number));
+  });
+}
+
+/** Rows of temporary elements, one of each dtype for all modes that stay and `slots` more rounds of them; `use` has the step of a slot. */
+function withRowsOf(
+  types: readonly DType[],
+  kept: readonly number[],
+  slots: number,
+  beside: number,
+  use: (rows: readonly Row[], slotStep: number) => void,
+): void {
+  const order = kept.map((_, d) => d);
+  if (beside >= 0) order.unshift(...order.splice(beside, 1));
+  const strides = kept.map(() => 0);
+  let count = 1;
+  let slotStep = 0;
+  for (const d of order) {
+    strides[d] = count;
+    count *= kept[d] as number;
+    if (d === beside) {
+      slotStep = count;
+      count *= slots;
+    }
+  }
+  if (beside < 0) {
+    slotStep = count;
+    count *= slots;
+  }
+  const lengths = types.map((dtype) => Math.ceil((count * dtypes[dtype].itemsize) / alignment) * alignment);
+  const bytes = lengths.reduce((sum, length) => sum + length, 0);
+  withBytes(bytes, (memory, byteOffset) => {
+    let at = byteOffset;
+    const rows = types.map((dtype, k): Row => {
+      const start = at / dtypes[dtype].itemsize;
+      at += lengths[k] as number;
+      return { dtype, memory, start, kept: strides, reduced: [] };
+    });
+    use(rows, slotStep);
+  });
+}
+
+/** Totals of parts, then the outputs from them. */
+function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars: readonly Value[]): void {
+  const { mode, size, count, isInterleaved, beside } = parts;
+  const length = work.reduced[mode] as number;
+  const rest = length - size * count;
+  const slots = rest > 0 ? count + 1 : count;
+  const totals = kernel.spec.accumulators.map(({ total }) => total);
+  withRowsOf(totals, work.kept, slots, beside, (temporary, slotStep) => {
+    const none = work.reduced.map(() => 0);
+    const outputs = temporary.map((row): Row => ({ ...row, reduced: none }));
+    const whole: ReduceWork = { ...work, outputs };
+    const partStep = isInterleaved ? 1 : size;
+    const innerStep = isInterleaved ? count : 1;
+    const inParts = (row: Row, isOutput: boolean): Row => {
+      const step = row.reduced[mode] as number;
+      const kept = beside < 0 ? [...row.kept, isOutput ? slotStep : partStep * step] : row.kept;
+      return { ...row, kept, reduced: row.reduced.with(mode, innerStep * step) };
     };
-    run(0, half);
-    run(half, size - half);
+    const main = withRows(whole, (row) => inParts(row, outputs.includes(row)));
+    const keptSizes =
+      beside < 0 ? [...work.kept, count] : work.kept.with(beside, (work.kept[beside] as number) * count);
+    reduceWork(kernel.part, { ...main, kept: keptSizes, reduced: work.reduced.with(mode, size) }, scalars);
+    if (rest > 0) {
+      const last = withRows(whole, (row) => {
+        const step = outputs.includes(row) ? slotStep * count : size * count * (row.reduced[mode] as number);
+        return { ...row, start: row.start + step };
+      });
+      reduceWork(kernel.part, { ...last, reduced: work.reduced.with(mode, rest) }, scalars);
+    }
+    const oneMode = (row: Row, step: number): Row => ({ ...row, reduced: [step] });
+    reduceWork(
+      kernel.join,
+      {
+        kept: work.kept,
+        reduced: [slots],
+        outputs: work.outputs.map((row) => oneMode(row, 0)),
+        inputs: temporary.map((row) => oneMode(row, slotStep)),
+        held: work.held.map((row) => oneMode(row, 0)),
+        number: null,
+      },
+      scalars,
+    );
+  });
+}
+
+/** One phase after the other; what they settle is kept in between. */
+function runPhases(kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[], from = 0): void {
+  const phase = kernel.phases[from] as ReduceKernel;
+  if (from === kernel.phases.length - 1) {
+    reduceWork(phase, work, scalars);
     return;
   }
-  const work = workOf(operands, outputs.length, shape);
-  if (needsStage) runStaged(kernel, work, scalars);
-  else launch(kernel, work, scalars);
-}
-
-/** The longest axis of the outputs if all of it is too much for one call; -1 if it is not. */
-function axisToCut(shape: readonly number[], inputs: readonly Operand[], needsStage: boolean): number {
-  let reach = 0;
-  let count = 1;
-  for (const { shape: all, stride } of inputs) {
-    count = product(all);
-    reach = Math.max(
-      reach,
-      all.reduce((sum, size, d) => sum + (size - 1) * Math.abs(stride[d] as number), 0),
-    );
-  }
-  const isLarge = Math.max(count, reach) > mostElements;
-  if (!isLarge && !(needsStage && count > mostStaged)) return -1;
-  const longest = Math.max(1, ...shape);
-  if (longest > 1) return shape.indexOf(longest);
-  if (!isLarge) return -1;
-  throw new KernelError(
-    `reduce: one result takes ${count} elements that reach over ${reach + 1}, and a kernel counts to ${mostElements}. Reduce fewer axes at a time.`,
-  );
-}
-
-function partOf(operand: Operand, axis: number, from: number, size: number): Operand {
-  return {
-    ...operand,
-    offset: operand.offset + from * (operand.stride[axis] as number),
-    shape: operand.shape.with(axis, size),
-  };
-}
-
-/** All operands, outputs first, over two lists of modes, the fastest first; outputs stand still in those that are reduced. */
-interface Work {
-  readonly outputs: number;
-  readonly dtypes: readonly DType[];
-  readonly memories: readonly Memory[];
-  readonly kept: Plan;
-  readonly reduced: Plan;
-}
-
-function workOf(operands: readonly Operand[], outputs: number, shape: readonly number[]): Work {
-  const rank = shape.length;
-  const reducedSizes = (operands[outputs] as Operand).shape.slice(rank);
-  const zeros = operands.map(() => 0);
-  const strides = operands.map(({ stride }, k) => (k < outputs ? reducedSizes.map(() => 0) : stride.slice(rank)));
-  const reduced = reducedSizes.includes(0)
-    ? { sizes: [0], strides: zeros.map((zero) => [zero]), starts: zeros }
-    : planModes(reducedSizes, zeros, strides);
-  const starts = operands.map(
-    ({ storage, dtype, offset }, k) =>
-      storage.byteOffset / dtypes[dtype].itemsize + offset + (reduced.starts[k] as number),
-  );
-  return {
-    outputs,
-    dtypes: operands.map(({ dtype }) => dtype),
-    memories: operands.map(({ storage }) => storage.readable()),
-    kept: planModes(
-      shape,
-      starts,
-      operands.map(({ stride }) => stride.slice(0, rank)),
-    ),
-    reduced,
-  };
-}
-
-/** Runs on copies in the heap of the operands that are out of reach: the same modes, with dense strides. */
-function runStaged(kernel: ReduceKernel, work: Work, scalars: readonly Value[]): void {
-  const { kept, reduced, memories, outputs } = work;
-  const backend = kernelBackend();
-  const sizes = [...kept.sizes, ...reduced.sizes];
-  const denseOf = memories.map((memory, k) => {
-    if (backend.reaches(memory)) return null;
-    let count = 1;
-    const stride = [...(kept.strides[k] as number[]), ...(reduced.strides[k] as number[])].map((step, d) => {
-      if (step === 0) return 0;
-      const dense = count;
-      count *= sizes[d] as number;
-      return dense;
-    });
-    const { itemsize } = dtypes[work.dtypes[k] as DType];
-    return { stride, bytes: Math.ceil((count * itemsize) / alignment) * alignment };
+  withRowsOf(phase.spec.outputs, work.kept, 1, -1, (temporary) => {
+    const none = work.reduced.map(() => 0);
+    const settled = temporary.map((row): Row => ({ ...row, reduced: none }));
+    reduceWork(phase, { ...work, outputs: settled }, scalars);
+    runPhases(kernel, { ...work, held: [...work.held, ...settled] }, scalars, from + 1);
   });
-  const bytes = denseOf.reduce((sum, dense) => sum + (dense?.bytes ?? 0), 0);
-  withBytes(bytes, (heap, byteOffset) => {
-    let at = byteOffset;
-    const places = denseOf.map((dense) => {
-      const place = at;
-      at += dense?.bytes ?? 0;
-      return place;
-    });
-    const move = (k: number, isBack: boolean): void => {
-      const dense = denseOf[k];
-      if (dense == null) return;
-      const dtype = work.dtypes[k] as DType;
-      const steps = [...(kept.strides[k] as number[]), ...(reduced.strides[k] as number[])];
-      // An output does not move in modes that are reduced, and of an input each element goes once.
-      const moves = (_: number, d: number): boolean => steps[d] !== 0;
-      const operand = (memory: Memory, first: number, offset: number, stride: readonly number[]): Operand => ({
-        storage: fixedStorage(memory, first),
-        dtype,
-        offset,
-        shape: sizes.filter(moves),
-        stride: stride.filter(moves),
-      });
-      const far = operand(memories[k] as Memory, 0, kept.starts[k] as number, steps);
-      const near = operand(heap, places[k] as number, 0, dense.stride);
-      if (isBack) copyElements(near, far);
-      else copyElements(far, near);
-    };
-    // Of nothing there is nothing to bring.
-    if (reduced.sizes[0] !== 0) for (let k = outputs; k < memories.length; k++) move(k, false);
-    const strides = (plan: Plan, from: number): Plan["strides"] =>
-      plan.strides.map((of, k) => denseOf[k]?.stride.slice(from, from + plan.sizes.length) ?? of);
-    const starts = kept.starts.map((start, k) =>
-      denseOf[k] == null ? start : (places[k] as number) / dtypes[work.dtypes[k] as DType].itemsize,
-    );
-    const near: Work = {
-      ...work,
-      memories: memories.map((memory, k) => (denseOf[k] == null ? memory : heap)),
-      kept: { sizes: kept.sizes, strides: strides(kept, 0), starts },
-      reduced: { ...reduced, strides: strides(reduced, kept.sizes.length) },
-    };
-    launch(kernel, near, scalars);
-    for (let k = 0; k < outputs; k++) move(k, true);
-  });
-}
-
-/** Runs one call on operands that are all in reach. */
-function launch(
-  kernel: ReduceKernel,
-  { outputs, dtypes: types, memories, kept, reduced }: Work,
-  scalars: readonly Value[],
-): void {
-  const n = reduced.sizes[0] ?? 1;
-  const rounds = product(reduced.sizes.slice(1));
-  const count = product(kept.sizes);
-  const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / Math.max(1, n * rounds))));
-  const call = presentCall();
-  for (let k = 0; k < memories.length; k++) {
-    call.memories[k] = memories[k] as Memory;
-    call.addresses[k] = (kept.starts[k] as number) * dtypes[types[k] as DType].itemsize;
-  }
-  for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-  const { sizes } = call;
-  sizes[0] = count;
-  sizes[1] = block;
-  sizes[2] = n;
-  sizes[3] = rounds;
-  let classes = 0;
-  let at = 4;
-  for (let k = outputs; k < memories.length; k++) {
-    const step = (reduced.strides[k] as readonly number[])[0] ?? 0;
-    const kind = step === 0 || step === 1 ? step : 2;
-    classes += kind * 4 ** (k - outputs);
-    if (kind === 2) sizes[at++] = step;
-  }
-  call.modes[0] = rowsOf(kept, 0, 0);
-  call.modes[1] = rowsOf(reduced, 1, outputs);
-  call.units = Math.ceil(count / block);
-  call.unitSize = block * n * rounds;
-  programFor(kernel, classes, () => buildReduce(kernel.spec, classes)).run(call);
-}
-
-/** The modes of a plan from one on, as rows of (size, stride of each operand from one on). */
-function rowsOf({ sizes, strides }: Plan, from: number, operand: number): number[] {
-  const rows: number[] = [];
-  for (let d = from; d < sizes.length; d++) {
-    rows.push(sizes[d] as number);
-    for (let k = operand; k < strides.length; k++) rows.push((strides[k] as readonly number[])[d] as number);
-  }
-  return rows;
 }

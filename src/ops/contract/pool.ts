@@ -18,6 +18,7 @@ import { relu } from "../elementwise/activation.ts";
 import { abs, add, div, floorDivide, mul, pow, remainder, sign } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh } from "../op.ts";
+import { positionDType } from "../positions.ts";
 import { amax, argmax, mean, sum } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { show } from "../shape-rules.ts";
@@ -156,7 +157,7 @@ function placesIn(
 
 /** 0, 1, 2 and so on, on the device of another tensor. */
 const rangeLike = (like: Tensor, count: number): Tensor =>
-  like.device.type === "cpu" ? arange(0, count, 1, { dtype: "int64" }) : fresh("int64", [count], like);
+  like.device.type === "cpu" ? arange(0, count, 1, { dtype: positionDType }) : fresh(positionDType, [count], like);
 
 /** A pooling with means. */
 export interface AveragePool extends OpFunction {
@@ -290,7 +291,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
     const front = sizesOf(x).slice(0, -axes);
     const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
     const values = fresh(x.dtype, [...front, ...counts], x);
-    const indices = fresh("int64", [...front, ...counts], x);
+    const indices = fresh(positionDType, [...front, ...counts], x);
     const total = product(counts);
     for (let i = 0; i < total; i++) {
       const coord: number[] = [];

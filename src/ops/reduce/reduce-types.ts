@@ -6,6 +6,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { PositionDType } from "../positions.ts";
 import type { Axes } from "./axes.ts";
 
 export interface ReduceOptions {
@@ -110,7 +111,7 @@ export interface ReduceTo<D extends DType, More = object> extends OpFunction {
 /** An extreme along one axis, and where it is. */
 export interface ValuesIndices {
   readonly values: Tensor;
-  readonly indices: Tensor<Shape, "int64">;
+  readonly indices: Tensor<Shape, PositionDType>;
 }
 
 /** min and max: of all elements, along an axis with the place, or of two tensors. */

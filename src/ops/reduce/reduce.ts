@@ -24,6 +24,7 @@ import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
+import { type PositionDType, positionDType } from "../positions.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { reshape } from "../views.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
@@ -239,13 +240,13 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
 
 type Which = "max" | "min";
 
-function argReduction(name: "argmax" | "argmin"): ReduceTo<"int64"> {
-  return structuredOp<ReduceTo<"int64">, Arguments>(name, "reduce", {
+function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType> {
+  return structuredOp<ReduceTo<PositionDType>, Arguments>(name, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       const reduced = reducedAxes(name, x, axis);
       if (x.size === 0) checkElements(name, x, reduced, axis);
-      return { dtype: "int64", shape: reducedShape(shapeOf(x), reduced, options?.keepdims === true) };
+      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, options?.keepdims === true) };
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
@@ -255,9 +256,9 @@ function argReduction(name: "argmax" | "argmin"): ReduceTo<"int64"> {
   });
 }
 /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
-export const argmax: ReduceTo<"int64"> = /* @__PURE__ */ argReduction("argmax");
+export const argmax: ReduceTo<PositionDType> = /* @__PURE__ */ argReduction("argmax");
 /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
-export const argmin: ReduceTo<"int64"> = /* @__PURE__ */ argReduction("argmin");
+export const argmin: ReduceTo<PositionDType> = /* @__PURE__ */ argReduction("argmin");
 
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
@@ -269,7 +270,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
       const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true);
       return [
         { dtype: x.dtype, shape },
-        { dtype: "int64", shape },
+        { dtype: positionDType, shape },
       ];
     },
     fill([values, indices], x, axis, options) {

@@ -11,6 +11,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
+import { positionDType } from "../positions.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { inputOperand } from "./axes.ts";
 import type { SumDType, ValuesIndices } from "./reduce-types.ts";
@@ -67,7 +68,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
       axisOf(name, x, axis);
       return [
         { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x) },
-        { dtype: "int64", shape: shapeOf(x) },
+        { dtype: positionDType, shape: shapeOf(x) },
       ];
     },
     fill([values, indices], x, axis) {

@@ -1,0 +1,109 @@
+/**
+ * OpenBLAS of the system, opened through koffi: its four products of matrices, over addresses that are plain numbers.
+ * Which products go there is decided in `multiply.ts`.
+ */
+import type { DType } from "../../storage/dtype.ts";
+import type { Memory } from "../../storage/memory.ts";
+import type { Koffi } from "./koffi.ts";
+
+/** cblas_?gemm: c = alpha * a * b + beta * c; alpha and beta are numbers, or the addresses of complex ones. */
+type Gemm = (
+  order: number,
+  transA: number,
+  transB: number,
+  m: number,
+  n: number,
+  k: number,
+  alpha: number,
+  a: number,
+  lda: number,
+  b: number,
+  ldb: number,
+  beta: number,
+  c: number,
+  ldc: number,
+) => void;
+
+/** One of the four functions, and what it takes for 1 and 0. */
+export interface GemmOf {
+  readonly call: Gemm;
+  readonly one: number;
+  readonly zero: number;
+  /** What complex ones point into, so that it lives as long. */
+  readonly pair?: ArrayBufferView;
+}
+
+/** The library, open. */
+export interface OpenBlas {
+  /** Its name, version and file. */
+  readonly title: string;
+  readonly gemm: { readonly [Name in DType]?: GemmOf };
+  setThreads(count: number): void;
+  /** The address of a memory's first byte. */
+  addressOf(memory: Memory): number;
+}
+
+/** What the library's file is called: in Linux, in macOS (Homebrew's place, which is not searched), in Windows. */
+const names = [
+  "libopenblas.so.0",
+  "libopenblas.dylib",
+  "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
+  "libopenblas.dll",
+];
+
+/** The first library that opens, or the reason why none does. */
+export function openOpenBlas(koffi: Koffi): OpenBlas | string {
+  for (const name of names) {
+    let library: ReturnType<Koffi["load"]>;
+    try {
+      library = koffi.load(name);
+    } catch {
+      continue;
+    }
+    try {
+      return openedFrom(koffi, name, library);
+    } catch (error) {
+      return `${name} cannot be used: ${(error as Error).message}`;
+    }
+  }
+  return "OpenBLAS is not installed";
+}
+
+function openedFrom(koffi: Koffi, name: string, library: ReturnType<Koffi["load"]>): OpenBlas {
+  const about = (library.func("const char *openblas_get_config()") as () => string)();
+  if (about.includes("USE64BITINT")) throw new Error("its integers have 64 bits");
+  // A buffer stays where it is as long as it is not detached; a memory that grows has another one then.
+  const addresses = new WeakMap<ArrayBufferLike, number>();
+  const gemmOf = (letter: string, number: string, one: number, zero: number): GemmOf => ({
+    call: library.func(
+      `void cblas_${letter}gemm(int, int, int, int, int, int, ${number}, uintptr_t, int, uintptr_t, int, ${number}, uintptr_t, int)`,
+    ) as Gemm,
+    one,
+    zero,
+  });
+  const complexGemmOf = (letter: string, pair: Float32Array | Float64Array): GemmOf => {
+    pair[0] = 1;
+    const at = Number(koffi.address(pair));
+    return { ...gemmOf(letter, "uintptr_t", at, at + pair.byteLength / 2), pair };
+  };
+  return {
+    // It says more: "OpenBLAS 0.3.21 DYNAMIC_ARCH SkylakeX MAX_THREADS=64".
+    title: `${about.split(" ", 2).join(" ")} (${name})`,
+    gemm: {
+      float32: gemmOf("s", "float", 1, 0),
+      float64: gemmOf("d", "double", 1, 0),
+      // Over buffers: the elements of small typed arrays without one may move.
+      complex64: complexGemmOf("c", new Float32Array(new ArrayBuffer(16))),
+      complex128: complexGemmOf("z", new Float64Array(new ArrayBuffer(32))),
+    },
+    setThreads: library.func("void openblas_set_num_threads(int count)") as (count: number) => void,
+    addressOf(memory) {
+      const window = memory.array("f32");
+      const known = addresses.get(window.buffer);
+      if (known !== undefined) return known;
+      const address = Number(koffi.address(window));
+      addresses.set(window.buffer, address);
+      return address;
+    },
+  };
+}

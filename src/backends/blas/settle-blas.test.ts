@@ -1,0 +1,110 @@
+/** BLAS is used when it is asked for, there, and right; in every other case the reason is told and kernels do the work. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type FakeOptions, fakeKoffi } from "../../../test/support/fake-koffi.ts";
+
+beforeEach(() => {
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+/** Makes Node find what a function gives for koffi. */
+function stubKoffi(find: (from: string) => unknown): void {
+  const original = process.getBuiltinModule;
+  vi.spyOn(process, "getBuiltinModule").mockImplementation(((name: string) =>
+    name === "module" ? { createRequire: (from: string) => () => find(from) } : original(name as never)) as never);
+}
+
+const notFound = (name: string) =>
+  Object.assign(new Error(`Cannot find module '${name}'`), { code: "MODULE_NOT_FOUND" });
+
+async function settled(isAsked = true, threads = 2) {
+  const { settleBlas, blasFound } = await import("./settle-blas.ts");
+  const { nativeProduct } = await import("../../kernel/contract/native.ts");
+  expect(nativeProduct).toBeNull();
+  const result = settleBlas(isAsked, threads);
+  const after = await import("../../kernel/contract/native.ts");
+  return { ...result, inUse: after.nativeProduct !== null, found: blasFound(), settleBlas, native: after };
+}
+
+test("nothing is looked for that is not asked for", async () => {
+  stubKoffi(() => {
+    throw new Error("koffi was looked for");
+  });
+  expect(await settled(false)).toMatchObject({ library: null, why: "not asked for", inUse: false, found: undefined });
+});
+
+test("what is found and right is in use until it is switched off", async () => {
+  const koffi = fakeKoffi();
+  stubKoffi(() => koffi);
+  const { settleBlas, native, ...result } = await settled();
+  const found = { library: "OpenBLAS 0.3.99 (libopenblas.so.0)", why: "its probe is right" };
+  expect(result).toEqual({ ...found, inUse: true, found });
+  settleBlas(false, 2);
+  expect(native.nativeProduct).toBeNull();
+  settleBlas(true, 2);
+  expect(native.nativeProduct).not.toBeNull();
+  expect(koffi.asked).toEqual(["libopenblas.so.0"]);
+});
+
+test("koffi is looked for beside the library, then beside the program", async () => {
+  const places: string[] = [];
+  stubKoffi((from) => {
+    places.push(from);
+    if (places.length === 1) throw notFound("koffi");
+    return fakeKoffi();
+  });
+  expect((await settled()).inUse).toBe(true);
+  expect(places).toEqual([expect.stringContaining("/src/backends/blas/koffi.ts"), process.argv[1]]);
+});
+
+test.each<[string, () => unknown]>([
+  [
+    "koffi is not installed: npm install koffi",
+    () => {
+      throw notFound("koffi");
+    },
+  ],
+  [
+    "koffi cannot be loaded: Cannot find module '@koromix/koffi'",
+    () => {
+      throw notFound("@koromix/koffi");
+    },
+  ],
+  [
+    "koffi cannot be loaded: wrong ELF class",
+    () => {
+      throw new Error("wrong ELF class");
+    },
+  ],
+])("without koffi: %s", async (why, find) => {
+  stubKoffi(find);
+  expect(await settled()).toMatchObject({ library: null, why, inUse: false, found: { library: null, why } });
+});
+
+test.each<[string, FakeOptions]>([
+  ["OpenBLAS is not installed", { libraries: [] }],
+  ["libopenblas.so.0 cannot be used: its integers have 64 bits", { about: "OpenBLAS 0.3.21 USE64BITINT" }],
+  ["OpenBLAS 0.3.99 (libopenblas.so.0) is here, but its probe gave wrong results", { error: 1 }],
+])("without a library that can be used: %s", async (why, options) => {
+  stubKoffi(() => fakeKoffi(options));
+  expect(await settled()).toMatchObject({ library: null, why, inUse: false });
+});
+
+test("the library has other names elsewhere", async () => {
+  const koffi = fakeKoffi({ libraries: ["/opt/homebrew/opt/openblas/lib/libopenblas.dylib"] });
+  stubKoffi(() => koffi);
+  const { library } = await settled();
+  expect(library).toBe("OpenBLAS 0.3.99 (/opt/homebrew/opt/openblas/lib/libopenblas.dylib)");
+});
+
+test.each([
+  ["a browser", undefined],
+  ["an older Node", { versions: { node: "20.10.0" } }],
+])("%s cannot have it", async (_, place) => {
+  const { findKoffi } = await import("./koffi.ts");
+  vi.stubGlobal("process", place);
+  expect(findKoffi()).toBe("only Node 20.16 and later can call native libraries");
+});

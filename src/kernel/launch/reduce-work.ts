@@ -1,0 +1,205 @@
+/**
+ * The operands of a reduction over two lists of modes, those that stay and those that are reduced, the fastest first.
+ * What `run-reduce.ts` decides is decided on these; here they are made of operands, cut, and moved into reach.
+ */
+import { product } from "../../base/ints.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { alignment, type Memory } from "../../storage/memory.ts";
+import { kernelBackend } from "../backend.ts";
+import { copyElements, fixedStorage } from "../copy.ts";
+import { KernelError } from "../ir/error.ts";
+import type { Operand } from "../operand.ts";
+import { planModes } from "../plan/plan.ts";
+import { withBytes } from "./temporary.ts";
+
+/** One operand: where its first element is, in elements, and its step in each mode. */
+export interface Row {
+  readonly dtype: DType;
+  readonly memory: Memory;
+  readonly start: number;
+  readonly kept: readonly number[];
+  readonly reduced: readonly number[];
+}
+
+export interface ReduceWork {
+  readonly kept: readonly number[];
+  readonly reduced: readonly number[];
+  readonly outputs: readonly Row[];
+  readonly inputs: readonly Row[];
+  /** Inputs that stand still in the modes that are reduced. */
+  readonly held: readonly Row[];
+  /** The number of an element as if it were the place of an operand; its dtype and memory mean nothing. Null if no one asks. */
+  readonly number: Row | null;
+}
+
+/** Elements that one call counts in 32 bits, loop bounds past the end included. */
+const mostElements = 2 ** 30;
+/** Elements that are staged at once, as long as there are outputs to cut apart. */
+const mostStaged = 2 ** 22;
+
+/** The work of outputs and inputs, of which the last `held` stand still; all storages are ready. */
+export function workOf(
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  held: number,
+  isNumbered: boolean,
+): ReduceWork {
+  const operands = [...outputs, ...inputs];
+  const { shape } = outputs[0] as Operand;
+  const rank = shape.length;
+  const reducedSizes = (inputs[0] as Operand).shape.slice(rank);
+  const none = reducedSizes.map(() => 0);
+  const reducedStrides = operands.map(({ stride }, k) => (k < outputs.length ? none : stride.slice(rank)));
+  const keptStrides = operands.map(({ stride }) => stride.slice(0, rank));
+  if (isNumbered) {
+    let count = 1;
+    const numbers = none.slice();
+    for (let axis = numbers.length - 1; axis >= 0; axis--) {
+      numbers[axis] = count;
+      count *= reducedSizes[axis] as number;
+    }
+    reducedStrides.push(numbers);
+    keptStrides.push(shape.map(() => 0));
+  }
+  const zeros = reducedStrides.map(() => 0);
+  const reduced = reducedSizes.includes(0)
+    ? { sizes: [0], strides: zeros.map(() => [0]), starts: zeros }
+    : planModes(reducedSizes, zeros, reducedStrides);
+  checkCount(reduced.sizes, reduced.strides);
+  const starts = zeros.map((_, k) => {
+    const operand = operands[k];
+    const first =
+      operand === undefined ? 0 : operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset;
+    return first + (reduced.starts[k] as number);
+  });
+  const kept = planModes(shape, starts, keptStrides);
+  const memories = operands.map(({ storage }) => storage.readable());
+  const rowOf = (k: number): Row => ({
+    dtype: operands[k]?.dtype ?? "int32",
+    memory: (memories[k] ?? memories[0]) as Memory,
+    start: kept.starts[k] as number,
+    kept: kept.strides[k] as readonly number[],
+    reduced: reduced.strides[k] as readonly number[],
+  });
+  const rows = operands.map((_, k) => rowOf(k));
+  return {
+    kept: kept.sizes,
+    reduced: reduced.sizes,
+    outputs: rows.slice(0, outputs.length),
+    inputs: rows.slice(outputs.length, rows.length - held),
+    held: rows.slice(rows.length - held),
+    number: isNumbered ? rowOf(rows.length) : null,
+  };
+}
+
+/** Refuses an output that is made of more than a kernel can count. */
+function checkCount(sizes: readonly number[], strides: readonly (readonly number[])[]): void {
+  const count = product(sizes);
+  const reach = Math.max(0, ...strides.map((of) => reachOf(sizes, of)));
+  if (Math.max(count, reach) <= mostElements) return;
+  throw new KernelError(
+    `reduce: one result takes ${count} elements that reach over ${reach + 1}, and a kernel counts to ${mostElements}. Reduce fewer axes at a time.`,
+  );
+}
+
+/** How far an operand with these steps gets from its first element. */
+function reachOf(sizes: readonly number[], steps: readonly number[]): number {
+  let reach = 0;
+  for (let d = 0; d < sizes.length; d++) reach += ((sizes[d] as number) - 1) * Math.abs(steps[d] as number);
+  return reach;
+}
+
+/** Every row changed in the same way. */
+export const withRows = (work: ReduceWork, change: (row: Row) => Row): ReduceWork => ({
+  ...work,
+  outputs: work.outputs.map(change),
+  inputs: work.inputs.map(change),
+  held: work.held.map(change),
+  number: work.number === null ? null : change(work.number),
+});
+
+/** Calls `run` with the work in parts that one call can count, all in reach: copies in the heap of what is not. */
+export function inReach(work: ReduceWork, run: (work: ReduceWork) => void): void {
+  const backend = kernelBackend();
+  const isFar = ({ memory }: Row): boolean => !backend.reaches(memory);
+  const needsStage = work.outputs.some(isFar) || work.inputs.some(isFar) || work.held.some(isFar);
+  const mode = modeToCut(work, needsStage);
+  if (mode >= 0) {
+    const size = work.kept[mode] as number;
+    const half = Math.floor(size / 2);
+    inReach(partOf(work, mode, 0, half), run);
+    inReach(partOf(work, mode, half, size - half), run);
+  } else if (needsStage) stage(work, isFar, run);
+  else run(work);
+}
+
+/** The longest mode that stays, if all of it is too much for one call; -1 if it is not, or cannot be cut. */
+function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsStage: boolean): number {
+  const count = product(kept) * product(reduced);
+  let reach = 0;
+  for (const rows of [outputs, inputs, held])
+    for (const row of rows) reach = Math.max(reach, reachOf(kept, row.kept) + reachOf(reduced, row.reduced));
+  if (Math.max(count, reach) <= mostElements && !(needsStage && count > mostStaged)) return -1;
+  const longest = Math.max(1, ...kept);
+  return longest > 1 ? kept.indexOf(longest) : -1;
+}
+
+/** `size` rounds of a mode that stays from round `from`. */
+function partOf(work: ReduceWork, mode: number, from: number, size: number): ReduceWork {
+  return {
+    ...withRows(work, (row) => ({ ...row, start: row.start + from * (row.kept[mode] as number) })),
+    kept: work.kept.with(mode, size),
+  };
+}
+
+/** Runs on copies in the heap of the rows that are far: the same modes, with dense strides. */
+function stage(work: ReduceWork, isFar: (row: Row) => boolean, run: (work: ReduceWork) => void): void {
+  const sizes = [...work.kept, ...work.reduced];
+  const rank = work.kept.length;
+  const places = new Map<Row, { readonly stride: readonly number[]; readonly at: number }>();
+  let bytes = 0;
+  for (const row of [...work.outputs, ...work.inputs, ...work.held]) {
+    if (!isFar(row)) continue;
+    let count = 1;
+    const stride = [...row.kept, ...row.reduced].map((step, d) => {
+      if (step === 0) return 0;
+      const dense = count;
+      count *= sizes[d] as number;
+      return dense;
+    });
+    places.set(row, { stride, at: bytes });
+    bytes += Math.ceil((Math.max(1, count) * dtypes[row.dtype].itemsize) / alignment) * alignment;
+  }
+  withBytes(bytes, (heap, byteOffset) => {
+    const move = (row: Row, isBack: boolean): void => {
+      const place = places.get(row);
+      if (place === undefined) return;
+      const steps = [...row.kept, ...row.reduced];
+      // An output does not move in modes that are reduced, and of an input each element goes once.
+      const moves = (_: number, d: number): boolean => steps[d] !== 0;
+      const operand = (memory: Memory, first: number, offset: number, stride: readonly number[]): Operand => ({
+        storage: fixedStorage(memory, first),
+        dtype: row.dtype,
+        offset,
+        shape: sizes.filter(moves),
+        stride: stride.filter(moves),
+      });
+      const far = operand(row.memory, 0, row.start, steps);
+      const near = operand(heap, byteOffset + place.at, 0, place.stride);
+      if (isBack) copyElements(near, far);
+      else copyElements(far, near);
+    };
+    // Of nothing there is nothing to bring.
+    if (work.reduced[0] !== 0) for (const row of work.inputs) move(row, false);
+    for (const row of work.held) move(row, false);
+    run(
+      withRows(work, (row) => {
+        const place = places.get(row);
+        if (place === undefined) return row;
+        const start = (byteOffset + place.at) / dtypes[row.dtype].itemsize;
+        return { ...row, memory: heap, start, kept: place.stride.slice(0, rank), reduced: place.stride.slice(rank) };
+      }),
+    );
+    for (const row of work.outputs) move(row, true);
+  });
+}

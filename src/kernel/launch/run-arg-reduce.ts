@@ -1,0 +1,28 @@
+/** Running argmax and argmin: the kernels made so far, one for each dtype, and the call. */
+import type { DType } from "../../storage/dtype.ts";
+import type { Operand } from "../operand.ts";
+import { type ArgReduction, makeArgReduction } from "../reduce/arg.ts";
+import type { ReduceKernel } from "../reduce/spec.ts";
+import { runReduce } from "./run-reduce.ts";
+
+let kernels: Map<string, ReduceKernel> | null = null;
+
+/**
+ * Sets each element of `out`, int32, to the number of the first extreme among the elements of the input that belong to it, in the
+ * row-major order of the reduced axes; and of `values`, where they are wanted, to the extreme itself.
+ */
+export function runArgReduce(reduction: ArgReduction, out: Operand, input: Operand, values?: Operand): void {
+  const kernel = argKernel(reduction, input.dtype, values !== undefined);
+  runReduce(kernel, values === undefined ? [out] : [out, values], [input]);
+}
+
+function argKernel(reduction: ArgReduction, dtype: DType, withValues: boolean): ReduceKernel {
+  const key = `${reduction} ${dtype} ${withValues}`;
+  kernels ??= new Map();
+  let kernel = kernels.get(key);
+  if (kernel === undefined) {
+    kernel = makeArgReduction(reduction, reduction, dtype, withValues);
+    kernels.set(key, kernel);
+  }
+  return kernel;
+}

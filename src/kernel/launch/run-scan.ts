@@ -1,0 +1,170 @@
+/**
+ * Running a scan over strided operands of one shape along their last axis.
+ * Outputs lie apart from the input and from each other, and their elements have different places; that is the caller's to see to.
+ * Each row is scanned by one unit, so threads, cuts and staging do not change its bits.
+ */
+import { ceilDiv, product } from "../../base/ints.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import type { Operand } from "../operand.ts";
+import { planModes } from "../plan/plan.ts";
+import { tiling } from "../plan/tiles.ts";
+import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
+import { makeScan, type Scan } from "../scan/scans.ts";
+import { needsMemory, type ScanKernel } from "../scan/spec.ts";
+import { presentCall } from "./call.ts";
+import { programFor } from "./programs.ts";
+import { inReach, type ReduceWork, type Row } from "./reduce-work.ts";
+
+/** What decides between the ways to scan; found by measurement, and changed by tests alone. */
+export const scanning = {
+  /** Rows that are scanned side by side along the axis, because each step waits for the one before. */
+  together: 4,
+  /** Fewer rows are not scanned across. */
+  fewestAcross: 8,
+  /** Across, there are so many units if they have at least so many rows each. */
+  unitsAcross: 8,
+  narrowest: 128,
+};
+
+let kernels: Map<string, ScanKernel> | null = null;
+
+function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKernel {
+  const key = `${scan} ${input} ${outputs.join(" ")}`;
+  kernels ??= new Map();
+  let kernel = kernels.get(key);
+  if (kernel === undefined) {
+    kernel = makeScan(scan, scan, input, outputs);
+    kernels.set(key, kernel);
+  }
+  return kernel;
+}
+
+/**
+ * Sets every element of the outputs from the elements of the input up to it along the last axis. The second output of cummax
+ * and cummin, if there is one, is the number of the element that is the extreme.
+ */
+export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand): void {
+  const { shape } = input;
+  const kernel = scanKernel(
+    scan,
+    input.dtype,
+    outputs.map(({ dtype }) => dtype),
+  );
+  if (shape.includes(0)) return;
+  for (const { storage } of outputs) storage.writable();
+  input.storage.readable();
+  const work = workOf(outputs, input);
+  const mode = acrossMode(kernel, work);
+  inReach(work, (near) => {
+    if (mode < 0) scanAlong(kernel, near);
+    else scanAcross(kernel, near, mode);
+  });
+}
+
+/** The operands over the modes that stay, planned, and the one that is scanned, as it is. */
+function workOf(outputs: readonly Operand[], input: Operand): ReduceWork {
+  const operands = [...outputs, input];
+  const last = input.shape.length - 1;
+  const { sizes, strides, starts } = planModes(
+    input.shape.slice(0, last),
+    operands.map(({ storage, dtype, offset }) => storage.byteOffset / dtypes[dtype].itemsize + offset),
+    operands.map(({ stride }) => stride.slice(0, last)),
+  );
+  const rows = operands.map(
+    ({ storage, dtype, stride }, k): Row => ({
+      dtype,
+      memory: storage.readable(),
+      start: starts[k] as number,
+      kept: strides[k] as readonly number[],
+      reduced: [stride[last] as number],
+    }),
+  );
+  const reduced = [input.shape[last] as number];
+  return { kept: sizes, reduced, outputs: rows.slice(0, -1), inputs: rows.slice(-1), held: [], number: null };
+}
+
+/** The mode across which rows are scanned; -1 if they are scanned along. */
+function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number {
+  const { kept: steps, reduced } = inputs[0] as Row;
+  let mode = 0;
+  for (let d = 1; d < kept.length; d++) if (Math.abs(steps[d] as number) < Math.abs(steps[mode] as number)) mode = d;
+  if (needsMemory(spec)) return mode;
+  const isCloser = Math.abs(steps[mode] ?? 0) < Math.abs(reduced[0] as number);
+  return isCloser && (kept[mode] ?? 0) >= scanning.fewestAcross ? mode : -1;
+}
+
+/** Sets the buffers of the call, and gives their rows, outputs first. */
+function setBuffers({ outputs, inputs }: ReduceWork): readonly Row[] {
+  const call = presentCall();
+  const rows = [...outputs, ...inputs];
+  rows.forEach(({ memory, start, dtype }, k) => {
+    call.memories[k] = memory;
+    call.addresses[k] = start * dtypes[dtype].itemsize;
+  });
+  return rows;
+}
+
+/** The modes that are walked: all but one. */
+function modesOf({ kept }: ReduceWork, rows: readonly Row[], mode: number): number[] {
+  const list: number[] = [];
+  for (let d = 0; d < kept.length; d++)
+    if (d !== mode) list.push(kept[d] as number, ...rows.map((row) => row.kept[d] as number));
+  return list;
+}
+
+/** Two bits for each row by its step, and the steps that are arguments, from place `at` of the sizes on. */
+function setSteps(rows: readonly Row[], stepOf: (row: Row) => number, at: number): number {
+  const { sizes } = presentCall();
+  let classes = 0;
+  let next = at;
+  rows.forEach((row, k) => {
+    const step = stepOf(row);
+    classes += (step === 1 ? 1 : 2) * 4 ** k;
+    if (step !== 1) sizes[next++] = step;
+  });
+  return classes;
+}
+
+function scanAlong(kernel: ScanKernel, work: ReduceWork): void {
+  const call = presentCall();
+  const rows = setBuffers(work);
+  const n = work.reduced[0] as number;
+  const count = product(work.kept);
+  const side = count < scanning.together ? 1 : scanning.together;
+  const groups = ceilDiv(count, side);
+  const block = Math.max(1, Math.min(groups, Math.floor(tiling.unit / (n * side))));
+  call.sizes[0] = n;
+  call.sizes[1] = groups;
+  call.sizes[2] = block;
+  call.sizes[3] = count - 1;
+  const classes = setSteps(rows, ({ reduced }) => reduced[0] as number, 4);
+  call.modes[0] = modesOf(work, rows, -1);
+  call.units = ceilDiv(groups, block);
+  call.unitSize = block * n * side;
+  const key = 4 * classes + (side === 1 ? 1 : 2);
+  programFor(kernel, key, () => buildScan(kernel.spec, classes, side)).run(call);
+}
+
+function scanAcross(kernel: ScanKernel, work: ReduceWork, mode: number): void {
+  const call = presentCall();
+  const rows = setBuffers(work);
+  const n = work.reduced[0] as number;
+  const across = work.kept[mode] ?? 1;
+  const blocks = Math.max(
+    ceilDiv(across, scanWidth(kernel.spec)),
+    Math.min(scanning.unitsAcross, Math.floor(across / scanning.narrowest)),
+  );
+  const wide = Math.min(across, ceilDiv(ceilDiv(across, blocks), 16) * 16);
+  const units = blocks * (product(work.kept) / across);
+  [n, across, wide, blocks, units].forEach((value, k) => {
+    call.sizes[k] = value;
+  });
+  rows.forEach(({ reduced }, k) => {
+    call.sizes[5 + k] = reduced[0] as number;
+  });
+  const classes = setSteps(rows, ({ kept }) => kept[mode] ?? 1, 5 + rows.length);
+  call.modes[0] = modesOf(work, rows, mode);
+  call.units = units;
+  call.unitSize = wide * n;
+  programFor(kernel, 4 * classes, () => buildScanAcross(kernel.spec, classes)).run(call);
+}

@@ -1,0 +1,89 @@
+/**
+ * Vector norms and log-sum-exp as reductions.
+ * A norm of complex numbers is that of their lengths. The general norm takes its power as a scalar; the usual ones need none.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { sumDTypes } from "./reductions.ts";
+import { ReduceKernel } from "./spec.ts";
+
+/** The number of nonzeros, the sums of lengths and of squares, any power, and the largest and smallest length. */
+export type Norm = "zero" | "one" | "two" | "power" | "most" | "least";
+
+const norms = { zero: "add", one: "add", two: "add", power: "add", most: "max", least: "min" } as const;
+
+/** Which norm a power means. */
+export function normOf(power: number): Norm {
+  if (power === Number.POSITIVE_INFINITY) return "most";
+  if (power === Number.NEGATIVE_INFINITY) return "least";
+  return power === 0 ? "zero" : power === 1 ? "one" : power === 2 ? "two" : "power";
+}
+
+function checkFloat(who: string, what: string, dtype: DType): void {
+  const { category } = dtypes[dtype];
+  if (category === "float" || category === "complex") return;
+  throw new DTypeError(`${who}: ${what} of ${dtype}: only floats have one. Convert them first: to('float32')`);
+}
+
+/** The kernel of a norm; "power" takes one scalar, float64: the power. Its result is real. */
+export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
+  checkFloat(who, "a norm", dtype);
+  const isComplex = dtypes[dtype].category === "complex";
+  const output = dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+  const [lanes, total] = sumDTypes(output);
+  const fn = norms[norm];
+  const zero = constantScalar(lanes, 0);
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_norm_${norm}`,
+    outputs: [output],
+    inputs: [dtype],
+    scalars: norm === "power" ? ["float64"] : [],
+    accumulators: [{ fn, total: fn === "add" ? total : lanes }],
+    terms: ([x], [power]) => {
+      const value = isComplex ? (x as Scalar) : cast(lanes, x as Scalar);
+      if (norm === "two" && isComplex) {
+        const [re, im] = [call("real", value), call("imag", value)];
+        return [call("add", call("mul", re, re), call("mul", im, im))];
+      }
+      if (norm === "two") return [call("mul", value, value)];
+      const length = call("abs", value);
+      if (norm === "zero") return [cast(lanes, call("ne", length, zero))];
+      return [norm === "power" ? call("pow", length, cast(lanes, power as Scalar)) : length];
+    },
+    finish: ([sum], [power]) => {
+      if (norm === "two") return [cast(output, call("sqrt", sum as Scalar))];
+      if (norm !== "power") return [cast(output, sum as Scalar)];
+      const root = call("div", constantScalar("float64", 1), power as Scalar);
+      return [cast(output, call("pow", sum as Scalar, root))];
+    },
+  });
+}
+
+/** The kernel of log(sum(exp(x))): the largest element first, then the sum of what is left of it, so that nothing overflows. */
+export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
+  checkFloat(who, "logsumexp", dtype);
+  if (dtypes[dtype].category === "complex")
+    throw new DTypeError(`${who}: logsumexp of ${dtype}: complex numbers have no largest`);
+  const [lanes, total] = sumDTypes(dtype);
+  const infinite = constantScalar(lanes, Number.POSITIVE_INFINITY);
+  return new ReduceKernel({
+    name: `${shortName(dtype)}_logsumexp`,
+    outputs: [dtype],
+    inputs: [dtype],
+    scalars: [],
+    before: [
+      {
+        accumulators: [{ fn: "max", total: lanes }],
+        terms: ([x]) => [cast(lanes, x as Scalar)],
+        // An infinite one would give inf - inf.
+        settle: ([most]) => [
+          call("select", call("eq", call("abs", most as Scalar), infinite), constantScalar(lanes, 0), most as Scalar),
+        ],
+      },
+    ],
+    accumulators: [{ fn: "add", total }],
+    terms: ([x], _, [most]) => [call("exp", call("sub", cast(lanes, x as Scalar), most as Scalar))],
+    finish: ([sum], _, [most]) => [cast(dtype, call("add", call("log", sum as Scalar), cast(total, most as Scalar)))],
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * Softmax and its logarithm as row kernels: the largest element first, then the sum of exp(x - largest), then the outputs.
+ * A row whose largest element is infinite has NaN in it, as in PyTorch; the safe form gives zeros for a row of -infinity, which a mask
+ * may leave.
+ */
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { sumDTypes } from "../reduce/reductions.ts";
+import { RowKernel } from "./spec.ts";
+
+export type SoftmaxForm = "plain" | "log" | "safe";
+
+/** The kernel over elements of a float dtype. */
+export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
+  const isLog = form === "log";
+  const [lanes, total] = sumDTypes(dtype);
+  const above = (x: Scalar, most: Scalar): Scalar => call("sub", cast(lanes, x), most);
+  const lowest = constantScalar(lanes, Number.NEGATIVE_INFINITY);
+  const inverse = (sum: Scalar): Scalar => {
+    const value = call("div", constantScalar(total, 1), sum);
+    const zero = constantScalar(total, 0);
+    return form === "safe" ? call("select", call("eq", sum, zero), zero, value) : value;
+  };
+  return new RowKernel({
+    name: `${shortName(dtype)}_${form === "plain" ? "" : `${form}_`}softmax`,
+    outputs: [dtype],
+    inputs: [dtype],
+    scalars: [],
+    read: 1,
+    phases: [
+      {
+        accumulators: [{ fn: "max", total: lanes }],
+        terms: ([x]) => [cast(lanes, x as Scalar)],
+        settle: ([most]) => {
+          const value = most as Scalar;
+          if (form !== "safe") return [value];
+          return [call("select", call("eq", value, lowest), constantScalar(lanes, 0), value)];
+        },
+      },
+      {
+        accumulators: [{ fn: "add", total }],
+        terms: ([x], _, [most]) => [call("exp", above(x as Scalar, most as Scalar))],
+        settle: ([sum]) => [cast(lanes, isLog ? call("log", sum as Scalar) : inverse(sum as Scalar))],
+      },
+    ],
+    // Halves would lose bits.
+    keeps: !isLog && dtypes[dtype].itemsize > 2,
+    values: ([x], _, [most, rest], kept) => {
+      const distance = above(x as Scalar, most as Scalar);
+      const value = isLog
+        ? call("sub", distance, rest as Scalar)
+        : call("mul", kept ?? call("exp", distance), rest as Scalar);
+      return [cast(dtype, value)];
+    },
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * The scans as specs: running sums and products, running extremes with where they were met, running log-sum-exp.
+ *
+ * Floats are added and multiplied in float64, complex numbers in complex128, integers in int64 or uint64, whatever the output is, and
+ * rounded to the output's dtype element by element. A running extreme that is met again counts as met there, and NaN, once met,
+ * stays, as in PyTorch.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { shortName } from "../copy.ts";
+import { identityOf } from "../ir/identity.ts";
+import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { orderedDType } from "../reduce/reductions.ts";
+import { ScanKernel, type ScanSpec } from "./spec.ts";
+
+const combinations = { cumsum: "add", cumprod: "mul", cummax: "max", cummin: "min", logcumsumexp: "add" } as const;
+
+/** What a scan makes of the elements so far. */
+export type Scan = keyof typeof combinations;
+
+/** The dtype of the first output of a scan over elements of a dtype; refuses what the scan is not defined on. */
+export function scannedDType(who: string, scan: Scan, dtype: DType): DType {
+  const { category } = dtypes[dtype];
+  if (scan === "cummax" || scan === "cummin" || scan === "logcumsumexp") {
+    if (category === "complex") throw new DTypeError(`${who}: ${scan} of ${dtype}: complex numbers have no order`);
+    if (scan === "logcumsumexp" && category !== "float")
+      throw new DTypeError(`${who}: ${scan} of ${dtype}: only floats have one. Convert them first: to('float32')`);
+    return dtype;
+  }
+  return category === "float" || category === "complex" || dtype === "uint64" ? dtype : "int64";
+}
+
+function wideDType(dtype: DType): DType {
+  const { category } = dtypes[dtype];
+  if (category === "complex") return "complex128";
+  return category === "float" ? "float64" : dtype === "uint64" ? "uint64" : "int64";
+}
+
+/** The kernel of a scan over elements of `input`, with outputs of these dtypes; the second one of an extreme is where it was met. */
+export function makeScan(who: string, scan: Scan, input: DType, outputs: readonly DType[]): ScanKernel {
+  scannedDType(who, scan, input);
+  const fn = combinations[scan];
+  const [output, place] = outputs as [DType, DType?];
+  const names = { name: `${outputs.map(shortName).join("_")}_${scan}_${shortName(input)}`, outputs, input };
+  if (scan === "logcumsumexp") return new ScanKernel({ ...names, ...logSumExp(output) });
+  if (fn === "add" || fn === "mul") {
+    const wide = wideDType(output);
+    return new ScanKernel({
+      ...names,
+      state: [{ dtype: wide, initial: identityOf(fn, wide) }],
+      steps: [{ into: 0, fn, value: (x) => cast(wide, x) }],
+      results: ([sum]) => [cast(output, sum as Scalar)],
+    });
+  }
+  const own = orderedDType(input);
+  const isFloat = dtypes[own].category === "float";
+  const extreme = { dtype: own, initial: identityOf(fn, own) };
+  const where: ScanSpec["steps"][number] = {
+    into: 1,
+    fn: "max",
+    value: (x, [best], number) => {
+      const value = cast(own, x);
+      const isEqual = call("eq", value, best as Scalar);
+      const isMet = isFloat ? call("or", isEqual, call("ne", value, value)) : isEqual;
+      return call("select", isMet, number, constantScalar("int64", 0));
+    },
+  };
+  const best = { into: 0, fn, value: (x: Scalar) => cast(own, x) };
+  return new ScanKernel({
+    ...names,
+    state: place === undefined ? [extreme] : [extreme, { dtype: "int64", initial: 0 }],
+    steps: place === undefined ? [best] : [best, where],
+    results: ([value, at]) => {
+      const values = cast(output, value as Scalar);
+      return place === undefined ? [values] : [values, cast(place, at as Scalar)];
+    },
+  });
+}
+
+/** The state is the largest element m and the sum of exp(x - m); where m is infinite, 0 stands for it. */
+function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results"> {
+  const wide = "float64";
+  const infinity = constantScalar(wide, Number.POSITIVE_INFINITY);
+  const finite = (m: Scalar): Scalar =>
+    call("select", call("eq", call("abs", m), infinity), constantScalar(wide, 0), m);
+  const next = (x: Scalar, state: readonly Scalar[]): Scalar => finite(call("max", state[1] as Scalar, cast(wide, x)));
+  return {
+    state: [
+      { dtype: wide, initial: 0 },
+      { dtype: wide, initial: Number.NEGATIVE_INFINITY },
+    ],
+    steps: [
+      { into: 0, fn: "mul", value: (x, state) => call("exp", call("sub", finite(state[1] as Scalar), next(x, state))) },
+      { into: 0, fn: "add", value: (x, state) => call("exp", call("sub", cast(wide, x), next(x, state))) },
+      { into: 1, fn: "max", value: (x) => cast(wide, x) },
+    ],
+    results: ([sum, most]) => [cast(output, call("add", finite(most as Scalar), call("log", sum as Scalar)))],
+  };
+}
