@@ -56,6 +56,7 @@ import {
 } from "stridewise/draw";
 import { encodeNpy, parseNpy } from "stridewise/io";
 import { printKernel } from "stridewise/kernel";
+import { opsAtWork } from "./ops.ts";
 import { raggedCopy } from "./ragged-copy.ts";
 import { tiledLoops } from "./tiled-loops.ts";
 
@@ -297,6 +298,11 @@ console.log(
 
 chapter("Tiled loops");
 console.log(tiledLoops());
+
+chapter("Ops");
+const found = opsAtWork();
+assert.match(found, /tones of the signal: 5 and 12/);
+console.log(found);
 
 chapter("Integer expressions, compiled");
 const ap = new AffinePrimitives();

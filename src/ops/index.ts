@@ -49,6 +49,7 @@ export * from "./movement/lookup.ts";
 export * from "./movement/nonzero.ts";
 export * from "./movement/pad.ts";
 export * from "./movement/part-scatter.ts";
+export * from "./movement/put.ts";
 export * from "./movement/rearrange.ts";
 export * from "./movement/repeat-interleave.ts";
 export * from "./movement/scatter.ts";

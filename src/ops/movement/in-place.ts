@@ -15,7 +15,6 @@ import {
   scattering,
 } from "./write-along.ts";
 import { type MaskedArguments, maskedScattering } from "./write-masked.ts";
-import { type FlatArguments, flatPutting, type PlaceArguments, placePutting } from "./write-places.ts";
 import {
   type RowAddArguments,
   type RowArguments,
@@ -42,10 +41,6 @@ export const indexCopy_: Writes<RowArguments> = /* @__PURE__ */ changeInPlace(ro
 export const indexFill_: Writes<RowFillArguments> = /* @__PURE__ */ changeInPlace(rowFilling);
 /** Combines the rows of source with the rows with these indices, by prod, mean, amax or amin. */
 export const indexReduce_: Writes<RowReduceArguments> = /* @__PURE__ */ changeInPlace(rowCombining);
-/** Writes values to the places that one index tensor for each axis says together; null leaves an axis whole. */
-export const indexPut_: Writes<PlaceArguments> = /* @__PURE__ */ changeInPlace(placePutting);
-/** Writes the elements of source to these indices in row-major order. */
-export const put_: Writes<FlatArguments> = /* @__PURE__ */ changeInPlace(flatPutting);
 /** Writes the elements of source, in their order, where the mask is true. */
 export const maskedScatter_: Writes<MaskedArguments> = /* @__PURE__ */ changeInPlace(maskedScattering);
 

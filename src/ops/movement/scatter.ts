@@ -13,7 +13,6 @@ import {
   scattering,
 } from "./write-along.ts";
 import { type MaskedArguments, maskedScattering } from "./write-masked.ts";
-import { type FlatArguments, flatPutting, type PlaceArguments, placePutting } from "./write-places.ts";
 import {
   type RowAddArguments,
   type RowArguments,
@@ -40,9 +39,5 @@ export const indexCopy: Keeps<RowArguments> = /* @__PURE__ */ changedCopy(rowCop
 export const indexFill: Keeps<RowFillArguments> = /* @__PURE__ */ changedCopy(rowFilling);
 /** A copy of x with the rows of source combined with the rows with these indices, by prod, mean, amax or amin. */
 export const indexReduce: Keeps<RowReduceArguments> = /* @__PURE__ */ changedCopy(rowCombining);
-/** A copy of x with values at the places that one index tensor for each axis says together; null leaves an axis whole. */
-export const indexPut: Keeps<PlaceArguments> = /* @__PURE__ */ changedCopy(placePutting);
-/** A copy of x with the elements of source at these indices in row-major order. */
-export const put: Keeps<FlatArguments> = /* @__PURE__ */ changedCopy(flatPutting);
 /** A copy of x with the elements of source, in their order, where the mask is true. */
 export const maskedScatter: Keeps<MaskedArguments> = /* @__PURE__ */ changedCopy(maskedScattering);

@@ -53,11 +53,16 @@ export class Library {
     return Object.assign(call as unknown as F, { operator });
   }
 
-  /** Sets the kernel of an op for a key: of this library's, or of any other by its whole name. "composite" serves every key. */
-  register(name: string, key: DispatchKey | "composite", kernel: OpKernel): void {
+  /**
+   * Sets the kernel of an op for a key; "composite" serves every key. The op is given itself, or by its name: in this library, else whole.
+   * By name only the ops that are methods are known, since a bundle has no others unless they are used.
+   */
+  register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
+    const name = typeof op === "string" ? op : op.operator.name;
     if (typeof kernel !== "function")
       throw new DispatchError(`library: the kernel of ${name} for ${key} is a function, got ${String(kernel)}`);
-    const operator = defined().get(`${this.name}.${name}`) ?? operatorNamed(name);
+    const operator =
+      typeof op !== "string" ? op.operator : (defined().get(`${this.name}.${name}`) ?? operatorNamed(name));
     const before = operator.kernelFor(key);
     operator.setKernel(key, kernel);
     this.undo.push(() => {
