@@ -37,6 +37,9 @@ const differences: readonly OpDifference[] = [
     "a number is an operand wherever a tensor is one",
     /must be Tensor, not (int|float|bool|complex)|got \((int, Tensor|Tensor, int)|'int' object|combination.*got \(int/,
   ),
+  wider("an index may be int32, as positions are", /Expected dtype int64 for index/, ({ args }) =>
+    tensorsIn(args).some(({ dtype }) => dtype === "int32"),
+  ),
   wider("a whole number is an integer, 1.0 too", /got \(int, int, float\)/),
   wider(
     "ops are defined on more dtypes than PyTorch has kernels for",

@@ -46,15 +46,6 @@ function functions(): Map<string, Callable> {
   return table;
 }
 
-/** Adds ops that are not exported, in front of all others. */
-export function addFunctions(added: ReadonlyMap<string, Callable>): void {
-  const table = functions();
-  for (const [name, fn] of added) {
-    table.set(name.toLowerCase(), fn);
-    table.set(`ops.${name}`.toLowerCase(), fn);
-  }
-}
-
 /** A name of PyTorch as it is spelled here. */
 export const camel = (name: string): string =>
   name.replace(/(?<=\w)_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,6 +1,6 @@
 /**
  * PyTorch's recorded snippets about storage, views, versions and overlap, each transcribed by its name. A snippet passes when its result
- * is equal, or when ours refuses with the same sentence behind `who: `; `torch-differences.ts` lists what differs on purpose.
+ * is equal, or when ours refuses with the same sentence behind `who: `; `known-differences.ts` lists what differs on purpose.
  * A snippet that needs more than the tensor core is skipped by what it needs.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -127,6 +127,7 @@ export const snippets: Readonly<Record<string, () => Result>> = {
   },
 
   "add_ on expand": () => zeros(1).expand(3).add_(1),
+  "scatter_ on expand": () => zeros(1).expand(3).scatter_(0, integers(0), 1),
   "add_ on unfold overlap (too hard)": () => zeros(4).unfold(0, 2, 1).add_(1),
   "add_ partial overlap": () => {
     const a = arange(4);
@@ -255,6 +256,10 @@ export const snippets: Readonly<Record<string, () => Result>> = {
     flipped(a, [0]).set(0, 9);
     return a;
   },
+  "repeat copies": () => {
+    const a = arange(2);
+    return [a.repeat(2, 2), a.repeat(1).dataPtr() === a.dataPtr()];
+  },
   "add scalar overflow": () => add(api.tensor([1], { dtype: "uint8" }), 300) as Tensor,
   "in-place chain returns self": () => {
     const a = zeros(1);
@@ -283,7 +288,6 @@ export const beyond: Readonly<Record<string, string>> = {
   "resize_ on requires grad": autograd,
   "numpy requires grad": autograd,
   is_pinned: "pinned memory",
-  "scatter_ on expand": "scatter_",
   "out= requires grad input": autograd,
   "requires_grad_ does not bump": autograd,
   "backward leaves version": autograd,
@@ -296,7 +300,6 @@ export const beyond: Readonly<Record<string, string>> = {
   "inference tensor in autograd": "inference mode",
   "inference tensor requires_grad_": "inference mode",
   "unsafe preserve version counter": autograd,
-  "repeat copies": "repeat",
   "len of 0-d": "Python's len",
   "bool empty": "Python's truth of objects",
 };
