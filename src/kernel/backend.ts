@@ -33,6 +33,8 @@ export interface KernelBackend {
   readonly name: string;
   /** True if and only if buffers in this memory can be used as they are; else their elements are staged in memory that can. */
   reaches(memory: Memory): boolean;
+  /** True if two vectors side by side are computed as one, with fused sums: tiles of products are then larger. */
+  readonly joinsVectors?: boolean;
   compile(kernel: Kernel): KernelProgram;
   /** Ends its workers, if it has any; the next large work may start new ones. */
   shutdown(): Promise<void>;

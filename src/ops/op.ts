@@ -4,6 +4,8 @@
  * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
+ * The name of an op is followed by the options that it knows, "conv2d; stride padding": all others are refused. `...` stands for
+ * those of an op that reads them by a signature.
  */
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { type Int, valueOf } from "../layout/int.ts";
@@ -19,6 +21,7 @@ import { scope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { metaOutput } from "./meta-output.ts";
+import { checkOptions } from "./options.ts";
 
 /** What is known of a result before it is computed. */
 export interface Result {
@@ -28,28 +31,37 @@ export interface Result {
 
 type Rest = { readonly [key: string]: unknown };
 
-/** A function that calls an operator. */
-function callable<F extends OpFunction>(operator: Operator): F {
-  const call = (...args: unknown[]): unknown => operator.call(args);
+/** "name; option option" in its words. */
+const wordsOf = (text: string): [name: string, ...options: string[]] => text.match(/[\w.]+/g) as never;
+
+/** A function that calls an operator, after a look at the options. */
+function callable<F extends OpFunction>(operator: Operator, known: readonly string[]): F {
+  const isChecked = known[0] !== "...";
+  const call = (...args: unknown[]): unknown => {
+    if (isChecked) checkOptions(operator.name, args, known);
+    return operator.call(args);
+  };
   return Object.assign(call as unknown as F, { operator });
 }
 
 /** An op with a kernel for each key. */
 export function op<F extends OpFunction>(
-  name: string,
+  text: string,
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
 ): F {
+  const [name, ...known] = wordsOf(text);
   const operator = new Operator(name, family);
   for (const [key, kernel] of Object.entries(kernels)) operator.setKernel(key as DispatchKey, kernel);
-  return callable(operator);
+  return callable(operator, known);
 }
 
 /** An op made of other ops. */
-export function compositeOp<F extends OpFunction>(name: string, kernel: OpKernel, family: Family = "composite"): F {
+export function compositeOp<F extends OpFunction>(text: string, kernel: OpKernel, family: Family = "composite"): F {
+  const [name, ...known] = wordsOf(text);
   const operator = new Operator(name, family);
   operator.setKernel("composite", kernel);
-  return callable(operator);
+  return callable(operator, known);
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
@@ -60,12 +72,13 @@ export interface Structure<A extends readonly unknown[]> {
   fill(results: readonly Tensor[], ...args: A): void;
 }
 
-/** Such an op. Its last argument may be an options object with `out`. With several results it gives a list. */
+/** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
-  name: string,
+  text: string,
   family: Family,
   { infer, fill }: Structure<A>,
 ): F {
+  const [name, ...known] = wordsOf(text);
   const operator = new Operator(name, family);
   operator.setUsual((...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
@@ -96,7 +109,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     );
     return Array.isArray(results) ? made : made[0];
   });
-  return callable(operator);
+  return callable(operator, [...known, "out"]);
 }
 
 const listOf = (results: Result | readonly Result[]): readonly Result[] =>

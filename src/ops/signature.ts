@@ -3,9 +3,8 @@
  * if left away, and after the semicolon those that are given by name in the options. Reading arguments by it gives each of them a name.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
-import { isComplex } from "../storage/dtype.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { isOptions, unknownOption } from "./options.ts";
 
 export interface Parameter {
   readonly name: string;
@@ -46,9 +45,6 @@ export interface Given {
   readonly out: Tensor | null;
 }
 
-const isOptions = (arg: unknown): arg is Record<string, unknown> =>
-  typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && !Array.isArray(arg) && !isComplex(arg);
-
 /** Gives each argument its name; refuses what is missing, too many or unknown. */
 export function readArguments({ name, positional, named }: Signature, args: readonly unknown[]): Given {
   const values: Record<string, unknown> = {};
@@ -85,11 +81,4 @@ export function readArguments({ name, positional, named }: Signature, args: read
 function checkOut(name: string, out: unknown): Tensor | null {
   if (out === undefined || out instanceof Tensor) return out ?? null;
   throw new StridewiseError(`${name}: out is a tensor, got ${String(out)}`);
-}
-
-function unknownOption(name: string, key: string, known: readonly string[]): StridewiseError {
-  const guess = nearest(key, known);
-  return new StridewiseError(
-    `${name}: there is no option ${key}, the options are ${known.join(", ")}.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
-  );
 }

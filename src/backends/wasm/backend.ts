@@ -60,6 +60,11 @@ export class WasmBackend implements KernelBackend {
     return memory === this.heap.memory;
   }
 
+  get joinsVectors(): boolean {
+    const { relaxedSimd, revectorize } = configuration();
+    return relaxedSimd && revectorize;
+  }
+
   shutdown(): Promise<void> {
     return this.threads.shutdown();
   }

@@ -5,6 +5,7 @@
  * two floats side by side. A tile has as many rows and vectors of columns as their sums fit into 8 of the 16 vector registers.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
+import { kernelBackend } from "../backend.ts";
 
 export interface Working {
   /** Of one part of a sum. */
@@ -44,5 +45,6 @@ function findWorking(dtype: DType): Working {
 /** The dtype of a sum of whole elements: complex numbers stay what they are. */
 export const sumDType = (dtype: DType): DType => (workingOf(dtype).parts === 2 ? dtype : workingOf(dtype).dtype);
 
-/** The tile of packed factors. */
-export const packedTile = ({ parts }: Working): TileShape => ({ rows: 4 / parts, vectors: 2 });
+/** The tile of packed factors. Vectors that are joined in pairs leave room for three times as many sums. */
+export const packedTile = ({ parts }: Working): TileShape =>
+  kernelBackend().joinsVectors === true ? { rows: 6 / parts, vectors: 4 } : { rows: 4 / parts, vectors: 2 };

@@ -35,7 +35,7 @@ interface Form {
 }
 
 function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
-  return compositeOp(name, (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
+  return compositeOp(`${name}; training generator`, (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
     checkTensor(name, x);
     if (!(p >= 0 && p <= 1))
       throw new StridewiseError(`${name}: dropout probability has to be between 0 and 1, but got ${p}`);

@@ -44,7 +44,7 @@ const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : 
 
 /** For each bag the sum, mean (unless said) or largest elements of the rows of the weight that its indices name. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
-  "embeddingBag",
+  "embeddingBag; offsets mode perSampleWeights includeLastOffset paddingIdx",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
     checkTensor("embeddingBag", indices);

@@ -101,7 +101,7 @@ export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul", "contract",
 /** A product of tensors with a fixed number of axes. */
 function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
-    name,
+    `${name}; out`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
       checkTensor(name, a);
       checkTensor(name, b);
@@ -120,7 +120,7 @@ export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
 export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
 /** The products of two batches of matrices, which are of one size. */
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
-  "bmm",
+  "bmm; out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     checkTensor("bmm", a);
     checkTensor("bmm", b);
@@ -136,7 +136,7 @@ export const bmm: Matmul = /* @__PURE__ */ compositeOp(
 export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
 /** The same with the first vector's conjugate. */
 export const vdot: Matmul = /* @__PURE__ */ compositeOp(
-  "vdot",
+  "vdot; out",
   (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a) as Tensor, b, options),
   "contract",
 );
@@ -161,7 +161,7 @@ export const inner: Matmul = /* @__PURE__ */ compositeOp(
 );
 /** The products of all pairs of elements of two vectors. */
 export const outer: Matmul = /* @__PURE__ */ compositeOp(
-  "outer",
+  "outer; out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 1 || b.rank !== 1)
       throw new ShapeError(
@@ -208,7 +208,7 @@ function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptio
 /** An op that adds the product of two tensors to a third. */
 function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedProduct {
   return compositeOp(
-    name,
+    `${name}; alpha beta out`,
     (x: Tensor, a: Tensor, b: Tensor, options?: SumOptions) => plus(x, product(a, b), options),
     "contract",
   );

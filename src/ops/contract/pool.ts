@@ -117,7 +117,7 @@ export interface MaxPool extends OpFunction {
 
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
-  return compositeOp(name, (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
+  return compositeOp(`${name}; stride padding dilation ceilMode returnIndices`, (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
     const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
     const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
     const values = amax(view, last(axes)) as Tensor;
@@ -166,7 +166,7 @@ export interface AveragePool extends OpFunction {
 
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
-  return compositeOp(name, (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
+  return compositeOp(`${name}; stride padding ceilMode countIncludePad divisorOverride`, (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
     const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
     const { countIncludePad = true, divisorOverride = null } = options;
     const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
@@ -218,7 +218,7 @@ export interface NormPool extends OpFunction {
 
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
-  return compositeOp(name, (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+  return compositeOp(`${name}; stride ceilMode`, (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
     const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
     const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
     const total = sum(pow(view, power as never) as Tensor, last(axes)) as Tensor;

@@ -164,7 +164,7 @@ export function matrixOp<F extends OpFunction, V>(
   const { name } = signature;
   const planFor = (args: readonly unknown[]): Plan =>
     plan(readArguments(signature, args.map(withoutOut)).values as V, name);
-  const op = structuredOp<F, readonly unknown[]>(name, "routine", {
+  const op = structuredOp<F, readonly unknown[]>(`${name}; ...`, "routine", {
     infer(...args) {
       const planned = planFor(args);
       const { shape } = batchOf(name, planned);
@@ -182,7 +182,7 @@ export function matrixOp<F extends OpFunction, V>(
 export function matrixOfOps<F extends OpFunction, V>(text: string, fn: (given: V, who: string) => unknown): F {
   const signature = signatureOf(text);
   const { name } = signature;
-  return compositeOp<F>(name, (...args: unknown[]) => {
+  return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
     const { values, out } = readArguments(signature, args);
     if (out !== null) throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
     return fn(values as V, name);

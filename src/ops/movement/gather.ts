@@ -102,7 +102,7 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
 /** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */
 export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: OutOption]> =
   /* @__PURE__ */ compositeOp(
-    "takeAlongDim",
+    "takeAlongDim; out",
     (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
       checkTensor("takeAlongDim", x);
       checkTensor("takeAlongDim", indices);

@@ -50,7 +50,7 @@ export interface Meshgrid extends OpFunction {
 
 /** For each list a grid with one axis for every list, in which its elements vary along its own axis; views. */
 export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
-  "meshgrid",
+  "meshgrid; indexing",
   (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
     checkTensors("meshgrid", tensors);
     if (indexing !== "ij" && indexing !== "xy")

@@ -99,7 +99,7 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
 /** A join of tensors with at least so many axes. */
 const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number) =>
   onTensors(
-    compositeOp<Joins<[options?: OutOption]>>(who, (tensors: readonly Tensor[], options?: OutOption) => {
+    compositeOp<Joins<[options?: OutOption]>>(`${who}; out`, (tensors: readonly Tensor[], options?: OutOption) => {
       const raised = tensors.map((t) => atLeast(t, rank));
       return cat(raised, axisFor(raised[0] as Tensor), options);
     }),
@@ -116,7 +116,7 @@ export const dstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("dsta
 
 /** The tensors side by side as columns; one with a single axis is one column. */
 export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ compositeOp("columnStack", (tensors: readonly Tensor[], options?: OutOption) => {
+  /* @__PURE__ */ compositeOp("columnStack; out", (tensors: readonly Tensor[], options?: OutOption) => {
     const columns = tensors.map((t) => (t.rank < 2 ? unsqueeze(atLeast(t, 1), 1) : t));
     return hstack(columns, options);
   }),

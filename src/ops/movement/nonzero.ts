@@ -49,7 +49,7 @@ export interface Nonzero extends OpFunction {
   };
 }
 /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
-export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero", "movement", {
+export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero; asTuple", "movement", {
   cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
     checkTensor("nonzero", t);
     return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
@@ -66,7 +66,7 @@ export interface StaticOptions {
 
 /** The coordinates of the elements that are not 0, in exactly so many rows. */
 export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__ */ structuredOp(
-  "nonzeroStatic",
+  "nonzeroStatic; size fillValue",
   "movement",
   {
     infer(t: Tensor, { size }: StaticOptions) {
@@ -85,7 +85,7 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
 );
 
 /** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
-export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op("maskedSelect", "movement", {
+export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op("maskedSelect; out", "movement", {
   cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
     checkTensor("maskedSelect", t);
     checkMask("masked_select", mask);

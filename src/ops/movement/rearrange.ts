@@ -41,7 +41,7 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "
 
 const flipAxis = (who: string, axis: number) =>
   compositeOp<Keeps<[options?: OutOption]>>(
-    who,
+    `${who}; out`,
     (x: Tensor, options?: OutOption) => {
       checkTensor(who, x);
       if (x.rank <= axis) throw new ShapeError(`${who}: Input must be >= ${axis + 1}-d., got ${x.rank} axes`);

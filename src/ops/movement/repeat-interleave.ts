@@ -46,7 +46,7 @@ interface Places extends OpFunction {
 }
 
 /** Each position so often as the list says. */
-const places: Places = /* @__PURE__ */ op("repeatInterleave.places", "movement", {
+const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize", "movement", {
   cpu(repeats: Tensor, count: number, { outputSize }: InterleaveOptions) {
     const times = to(contiguous(expand(repeats, [count])), "float64");
     const start = times.storage.byteOffset / 8 + times.start;
@@ -79,7 +79,7 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places", "movement",
 /** Every element several times in a row, or with an axis every row of it; a list of repeats has a number for each. */
 export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | null, options?: InterleaveOptions]> =
   /* @__PURE__ */ compositeOp(
-    "repeatInterleave",
+    "repeatInterleave; outputSize",
     (x: Tensor, repeats: number | Tensor, axis?: Axis | null, options: InterleaveOptions = {}) => {
       checkTensor("repeatInterleave", x);
       const source = axis == null ? reshape(x, [-1]) : x.rank === 0 ? unsqueeze(x, 0) : x;

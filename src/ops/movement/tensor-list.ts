@@ -22,7 +22,7 @@ export function onTensors<F extends OpFunction>(op: F): F {
   const { operator } = op;
   const call = (tensors: unknown, ...more: unknown[]): unknown => {
     checkTensors(operator.name, tensors);
-    return operator.call([tensors, ...more]);
+    return (op as unknown as (...args: unknown[]) => unknown)(tensors, ...more);
   };
   return Object.assign(call as unknown as F, { operator });
 }

@@ -76,6 +76,7 @@ export type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNum
 
 export const scattering: Writing<ScatterArguments> = {
   name: "scatter",
+  options: "reduce",
   check(x, axis, index, src, options) {
     const { reduce } = options ?? {};
     if (reduce !== undefined) checkCombining("scatter", reduce, x.dtype, ["add", "multiply"]);
@@ -114,6 +115,7 @@ export type ScatterReduceArguments = [
 
 export const scatterCombining: Writing<ScatterReduceArguments> = {
   name: "scatterReduce",
+  options: "includeSelf",
   check(x, axis, index, src, reduce) {
     checkTensor("scatterReduce", src);
     checkCombining("scatterReduce", reduce, x.dtype);

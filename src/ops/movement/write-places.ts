@@ -56,6 +56,7 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
 
 export const placePutting: Writing<PlaceArguments> = {
   name: "indexPut",
+  options: "accumulate",
   check(x, indices, values) {
     checkSame("indexPut", x, values);
     if (!Array.isArray(indices))
@@ -152,6 +153,7 @@ export type FlatArguments = [index: IndexTensor, source: Tensor, options?: PutOp
 
 export const flatPutting: Writing<FlatArguments> = {
   name: "put",
+  options: "accumulate",
   check(x, index, source) {
     checkSame("put", x, source);
     checkTensor("put", index);

@@ -84,6 +84,7 @@ export type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, o
 
 export const rowAdding: Writing<RowAddArguments> = {
   name: "indexAdd",
+  options: "alpha",
   check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
   write(x, axis, index, source, options) {
     const alpha = options?.alpha ?? 1;
@@ -126,6 +127,7 @@ export type RowReduceArguments = [
 
 export const rowCombining: Writing<RowReduceArguments> = {
   name: "indexReduce",
+  options: "includeSelf",
   check(x, axis, index, source, reduce) {
     checkCombining("indexReduce", reduce, x.dtype, ["prod", "mean", "amax", "amin"]);
     checkRows("indexReduce", x, axis, index, source);

@@ -16,6 +16,8 @@ import { fresh, op, structuredOp, tensorsIn } from "../op.ts";
 /** How an op writes. */
 export interface Writing<A extends readonly unknown[]> {
   readonly name: string;
+  /** The options that it knows, in one text. */
+  readonly options?: string;
   /** Refuses arguments whose shapes or dtypes do not fit the tensor. */
   check(x: Tensor, ...args: A): void;
   /** The shape that the tensor is broadcast to before a copy of it is changed; its own if nothing is said. */
@@ -34,10 +36,10 @@ function apart(args: readonly unknown[], target: Tensor): unknown[] {
 
 /** The op that gives a changed copy. */
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
-  const { name } = writing;
+  const { name, options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] =>
     writing.shapeOf === undefined ? sizesOf(x) : writing.shapeOf(x, ...(args as A));
-  return structuredOp<F, readonly [x: Tensor, ...args: A]>(name, "movement", {
+  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}; ${options}`, "movement", {
     infer(x, ...args) {
       checkTensor(name, x);
       writing.check(x, ...(args as unknown as A));
@@ -57,7 +59,7 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
 /** The op that changes the tensor itself and gives it back. */
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
-  return op<F>(name, "movement", {
+  return op<F>(`${name}; ${writing.options ?? ""}`, "movement", {
     cpu(x: Tensor, ...args: unknown[]) {
       checkTensor(name, x);
       checkWritable(x, name);

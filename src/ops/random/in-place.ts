@@ -152,7 +152,7 @@ export interface Randomize extends OpFunction {
   readonly method: <X extends Tensor>(this: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption) => X;
 }
 /** Fills with integers from <= n < to; one bound alone is the upper one, and none is all integers from 0 that the dtype holds. */
-export const random_: Randomize = /* @__PURE__ */ op("random_", "routine", {
+export const random_: Randomize = /* @__PURE__ */ op("random_; ...", "routine", {
   cpu(...args: unknown[]) {
     const given = readRandom(args);
     fillRandom(given);

@@ -140,7 +140,7 @@ export function drawInPlace<F extends OpFunction>(
     checkFault(name, distribution, values);
     return { x, given: values };
   };
-  return op<F>(name, "routine", {
+  return op<F>(`${name}; ...`, "routine", {
     cpu(...args: unknown[]) {
       const { x, given } = read(args);
       if (dtypes[x.dtype].category === "complex" && fillComplex !== undefined) fillComplex(viewAsReal(x), given, name);

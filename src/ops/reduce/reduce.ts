@@ -55,10 +55,10 @@ const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined):
     ? [undefined, axis as ReduceOptions]
     : [axis as Axes, options ?? noOptions];
 
-function reduction<F extends OpFunction>(name: string, rule: Rule, isList = false): F {
+function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
-  return structuredOp<F, Arguments>(name, "reduce", {
+  return structuredOp<F, Arguments>(`${name}; keepdims ${options}`, "reduce", {
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
@@ -151,10 +151,10 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction("logsumexp", {
   from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
   results: (dtype) => [dtype],
   kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
-});
+}, "");
 /** log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce = /* @__PURE__ */ compositeOp(
-  "logsumexp",
+  "logsumexp; keepdims out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
@@ -163,10 +163,9 @@ export const logsumexp: Reduce = /* @__PURE__ */ compositeOp(
     const total = log(
       sum(exp(sub(x, most as never) as Tensor) as Tensor, axis, { keepdims: true }) as Tensor,
     ) as Tensor;
-    const result = add(total, most as never) as Tensor;
-    if (options?.keepdims === true) return result;
     const reduced = reducedAxes("logsumexp", x, axis);
-    return reshape(result, reducedShape(shapeOf(x), reduced, false) as number[]);
+    const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true) as number[];
+    return add(reshape(total, shape), reshape(most, shape) as never, { out: options?.out });
   },
   "reduce",
 );
@@ -177,6 +176,7 @@ interface VarOptions extends ReduceOptions {
   /** The correction as a boolean: 1 or 0. */
   readonly unbiased?: boolean;
 }
+const corrections = "correction unbiased";
 const correctionOf = ({ correction, unbiased }: VarOptions): number => correction ?? (unbiased === false ? 0 : 1);
 
 const moments = (name: string, which: readonly Moment[]): Rule => ({
@@ -195,9 +195,9 @@ function checkMoment(name: string, dtype: DType): DType {
 /** The type of variances and standard deviations. */
 export type Variance = ReduceTo<DType, VarOptions>;
 /** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
-export const variance: Variance = /* @__PURE__ */ reduction("var", /* @__PURE__ */ moments("var", ["var"]));
+export const variance: Variance = /* @__PURE__ */ reduction("var", /* @__PURE__ */ moments("var", ["var"]), corrections);
 /** The standard deviation, the root of the variance. */
-export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]));
+export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
 /** Two moments at once. */
 export interface TwoMoments extends OpFunction {
@@ -207,12 +207,14 @@ export interface TwoMoments extends OpFunction {
 export const varMean: TwoMoments = /* @__PURE__ */ reduction(
   "varMean",
   /* @__PURE__ */ moments("varMean", ["var", "mean"]),
+  corrections,
   true,
 );
 /** The standard deviation and the mean. */
 export const stdMean: TwoMoments = /* @__PURE__ */ reduction(
   "stdMean",
   /* @__PURE__ */ moments("stdMean", ["std", "mean"]),
+  corrections,
   true,
 );
 
@@ -236,12 +238,12 @@ const vectorNormRule: Rule = {
   },
 };
 /** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */
-export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction("vectorNorm", vectorNormRule);
+export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction("vectorNorm", vectorNormRule, "dtype ord");
 
 type Which = "max" | "min";
 
 function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType> {
-  return structuredOp<ReduceTo<PositionDType>, Arguments>(name, "reduce", {
+  return structuredOp<ReduceTo<PositionDType>, Arguments>(`${name}; keepdims`, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       const reduced = reducedAxes(name, x, axis);
@@ -263,7 +265,7 @@ export const argmin: ReduceTo<PositionDType> = /* @__PURE__ */ argReduction("arg
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
   const name = `${which}Along`;
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(name, "reduce", {
+  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(`${name}; keepdims`, "reduce", {
     infer(x, axis, options) {
       const reduced = reducedAxes(which, x, axis);
       if (x.size === 0) checkElements(which, x, reduced, axis);
@@ -296,10 +298,10 @@ function extreme(which: Which): Extreme {
   const whole = which === "max" ? amax : amin;
   const ofTwo = which === "max" ? maximum : minimum;
   return compositeOp(
-    which,
+    `${which}; keepdims out`,
     (x: Tensor, second?: Axis | Tensor, options?: ReduceOptions) => {
-      if (second === undefined) return whole(x);
-      return second instanceof Tensor ? ofTwo(x, second as never) : along(x, second, options);
+      if (second === undefined) return whole(x, second, options);
+      return second instanceof Tensor ? ofTwo(x, second as never, options) : along(x, second, options);
     },
     "reduce",
   );
@@ -320,7 +322,7 @@ export interface AMinMax extends OpFunction {
 }
 /** The smallest and the largest element. */
 export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
-  "aminmax",
+  "aminmax; keepdims dtype",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => ({ min: amin(x, axis, options), max: amax(x, axis, options) }),
   "reduce",
 );
@@ -328,22 +330,22 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? (where(isnan(x) as Tensor, 0, x) as Tensor) : x);
 /** The sum of the elements that are no NaN. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
-  "nansum",
+  "nansum; keepdims dtype out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
 /** The mean of the elements that are no NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
-  "nanmean",
+  "nanmean; keepdims dtype out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("nanmean", x);
     if (!isFloating(x.dtype))
       throw new DTypeError(
         `nanmean: nanmean(): expected input to have floating point or complex dtype but got ${dtypes[x.dtype].torchName}. Convert it first: to('float32')`,
       );
-    const { dtype: _, ...rest } = options ?? {};
+    const { dtype = x.dtype, out, ...rest } = options ?? {};
     const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;
-    return div(nansum(x, axis, options) as Tensor, count as never);
+    return div(nansum(x, axis, { ...rest, dtype }) as Tensor, count as never, { out });
   },
   "reduce",
 );

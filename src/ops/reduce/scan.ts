@@ -12,6 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { positionDType } from "../positions.ts";
+import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { inputOperand } from "./axes.ts";
 import type { SumDType, ValuesIndices } from "./reduce-types.ts";
@@ -46,7 +47,7 @@ function along(name: string, t: Tensor, axis: number): Operand {
 
 function scanned<F extends OpFunction>(name: Scan): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(name, "reduce", {
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(`${name}; dtype`, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
@@ -76,11 +77,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
       runScan(name, [along(name, values as Tensor, at), along(name, indices as Tensor, at)], along(name, x, at));
     },
   });
-  const call = (x: Tensor, axis: Axis): ValuesIndices => {
-    const [values, indices] = (two as unknown as (x: Tensor, axis: Axis) => [Tensor, Tensor])(x, axis);
-    return { values, indices: indices as ValuesIndices["indices"] };
-  };
-  return Object.assign(call, { operator: two.operator }) as unknown as RunningExtreme;
+  return withNames(two, ["values", "indices"]);
 }
 
 /** The sums of the elements up to each along an axis. */

@@ -41,7 +41,7 @@ export function routineOp<F extends OpFunction, V>(
   fill: (results: readonly Tensor[], given: V) => void,
 ): F {
   const { name, read } = reader<V>(signature);
-  return structuredOp<F, Arguments>(name, "routine", {
+  return structuredOp<F, Arguments>(`${name}; ...`, "routine", {
     infer: (...args) => infer(read(args)),
     fill: (results, ...args) => fill(results, read(args)),
   });
@@ -50,7 +50,7 @@ export function routineOp<F extends OpFunction, V>(
 /** An op made of other ops by a signature; it takes `out` only if the signature says so. */
 export function routineOfOps<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
   const { name, read } = reader<V>(signature);
-  return compositeOp<F>(name, (...args: unknown[]) => {
+  return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
     if (!signature.includes("out =")) refuseOut(name, args);
     return compute(read(args));
   });
@@ -59,7 +59,7 @@ export function routineOfOps<F extends OpFunction, V>(signature: string, compute
 /** An op by a signature whose results have shapes that depend on values. */
 export function routineOfValues<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
   const { name, read } = reader<V>(signature);
-  return op<F>(name, "routine", {
+  return op<F>(`${name}; ...`, "routine", {
     cpu: (...args: unknown[]) => {
       refuseOut(name, args);
       return compute(read(args));
@@ -78,12 +78,14 @@ function refuseOut(name: string, args: Arguments): void {
 }
 
 /** The op with its list of results as an object of these names, in `out`, too. */
-export function withNames<F extends OpFunction>({ operator }: OpFunction, names: readonly string[]): F {
+export function withNames<F extends OpFunction>(op: OpFunction, names: readonly string[]): F {
   const call = (...args: unknown[]): unknown => {
-    const list = operator.call(args.map((arg) => (hasOut(arg) ? { ...arg, out: listOf(arg.out, names) } : arg)));
-    return Object.fromEntries(names.map((name, k) => [name, (list as readonly Tensor[])[k]]));
+    const list = (op as unknown as (...args: unknown[]) => readonly Tensor[])(
+      ...args.map((arg) => (hasOut(arg) ? { ...arg, out: listOf(arg.out, names) } : arg)),
+    );
+    return Object.fromEntries(names.map((name, k) => [name, list[k]]));
   };
-  return Object.assign(call as unknown as F, { operator });
+  return Object.assign(call as unknown as F, { operator: op.operator });
 }
 
 const listOf = (out: unknown, names: readonly string[]): unknown =>

@@ -1,0 +1,77 @@
+/**
+ * Time against size: add, sum and matmul from 10^2 to 10^7 elements (or multiplications), on one thread. To see that nothing falls off a
+ * cliff: each step up in size should cost per element at most what the one before did, or what memory costs.
+ *
+ *   npm run bench scaling
+ */
+import { add, configure, full, matmul, sum } from "../src/index.ts";
+import { describeMachine, median } from "./harness.ts";
+
+configure({ threads: 1 });
+console.log(describeMachine());
+
+/** Nanoseconds of one call: the median of several runs, each long enough for the clock. */
+function timeOf(call: () => unknown): number {
+  const started = performance.now();
+  call();
+  const once = Math.max(1e-4, performance.now() - started);
+  const calls = Math.max(1, Math.ceil(10 / once));
+  for (let i = 0; i < calls; i++) call();
+  const samples = Array.from({ length: 9 }, () => {
+    const begun = performance.now();
+    for (let i = 0; i < calls; i++) call();
+    return ((performance.now() - begun) / calls) * 1e6;
+  });
+  return median(samples);
+}
+
+interface Line {
+  readonly title: string;
+  readonly unit: string;
+  /** The call for about so many units of work, and how many there are exactly. */
+  prepare(work: number): readonly [call: () => unknown, units: number];
+}
+
+const lines: readonly Line[] = [
+  {
+    title: "add, into a tensor that exists",
+    unit: "element",
+    prepare(work) {
+      const [x, y, out] = [full([work], 1.5), full([work], 2.5), full([work], 0)];
+      return [() => add(x, y, { out }), work];
+    },
+  },
+  {
+    title: "sum of all",
+    unit: "element",
+    prepare(work) {
+      const x = full([work], 1.5);
+      return [() => sum(x), work];
+    },
+  },
+  {
+    title: "matmul of square matrices",
+    unit: "multiplication",
+    prepare(work) {
+      const n = Math.round(Math.cbrt(work));
+      const [x, y, out] = [full([n, n], 1.5), full([n, n], 2.5), full([n, n], 0)];
+      return [() => matmul(x, y, { out }), n ** 3];
+    },
+  },
+];
+
+const sizes = [1e2, 3e2, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7];
+for (const { title, unit, prepare } of lines) {
+  console.log(`\n${title}`);
+  let before = Number.POSITIVE_INFINITY;
+  for (const size of sizes) {
+    const [call, units] = prepare(size);
+    const nanoseconds = timeOf(call);
+    const each = nanoseconds / units;
+    const note = each > 1.5 * before ? `  ${(each / before).toFixed(1)}x the size before` : "";
+    console.log(
+      `${String(units).padStart(9)}  ${(nanoseconds / 1000).toFixed(2).padStart(10)} us  ${each.toFixed(3).padStart(9)} ns a ${unit}${note}`,
+    );
+    before = each;
+  }
+}
