@@ -2,7 +2,19 @@
  * Options that an op does not know are refused by name, whatever made the op: a misspelt one never goes unnoticed.
  */
 import { describe, expect, test } from "vitest";
-import { conv2d, crossEntropy, inner, ones, scatter_, sum, tensor, trace } from "../../src/index.ts";
+import {
+  complex,
+  conv2d,
+  crossEntropy,
+  logsumexp,
+  nanmean,
+  ones,
+  StridewiseError,
+  sum,
+  type Tensor,
+  tensor,
+  trace,
+} from "../../src/index.ts";
 import { callSample, exportedOps, samplesOf } from "../support/op-samples.ts";
 
 /** A sample with one more option: in its options object, if it has one at its end, else in a new one. */
@@ -13,4 +25,86 @@ const cases = [...exportedOps()].flatMap(([name, op]) => samplesOf(name, op).map
 
 test.each(cases)("%s(%s) refuses an option that it does not know", (name, sample) => {
   expect(() => callSample(name, withUnknown(sample))).toThrow(/there is no option notAnOption/);
+});
+
+type Call = (...args: unknown[]) => unknown;
+const method =
+  (t: Tensor, name: string): Call =>
+  (...args) =>
+    (t as unknown as Record<string, Call>)[name]!(...args);
+
+describe("an unknown option", () => {
+  test("is named, with those that there are and the one that was meant", () => {
+    const call = conv2d as unknown as Call;
+    expect(() => call(ones([1, 1, 3, 3]), ones([1, 1, 2, 2]), null, { paddng: 1 })).toThrow(
+      new StridewiseError(
+        "conv2d: there is no option paddng, the options are stride, padding, dilation, groups. Did you mean padding?",
+      ),
+    );
+    expect(() => (trace as unknown as Call)(ones([2, 2]), { out: ones([]) })).toThrow(
+      new StridewiseError("trace: there is no option out, it takes none."),
+    );
+  });
+
+  test("is refused before the other arguments are looked at", () => {
+    expect(() => (crossEntropy as unknown as Call)(1, 2, { wieght: 1 })).toThrow(/Did you mean weight/);
+    expect(() => (sum as unknown as Call)(1, { keepdim: true })).toThrow(/Did you mean keepdims/);
+  });
+
+  test("is refused with undefined behind it, and by methods", () => {
+    expect(() => (sum as unknown as Call)(ones([2]), 0, { keepdim: true }, undefined)).toThrow(/no option keepdim,/);
+    expect(() => method(ones([2, 2]) as Tensor, "cummax")(0, { keepdims: true })).toThrow(/no option keepdims/);
+  });
+
+  test.each([
+    ["scatter_", [0, tensor([0]), 1, { reducee: "add" }], "reduce"],
+    ["indexAdd_", [0, tensor([0]), tensor([1]), { alhpa: 1 }], "alpha"],
+    ["indexReduce_", [0, tensor([0]), tensor([1]), "prod", { includesSelf: true }], "includeSelf"],
+  ] as const)("is refused by %s, which leaves the tensor as it was", (name, args, meant) => {
+    const t = tensor([5, 6]);
+    expect(() => method(t as unknown as Tensor, name)(...args)).toThrow(`Did you mean ${meant}?`);
+    expect(t.toArray()).toEqual([5, 6]);
+  });
+});
+
+describe("out", () => {
+  const x = tensor([
+    [1, 5, Number.NaN],
+    [7, 2, 4],
+  ]);
+
+  test("of nanmean holds the mean, and not the number of elements", () => {
+    const out = ones([2]) as Tensor;
+    expect(nanmean(x, 1, { out })).toBe(out);
+    expect(out.toArray()).toEqual([3, 13 / 3].map(Math.fround));
+  });
+
+  test("of logsumexp is filled for complex numbers, too", () => {
+    const z = tensor([[complex(1, 2), complex(3, -1)]]);
+    for (const keepdims of [false, true]) {
+      const wanted = logsumexp(z, 1, { keepdims }) as Tensor;
+      const out = wanted.clone().fill_(9);
+      expect(logsumexp(z, 1, { keepdims, out })).toBe(out);
+      expect(out.toArray()).toEqual(wanted.toArray());
+    }
+  });
+
+  test("of an extreme with places has both by name, in any order", () => {
+    const first = x.narrow(1, 0, 2);
+    for (const name of ["max", "cummax"]) {
+      const wanted = method(first as unknown as Tensor, name)(1) as Record<"values" | "indices", Tensor>;
+      const out = { indices: wanted.indices.clone().fill_(9), values: wanted.values.clone().fill_(9) };
+      method(first as unknown as Tensor, name)(1, { out });
+      expect([out.values.toArray(), out.indices.toArray()]).toEqual([
+        wanted.values.toArray(),
+        wanted.indices.toArray(),
+      ]);
+    }
+  });
+
+  test("of max of two tensors holds the larger elements", () => {
+    const out = ones([2]) as Tensor;
+    expect(tensor([1, 4]).max(tensor([3, 2]), { out })).toBe(out);
+    expect(out.toArray()).toEqual([3, 4]);
+  });
 });

@@ -35,29 +35,32 @@ interface Form {
 }
 
 function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
-  return compositeOp(`${name}; training generator`, (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
-    checkTensor(name, x);
-    if (!(p >= 0 && p <= 1))
-      throw new StridewiseError(`${name}: dropout probability has to be between 0 and 1, but got ${p}`);
-    const sizes = sizesOf(x);
-    if (!training || p === 0 || x.size === 0) return expand(x, sizes);
-    if (features !== undefined) {
-      if (sizes.length < 2)
-        throw new ShapeError(
-          `${name}: Feature dropout requires at least 2 dimensions in the input, got shape ${show(sizes)}`,
-        );
-      if (sizes.length === features) return squeeze(drop(unsqueeze(x, 0), [1, sizes[0] as number]), 0);
-    }
-    return drop(x, features === undefined ? sizes : sizes.slice(0, 2));
+  return compositeOp(
+    `${name}; training generator`,
+    (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
+      checkTensor(name, x);
+      if (!(p >= 0 && p <= 1))
+        throw new StridewiseError(`${name}: dropout probability has to be between 0 and 1, but got ${p}`);
+      const sizes = sizesOf(x);
+      if (!training || p === 0 || x.size === 0) return expand(x, sizes);
+      if (features !== undefined) {
+        if (sizes.length < 2)
+          throw new ShapeError(
+            `${name}: Feature dropout requires at least 2 dimensions in the input, got shape ${show(sizes)}`,
+          );
+        if (sizes.length === features) return squeeze(drop(unsqueeze(x, 0), [1, sizes[0] as number]), 0);
+      }
+      return drop(x, features === undefined ? sizes : sizes.slice(0, 2));
 
-    function drop(from: Tensor, drawn: readonly number[]): Tensor {
-      const shape = Array.from({ length: from.rank }, (_, axis) => drawn[axis] ?? 1);
-      const r = randomBeside(x, shape, { generator });
-      if (!isAlpha) return dropped(from, r, p, p === 1 ? 0 : 1 / (1 - p));
-      const factor = p === 1 ? 0 : 1 / Math.sqrt((alpha * alpha * p + 1) * (1 - p));
-      return alphaDropped(from, r, p, factor, alpha * factor * p, -alpha * factor);
-    }
-  });
+      function drop(from: Tensor, drawn: readonly number[]): Tensor {
+        const shape = Array.from({ length: from.rank }, (_, axis) => drawn[axis] ?? 1);
+        const r = randomBeside(x, shape, { generator });
+        if (!isAlpha) return dropped(from, r, p, p === 1 ? 0 : 1 / (1 - p));
+        const factor = p === 1 ? 0 : 1 / Math.sqrt((alpha * alpha * p + 1) * (1 - p));
+        return alphaDropped(from, r, p, factor, alpha * factor * p, -alpha * factor);
+      }
+    },
+  );
 }
 /** Each element set to 0 with probability p, the others divided by 1 - p. */
 export const dropout: Dropout = /* @__PURE__ */ dropoutOf("dropout", {});

@@ -23,16 +23,19 @@ function elementLoss<O extends object>(
 ): Loss<O> {
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
   const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body);
-  return compositeOp(`${name}; ${Object.keys(numbers).join(" ")} reduction`, (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
-    checkTensor(name, x);
-    checkTensor(name, target);
-    const given: Record<string, unknown> = {};
-    for (const one in numbers) given[one] = options[one] ?? numbers[one];
-    check?.(given, x, target);
-    checkReduction(name, options.reduction ?? "mean");
-    broadcastSizes(name, shapeOf(x), shapeOf(target));
-    return reduced(name, each(x, target, ...(Object.values(given) as never[])), options.reduction);
-  });
+  return compositeOp(
+    `${name}; ${Object.keys(numbers).join(" ")} reduction`,
+    (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
+      checkTensor(name, x);
+      checkTensor(name, target);
+      const given: Record<string, unknown> = {};
+      for (const one in numbers) given[one] = options[one] ?? numbers[one];
+      check?.(given, x, target);
+      checkReduction(name, options.reduction ?? "mean");
+      broadcastSizes(name, shapeOf(x), shapeOf(target));
+      return reduced(name, each(x, target, ...(Object.values(given) as never[])), options.reduction);
+    },
+  );
 }
 
 /** The mean of the squared differences. */

@@ -17,9 +17,10 @@ import { add, mul } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
-import type { OutOption } from "../op-types.ts";
+import type { DTypeOf, OutOption } from "../op-types.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
+import type { TwoTensors } from "./kron.ts";
 import type { MatmulShape } from "./matmul-types.ts";
 
 /** Refuses operands of different dtypes, and of those that products are not defined on. */
@@ -141,7 +142,7 @@ export const vdot: Matmul = /* @__PURE__ */ compositeOp(
   "contract",
 );
 /** The products of the last axes of two tensors, for all combinations of their other axes. */
-export const inner: Matmul = /* @__PURE__ */ compositeOp(
+export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   "inner",
   (a: Tensor, b: Tensor) => {
     checkTensor("inner", a);
@@ -159,8 +160,21 @@ export const inner: Matmul = /* @__PURE__ */ compositeOp(
   },
   "contract",
 );
+/** The type of the outer product. */
+export interface Outer extends OpFunction {
+  <A extends Tensor, B extends Tensor>(
+    x: A,
+    other: B,
+    options?: OutOption,
+  ): Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>, "none">;
+  readonly method: <A extends Tensor, B extends Tensor>(
+    this: A,
+    other: B,
+    options?: OutOption,
+  ) => Tensor<[...A["shape"], ...B["shape"]], DTypeOf<A, B>, "none">;
+}
 /** The products of all pairs of elements of two vectors. */
-export const outer: Matmul = /* @__PURE__ */ compositeOp(
+export const outer: Outer = /* @__PURE__ */ compositeOp(
   "outer; out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 1 || b.rank !== 1)

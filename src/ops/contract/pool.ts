@@ -117,14 +117,17 @@ export interface MaxPool extends OpFunction {
 
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
-  return compositeOp(`${name}; stride padding dilation ceilMode returnIndices`, (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
-    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-    const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
-    const values = amax(view, last(axes)) as Tensor;
-    if (options.returnIndices !== true) return values;
-    const within = argmax(flatten(contiguous(view), -axes, -1) as Tensor, -1) as Tensor;
-    return { values, indices: placesIn(x, within, windows, counts) };
-  });
+  return compositeOp(
+    `${name}; stride padding dilation ceilMode returnIndices`,
+    (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
+      const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+      const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
+      const values = amax(view, last(axes)) as Tensor;
+      if (options.returnIndices !== true) return values;
+      const within = argmax(flatten(contiguous(view), -axes, -1) as Tensor, -1) as Tensor;
+      return { values, indices: placesIn(x, within, windows, counts) };
+    },
+  );
 }
 
 /** Places in windows as places in the input, row-major over its last axes. */
@@ -166,15 +169,18 @@ export interface AveragePool extends OpFunction {
 
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
-  return compositeOp(`${name}; stride padding ceilMode countIncludePad divisorOverride`, (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
-    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-    const { countIncludePad = true, divisorOverride = null } = options;
-    const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
-    const total = sum(view, last(axes)) as Tensor;
-    if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
-    const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-    return div(to(total, x.dtype) as Tensor, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
-  });
+  return compositeOp(
+    `${name}; stride padding ceilMode countIncludePad divisorOverride`,
+    (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
+      const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+      const { countIncludePad = true, divisorOverride = null } = options;
+      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
+      const total = sum(view, last(axes)) as Tensor;
+      if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
+      const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
+      return div(to(total, x.dtype) as Tensor, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
+    },
+  );
 }
 
 const isWhole = (dtype: DType): boolean => dtypes[dtype].category === "integer";
@@ -218,12 +224,15 @@ export interface NormPool extends OpFunction {
 
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
-  return compositeOp(`${name}; stride ceilMode`, (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
-    const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-    const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
-    const total = sum(pow(view, power as never) as Tensor, last(axes)) as Tensor;
-    return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
-  });
+  return compositeOp(
+    `${name}; stride ceilMode`,
+    (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+      const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
+      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
+      const total = sum(pow(view, power as never) as Tensor, last(axes)) as Tensor;
+      return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
+    },
+  );
 }
 
 /** A pooling to a given size. */

@@ -85,23 +85,27 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
 );
 
 /** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
-export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op("maskedSelect; out", "movement", {
-  cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
-    checkTensor("maskedSelect", t);
-    checkMask("masked_select", mask);
-    const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
-    const found = positionsOf(expand(mask, shape));
-    if (out !== undefined) checkOut(out, t, mask, found.length);
-    const result = fresh(t.dtype, [found.length]);
-    const source = contiguous(expand(t, shape));
-    meetFlat("take", source, result, integersOf(found, [found.length], "int32"));
-    if (out === undefined) return result;
-    copyAll(result, out, "maskedSelect");
-    bumpVersion(out);
-    return out;
+export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op(
+  "maskedSelect; out",
+  "movement",
+  {
+    cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
+      checkTensor("maskedSelect", t);
+      checkMask("masked_select", mask);
+      const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
+      const found = positionsOf(expand(mask, shape));
+      if (out !== undefined) checkOut(out, t, mask, found.length);
+      const result = fresh(t.dtype, [found.length]);
+      const source = contiguous(expand(t, shape));
+      meetFlat("take", source, result, integersOf(found, [found.length], "int32"));
+      if (out === undefined) return result;
+      copyAll(result, out, "maskedSelect");
+      bumpVersion(out);
+      return out;
+    },
+    meta: /* @__PURE__ */ needsValues("maskedSelect"),
   },
-  meta: /* @__PURE__ */ needsValues("maskedSelect"),
-});
+);
 
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   checkWritable(out, "maskedSelect");

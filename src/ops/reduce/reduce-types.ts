@@ -6,6 +6,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { PlaceOf, Removed, Replaced, Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import type { OutOption } from "../op-types.ts";
 import type { PositionDType } from "../positions.ts";
 import type { Axes } from "./axes.ts";
 
@@ -17,6 +18,9 @@ export interface ReduceOptions {
   /** An existing tensor for the result. */
   readonly out?: Tensor | undefined;
 }
+
+/** Of a reduction whose result has a dtype of its own. */
+export type NoDType = { readonly dtype?: never };
 
 type Ones<S extends Shape> = { -readonly [I in keyof S]: 1 };
 type Keeps<O> = O extends { readonly keepdims: true }
@@ -55,8 +59,8 @@ export type SumDType<D extends DType> = [DType] extends [D]
     : D;
 
 /** A reduction in the dtype of the elements. */
-export interface Reduce extends OpFunction {
-  <X extends Tensor, const A extends Axes = undefined, const O extends ReduceOptions | undefined = undefined>(
+export interface Reduce<More = object> extends OpFunction {
+  <X extends Tensor, const A extends Axes = undefined, const O extends (ReduceOptions & More) | undefined = undefined>(
     x: X,
     axis?: A,
     options?: O,
@@ -64,7 +68,7 @@ export interface Reduce extends OpFunction {
   readonly method: <
     X extends Tensor,
     const A extends Axes = undefined,
-    const O extends ReduceOptions | undefined = undefined,
+    const O extends (ReduceOptions & More) | undefined = undefined,
   >(
     this: X,
     axis?: A,
@@ -114,14 +118,19 @@ export interface ValuesIndices {
   readonly indices: Tensor<Shape, PositionDType>;
 }
 
+export interface ExtremeOptions extends Pick<ReduceOptions, "keepdims"> {
+  /** Existing tensors for the results. */
+  readonly out?: ValuesIndices | undefined;
+}
+
 /** min and max: of all elements, along an axis with the place, or of two tensors. */
 export interface Extreme extends OpFunction {
   <X extends Tensor>(x: X): Tensor<[], X["dtype"], "none">;
-  (x: Tensor, axis: Axis, options?: ReduceOptions): ValuesIndices;
-  (x: Tensor, other: Tensor): Tensor;
+  (x: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
+  (x: Tensor, other: Tensor, options?: OutOption): Tensor;
   readonly method: {
     <X extends Tensor>(this: X): Tensor<[], X["dtype"], "none">;
-    (this: Tensor, axis: Axis, options?: ReduceOptions): ValuesIndices;
-    (this: Tensor, other: Tensor): Tensor;
+    (this: Tensor, axis: Axis, options?: ExtremeOptions): ValuesIndices;
+    (this: Tensor, other: Tensor, options?: OutOption): Tensor;
   };
 }

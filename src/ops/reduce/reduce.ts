@@ -25,10 +25,11 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
+import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { reshape } from "../views.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
-import type { Extreme, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
+import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
 
 /** What a reduction is, before axes are known. */
 interface Rule {
@@ -147,13 +148,17 @@ export const countNonzero: ReduceTo<"int64"> = /* @__PURE__ */ reduction(
   "countNonzero",
   /* @__PURE__ */ plain("countNonzero"),
 );
-const realLogsumexp: Reduce = /* @__PURE__ */ reduction("logsumexp", {
-  from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
-  results: (dtype) => [dtype],
-  kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
-}, "");
+const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
+  "logsumexp",
+  {
+    from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
+    results: (dtype) => [dtype],
+    kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
+  },
+  "",
+);
 /** log(sum(exp(x))), without overflow. */
-export const logsumexp: Reduce = /* @__PURE__ */ compositeOp(
+export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "logsumexp; keepdims out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("logsumexp", x);
@@ -170,7 +175,7 @@ export const logsumexp: Reduce = /* @__PURE__ */ compositeOp(
   "reduce",
 );
 
-interface VarOptions extends ReduceOptions {
+interface VarOptions extends Omit<ReduceOptions, "dtype"> {
   /** What the number of elements is lessened by before dividing: 1 unless given. */
   readonly correction?: number;
   /** The correction as a boolean: 1 or 0. */
@@ -193,9 +198,13 @@ function checkMoment(name: string, dtype: DType): DType {
 }
 
 /** The type of variances and standard deviations. */
-export type Variance = ReduceTo<DType, VarOptions>;
+export type Variance = ReduceTo<DType, VarOptions & NoDType>;
 /** The variance, computed stably; divided by one less than the number of elements unless `correction` says otherwise. */
-export const variance: Variance = /* @__PURE__ */ reduction("var", /* @__PURE__ */ moments("var", ["var"]), corrections);
+export const variance: Variance = /* @__PURE__ */ reduction(
+  "var",
+  /* @__PURE__ */ moments("var", ["var"]),
+  corrections,
+);
 /** The standard deviation, the root of the variance. */
 export const std: Variance = /* @__PURE__ */ reduction("std", /* @__PURE__ */ moments("std", ["std"]), corrections);
 
@@ -238,12 +247,16 @@ const vectorNormRule: Rule = {
   },
 };
 /** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */
-export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction("vectorNorm", vectorNormRule, "dtype ord");
+export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
+  "vectorNorm",
+  vectorNormRule,
+  "dtype ord",
+);
 
 type Which = "max" | "min";
 
-function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType> {
-  return structuredOp<ReduceTo<PositionDType>, Arguments>(`${name}; keepdims`, "reduce", {
+function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType, NoDType> {
+  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; keepdims`, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       const reduced = reducedAxes(name, x, axis);
@@ -258,39 +271,41 @@ function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType> {
   });
 }
 /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
-export const argmax: ReduceTo<PositionDType> = /* @__PURE__ */ argReduction("argmax");
+export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("argmax");
 /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
-export const argmin: ReduceTo<PositionDType> = /* @__PURE__ */ argReduction("argmin");
+export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("argmin");
 
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
   const name = `${which}Along`;
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(`${name}; keepdims`, "reduce", {
-    infer(x, axis, options) {
-      const reduced = reducedAxes(which, x, axis);
-      if (x.size === 0) checkElements(which, x, reduced, axis);
-      const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true);
-      return [
-        { dtype: x.dtype, shape },
-        { dtype: positionDType, shape },
-      ];
+  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(
+    `${name}; keepdims`,
+    "reduce",
+    {
+      infer(x, axis, options) {
+        const reduced = reducedAxes(which, x, axis);
+        if (x.size === 0) checkElements(which, x, reduced, axis);
+        const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true);
+        return [
+          { dtype: x.dtype, shape },
+          { dtype: positionDType, shape },
+        ];
+      },
+      fill([values, indices], x, axis, options) {
+        const reduced = reducedAxes(which, x, axis);
+        const keepdims = options?.keepdims === true;
+        const operand = (t: Tensor): ReturnType<typeof outputOperand> => outputOperand(which, t, reduced, keepdims);
+        runArgReduce(
+          `arg${which}`,
+          operand(indices as Tensor),
+          inputOperand(which, x, reduced),
+          operand(values as Tensor),
+        );
+      },
     },
-    fill([values, indices], x, axis, options) {
-      const reduced = reducedAxes(which, x, axis);
-      const keepdims = options?.keepdims === true;
-      const operand = (t: Tensor): ReturnType<typeof outputOperand> => outputOperand(which, t, reduced, keepdims);
-      runArgReduce(
-        `arg${which}`,
-        operand(indices as Tensor),
-        inputOperand(which, x, reduced),
-        operand(values as Tensor),
-      );
-    },
-  }) as unknown as (...args: unknown[]) => [Tensor, Tensor];
-  return (x, axis, options) => {
-    const [values, indices] = two(x, axisOf(which, x, axis), options);
-    return { values, indices: indices as ValuesIndices["indices"] };
-  };
+  );
+  const call = withNames(two, ["values", "indices"]) as unknown as (...args: unknown[]) => ValuesIndices;
+  return (x, axis, options) => call(x, axisOf(which, x, axis), options);
 }
 
 function extreme(which: Which): Extreme {
@@ -313,11 +328,11 @@ export const min: Extreme = /* @__PURE__ */ extreme("min");
 
 /** Both extremes. */
 export interface AMinMax extends OpFunction {
-  (x: Tensor, axis?: Axes, options?: ReduceOptions): { readonly min: Tensor; readonly max: Tensor };
+  (x: Tensor, axis?: Axes, options?: Omit<ReduceOptions, "out">): { readonly min: Tensor; readonly max: Tensor };
   readonly method: (
     this: Tensor,
     axis?: Axes,
-    options?: ReduceOptions,
+    options?: Omit<ReduceOptions, "out">,
   ) => { readonly min: Tensor; readonly max: Tensor };
 }
 /** The smallest and the largest element. */

@@ -15,7 +15,7 @@ import { positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { inputOperand } from "./axes.ts";
-import type { SumDType, ValuesIndices } from "./reduce-types.ts";
+import type { ExtremeOptions, SumDType, ValuesIndices } from "./reduce-types.ts";
 
 export interface ScanOptions {
   /** The dtype of the result; the elements are converted to it first. */
@@ -33,10 +33,11 @@ export interface RunningSum extends OpFunction {
   ) => Tensor<X["shape"], SumDType<X["dtype"]>, "none">;
 }
 
+type RunningOptions = Omit<ExtremeOptions, "keepdims">;
 /** A running extreme with its places. */
 export interface RunningExtreme extends OpFunction {
-  (x: Tensor, axis: Axis): ValuesIndices;
-  readonly method: (this: Tensor, axis: Axis) => ValuesIndices;
+  (x: Tensor, axis: Axis, options?: RunningOptions): ValuesIndices;
+  readonly method: (this: Tensor, axis: Axis, options?: RunningOptions) => ValuesIndices;
 }
 
 /** The operand with the scanned axis last; a tensor without axes has one of size 1. */

@@ -83,7 +83,9 @@ export function withNames<F extends OpFunction>(op: OpFunction, names: readonly 
     const list = (op as unknown as (...args: unknown[]) => readonly Tensor[])(
       ...args.map((arg) => (hasOut(arg) ? { ...arg, out: listOf(arg.out, names) } : arg)),
     );
-    return Object.fromEntries(names.map((name, k) => [name, list[k]]));
+    const results: Record<string, unknown> = {};
+    for (let k = 0; k < names.length; k++) results[names[k] as string] = list[k];
+    return results;
   };
   return Object.assign(call as unknown as F, { operator: op.operator });
 }
