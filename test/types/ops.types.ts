@@ -1,0 +1,86 @@
+/**
+ * What the compiler knows about the results of ops: shapes broadcast, reduced and multiplied, dtypes promoted.
+ */
+import { add, type DType, exp, matmul, outer, type Shape, sum, type Tensor, tensor, where, zeros } from "stridewise";
+import type { Equal, Expect } from "../support/types.ts";
+
+declare const n: number;
+declare const some: Tensor;
+
+type Made<S extends Shape, D extends DType = "float32"> = Tensor<S, D, "none">;
+
+const matrix = zeros([2, 3]);
+const row = zeros([3]);
+const column = zeros([2, 1]);
+const open = zeros([n, 3]);
+const whole = zeros([3], { dtype: "int64" });
+const bytes = zeros([3], { dtype: "uint8" });
+const flags = zeros([3], { dtype: "bool" });
+const wide = zeros([3], { dtype: "float64" });
+const half = zeros([3], { dtype: "float16" });
+const complexes = zeros([3], { dtype: "complex64" });
+
+const added = matrix.add(row);
+const outerSum = add(column, row);
+const opened = open.mul(row);
+const withNumber = whole.add(1);
+const quotient = whole.div(2);
+const promoted = whole.mul(half);
+const widened = wide.add(complexes);
+const integers = bytes.add(whole);
+const bools = flags.add(1);
+const compared = matrix.gt(row);
+const functions = exp(whole);
+const magnitude = complexes.abs();
+const chosen = where(flags, whole, wide);
+const totals = matrix.sum(1);
+const kept = sum(matrix, 0, { keepdims: true });
+const last = matrix.mean(-1);
+const everything = whole.sum();
+const counted = bytes.sum(0);
+const product = matmul(matrix, zeros([3, 5]));
+const batched = zeros([4, 1, 2, 3]).matmul(zeros([7, 3, 5]));
+const image = matrix.matmul(row);
+const pairs = outer(row, zeros([4]));
+const running = matrix.cumsum(0);
+const unknown = some.add(matrix);
+const same = matrix.add_(1);
+
+/** Each line holds, or does not compile. */
+export type Checks = [
+  Expect<Equal<typeof added, Made<[2, 3]>>>,
+  Expect<Equal<typeof outerSum, Made<[2, 3]>>>,
+  Expect<Equal<typeof opened, Made<[number, 3]>>>,
+  Expect<Equal<typeof withNumber, Made<[3], "int64">>>,
+  Expect<Equal<typeof quotient, Made<[3]>>>,
+  Expect<Equal<typeof promoted, Made<[3], "float16">>>,
+  Expect<Equal<typeof widened, Made<[3], "complex128">>>,
+  Expect<Equal<typeof integers, Made<[3], "int64">>>,
+  Expect<Equal<typeof bools, Made<[3]>>>,
+  Expect<Equal<typeof compared, Made<[2, 3], "bool">>>,
+  Expect<Equal<typeof functions, Made<[3]>>>,
+  Expect<Equal<typeof magnitude, Made<[3]>>>,
+  Expect<Equal<typeof chosen, Made<[3], "float64">>>,
+  Expect<Equal<typeof totals, Made<[2]>>>,
+  Expect<Equal<typeof kept, Made<[1, 3]>>>,
+  Expect<Equal<typeof last, Made<[2]>>>,
+  Expect<Equal<typeof everything, Made<[], "int64">>>,
+  Expect<Equal<typeof counted, Made<[], "int64">>>,
+  Expect<Equal<typeof product, Made<[2, 5]>>>,
+  Expect<Equal<typeof batched, Made<[4, 7, 2, 5]>>>,
+  Expect<Equal<typeof image, Made<[2]>>>,
+  Expect<Equal<typeof pairs, Made<[3, 4]>>>,
+  Expect<Equal<typeof running, Made<[2, 3]>>>,
+  Expect<Equal<(typeof unknown)["shape"], Shape>>,
+  Expect<Equal<(typeof same)["shape"], [2, 3]>>,
+];
+
+// @ts-expect-error: sizes 3 and 4 differ
+matrix.add(zeros([4]));
+// @ts-expect-error: sizes 2 and 3 differ
+add(zeros([2]), row);
+// @ts-expect-error: an option that does not exist
+matrix.sum(1, { keepdim: true });
+// @ts-expect-error: no tensor and no number
+matrix.mul("2");
+tensor([1]).add(tensor([2])) satisfies Made<[1]>;
