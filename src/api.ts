@@ -7,6 +7,7 @@ import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
 import * as distributions from "./ops/random/distributions.ts";
+import * as draws from "./ops/random/in-place.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
 import * as shapes from "./ops/windows.ts";
 import { boot } from "./runtime.ts";
@@ -17,6 +18,7 @@ import * as create from "./tensor/create/create.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
 import { type DataOptions, fromData, type TensorData } from "./tensor/create/from-data.ts";
 import * as functions from "./tensor/create/from-function.ts";
+import type { Generator } from "./tensor/create/generator.ts";
 import * as random from "./tensor/create/random.ts";
 import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
@@ -333,13 +335,7 @@ function started<T extends object>(table: T): T {
   return Object.fromEntries(
     Object.entries(table).map(([name, value]) => {
       if (typeof value !== "function" || "operator" in value) return [name, value];
-      return [
-        name,
-        (...args: unknown[]) => {
-          boot();
-          return (value as (...args: unknown[]) => unknown)(...args);
-        },
-      ];
+      return [name, startedFunction(value as () => unknown)];
     }),
   ) as T;
 }
@@ -350,26 +346,49 @@ export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
 /** Windows for signals: `windows.hann(512)`. */
 export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
 
-/** The rows and columns of the elements on and above a diagonal. */
-export const triuIndices: typeof triangles.triuIndices = (...args) => {
-  boot();
-  return triangles.triuIndices(...args);
-};
+/** A function that starts the library first. */
+function startedFunction<F extends (...args: never[]) => unknown>(fn: F): F {
+  return ((...args: never[]) => {
+    boot();
+    return fn(...args);
+  }) as F;
+}
 
+/** The rows and columns of the elements on and above a diagonal. */
+export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ startedFunction(triangles.triuIndices);
 /** The rows and columns of the elements on and below a diagonal. */
-export const trilIndices: typeof triangles.trilIndices = (...args) => {
-  boot();
-  return triangles.trilIndices(...args);
-};
+export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ startedFunction(triangles.trilIndices);
 
 /** An op that may be called without tensors, and starts the library first. */
 function startedOp<F extends OpFunction>(op: F): F {
-  const call = (...args: unknown[]): unknown => {
-    boot();
-    return (op as unknown as (...args: unknown[]) => unknown)(...args);
-  };
-  return Object.assign(call, { operator: op.operator }) as unknown as F;
+  return Object.assign(startedFunction(op as never), { operator: op.operator }) as unknown as F;
 }
 
 /** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
 export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);
+
+export interface DrawOptions extends create.ShapedOptions {
+  /** Where the numbers come from: the default generator unless given. */
+  readonly generator?: Generator | undefined;
+}
+
+/** New float numbers between two bounds, the upper one excluded, all equally likely. */
+export function uniform<const S extends Shape>(
+  shape: readonly [...S],
+  low = 0,
+  high = 1,
+  { generator, ...options }: DrawOptions = {},
+): Tensor<Known<S>, DType, "none"> {
+  boot();
+  return draws.uniform_(create.empty(shape, options, "uniform"), low, high, { generator }) as never;
+}
+
+/** New float numbers above 0 whose density falls exponentially, at this rate. */
+export function exponential<const S extends Shape>(
+  shape: readonly [...S],
+  rate = 1,
+  { generator, ...options }: DrawOptions = {},
+): Tensor<Known<S>, DType, "none"> {
+  boot();
+  return draws.exponential_(create.empty(shape, options, "exponential"), rate, { generator }) as never;
+}

@@ -3,6 +3,7 @@
  * also have a form with `_` behind the name, which writes its result to the tensor itself. What is a method is in every bundle, so
  * these are the ops of every day; all others are functions (docs/decisions/0014).
  */
+import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import * as softmax from "./composite/softmax.ts";
 import * as matmul from "./contract/matmul.ts";
@@ -97,7 +98,9 @@ function inPlace(op: Call, self: Tensor, args: unknown[]): unknown {
   const last = args[args.length - 1];
   const isOptions =
     typeof last === "object" && last !== null && Object.getPrototypeOf(last) === Object.prototype && !("re" in last);
-  return isOptions ? op(self, ...args.slice(0, -1), { ...last, out: self }) : op(self, ...args, { out: self });
+  const result = isOptions ? op(self, ...args.slice(0, -1), { ...last, out: self }) : op(self, ...args, { out: self });
+  // A kernel of a user's own may know no `out`.
+  return result === self ? self : copy_(self, result as Tensor);
 }
 
 const notMethods = new Set(["where", "complex", "polar"]);

@@ -4,7 +4,8 @@
  * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
- * The name of an op is followed by the options that it knows, "conv2d; stride padding": all others are refused. `...` stands for
+ * The name of an op is followed by the options that it knows, "conv2d; stride padding": all others are refused. A number in front of them, "conv2d; 3 stride padding", says
+ * how many arguments come before the options, which may then be given earlier. `...` stands for
  * those of an op that reads them by a signature.
  */
 import { ShapeError, StridewiseError } from "../base/errors.ts";
@@ -21,7 +22,7 @@ import { scope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { metaOutput } from "./meta-output.ts";
-import { checkOptions } from "./options.ts";
+import { checkOptions, placeOptions } from "./options.ts";
 
 /** What is known of a result before it is computed. */
 export interface Result {
@@ -34,11 +35,14 @@ type Rest = { readonly [key: string]: unknown };
 /** "name; option option" in its words. */
 const wordsOf = (text: string): [name: string, ...options: string[]] => text.match(/[\w.]+/g) as never;
 
-/** A function that calls an operator, after a look at the options. */
-function callable<F extends OpFunction>(operator: Operator, known: readonly string[]): F {
+/** A function that calls an operator. */
+function callable<F extends OpFunction>(operator: Operator, words: readonly string[]): F {
+  const count = /^\d/.test(words[0] ?? "") ? Number(words[0]) : null;
+  const known = count === null ? words : words.slice(1);
   const isChecked = known[0] !== "...";
   const call = (...args: unknown[]): unknown => {
     if (isChecked) checkOptions(operator.name, args, known);
+    if (count !== null) placeOptions(operator.name, args, count, known);
     return operator.call(args);
   };
   return Object.assign(call as unknown as F, { operator });

@@ -19,6 +19,22 @@ export function checkOptions(who: string, args: readonly unknown[], known: reado
   if (isOptions(last)) for (const key in last) if (!known.includes(key)) throw unknownOption(who, key, known);
 }
 
+/** Puts options that were given earlier where they belong, behind `count` arguments; refuses anything else there. */
+export function placeOptions(who: string, args: unknown[], count: number, known: readonly string[]): void {
+  let end = args.length - 1;
+  while (args[end] === undefined && end > 0) end--;
+  if (end > 0 && end < count && isOptions(args[end])) {
+    args[count] = args[end];
+    args[end] = undefined;
+  } else if (end >= count && !isOptions(args[count]))
+    throw new StridewiseError(
+      `${who}: takes ${count} arguments and then an object with options, ${known.join(", ")}; got ${describe(args[count])} there`,
+    );
+}
+
+const describe = (value: unknown): string =>
+  value instanceof Tensor ? "a tensor" : typeof value === "string" ? `"${value}"` : String(value);
+
 /** The error for an option that there is not. */
 export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
   const guess = nearest(key, known);

@@ -17,6 +17,7 @@ const onlyIsolated = ["src/storage/memory.test.ts"];
 const onlyInNode = [
   "src/storage/{blocks,heap,lazy-clone,overflow,pressure,promotion,slabs,storage}.test.ts",
   "src/backends/wasm/{options,probes}.test.ts",
+  "src/backends/blas/*.test.ts",
   "src/backends/wasm/encoder/module.test.ts",
   "src/backends/wasm/workers/start-worker.test.ts",
 ];

@@ -80,7 +80,7 @@ export function opsPage(): string {
   return `# Ops
 
 ${ops.length} ops. Each is a function of \`stridewise\`; where it says so also a method of tensors, \`x.add(y)\`, and in place,
-\`x.add_(y)\`. The last argument may be an object with options, \`{ out: y }\` among them. This page is made from the code.
+\`x.add_(y)\`. The last argument may be an object with options, which for most ops has \`{ out: y }\`. This page is made from the code.
 
 ${families.join("\n")}`;
 }

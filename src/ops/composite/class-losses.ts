@@ -99,7 +99,7 @@ function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduct
 
 /** The negative of the log probabilities of the target classes. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
-  "nllLoss; weight ignoreIndex reduction",
+  "nllLoss; 2 weight ignoreIndex reduction",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
     checkReduction("nllLoss", reduction);
     checkClasses("nllLoss", x, target);
@@ -134,7 +134,7 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
 
 /** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
-  "crossEntropy; weight ignoreIndex reduction labelSmoothing",
+  "crossEntropy; 2 weight ignoreIndex reduction labelSmoothing",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
     checkTensor("crossEntropy", x);

@@ -59,7 +59,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
 
 /** The negative log probability that the distributions of each sample spell its targets; the mean is of losses by length. */
 export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
-  "ctcLoss; blank reduction zeroInfinity",
+  "ctcLoss; 4 blank reduction zeroInfinity",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
     const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
     checkTensor("ctcLoss", logProbs);

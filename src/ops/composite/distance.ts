@@ -27,7 +27,7 @@ const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
 const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a, eps) * max(b, eps))");
 /** The cosine of the angle between vectors along an axis, the second unless given. */
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
-  "cosineSimilarity; axis eps",
+  "cosineSimilarity; 2 axis eps",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const dot = sum(product(x, other), axis) as Tensor;
     if (dtypes[dot.dtype].category !== "float")
@@ -52,7 +52,7 @@ interface PairOptions {
 const apart = /* @__PURE__ */ map<Part>("apart(x, y, eps)", "x - y + 1.0 * eps");
 /** The distances between the vectors along the last axis of two tensors. */
 export const pairwiseDistance: Making<[other: Tensor, options?: PairOptions]> = /* @__PURE__ */ compositeOp(
-  "pairwiseDistance; p eps keepdims",
+  "pairwiseDistance; 2 p eps keepdims",
   (x: Tensor, other: Tensor, { p = 2, eps = 1e-6, keepdims = false }: PairOptions = {}) =>
     vectorNorm(apart(x, other, eps), -1, { ord: p, keepdims }),
 );
@@ -87,7 +87,7 @@ function allPairs(a: Tensor, b: Tensor, p: number): Tensor {
 
 /** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
-  "cdist; computeMode",
+  "cdist; 3 computeMode",
   (x: Tensor, other: Tensor, p = 2, { computeMode }: CdistOptions = {}) => {
     checkTensor("cdist", x);
     checkTensor("cdist", other);

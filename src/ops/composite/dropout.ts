@@ -36,7 +36,7 @@ interface Form {
 
 function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
   return compositeOp(
-    `${name}; training generator`,
+    `${name}; 2 training generator`,
     (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
       checkTensor(name, x);
       if (!(p >= 0 && p <= 1))

@@ -24,7 +24,7 @@ function elementLoss<O extends object>(
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
   const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body);
   return compositeOp(
-    `${name}; ${Object.keys(numbers).join(" ")} reduction`,
+    `${name}; 2 ${Object.keys(numbers).join(" ")} reduction`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
       checkTensor(name, x);
       checkTensor(name, target);
@@ -114,7 +114,7 @@ const divergence = /* @__PURE__ */ map<Part>("divergence(x, target, logTarget)",
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
-  "klDiv; reduction logTarget",
+  "klDiv; 2 reduction logTarget",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
     checkReduction("klDiv", reduction, ["batchmean"]);
     const values = divergence(x, target, logTarget as never);
@@ -137,7 +137,7 @@ const gaussian = /* @__PURE__ */ map<Part>("gaussian(x, target, spread, eps, ful
 /** The negative log likelihood of the target under normal distributions with means x and the given variances. */
 export const gaussianNllLoss: Making<[target: Tensor, variance: Tensor | number, options?: GaussianOptions]> =
   /* @__PURE__ */ compositeOp(
-    "gaussianNllLoss; full eps reduction",
+    "gaussianNllLoss; 3 full eps reduction",
     (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
       const { full = false, eps = 1e-6, reduction } = options;
       checkReduction("gaussianNllLoss", reduction ?? "mean");

@@ -18,7 +18,7 @@ import type { SoftmaxOptions } from "./softmax-form.ts";
 
 /** The softmax of -x along an axis. */
 export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
-  "softmin; dtype out",
+  "softmin; 2 dtype out",
   (x: Tensor, axis: Axis, options?: SoftmaxOptions) => softmax(neg(x) as Tensor, axis, options),
 );
 
@@ -45,7 +45,7 @@ const randomSlope = /* @__PURE__ */ map<Part>(
 );
 /** leakyRelu with a random slope between two bounds for each element in training, else with the slope in their middle. */
 export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
-  "rrelu; lower upper training",
+  "rrelu; 1 lower upper training",
   (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) =>
     training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2),
 );

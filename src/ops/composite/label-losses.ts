@@ -59,7 +59,7 @@ const shortfall = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
 export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
-  "multiMarginLoss; p margin weight reduction",
+  "multiMarginLoss; 2 p margin weight reduction",
   (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
@@ -96,7 +96,7 @@ const closeness = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
-  "multilabelMarginLoss; reduction",
+  "multilabelMarginLoss; 2 reduction",
   (x: Tensor, target: Tensor, options: LossOptions = {}) => {
     const who = "multilabelMarginLoss";
     checkReduction(who, options.reduction ?? "mean");
@@ -124,7 +124,7 @@ const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", (
 });
 /** The mean over the classes of the cross entropy between sigmoid(x) and targets of 0 and 1. */
 export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
-  "multilabelSoftMarginLoss; weight reduction",
+  "multilabelSoftMarginLoss; 2 weight reduction",
   (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>
     reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1) as Tensor, reduction),
 );

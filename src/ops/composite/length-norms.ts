@@ -25,7 +25,7 @@ const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
 /** x divided by a power of k + alpha times the mean square of the channels around each. */
 export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
-  "localResponseNorm; alpha beta k",
+  "localResponseNorm; 2 alpha beta k",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
     checkTensor("localResponseNorm", x);
     if (x.rank < 3)
@@ -47,7 +47,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
-  "normalize; eps out",
+  "normalize; 3 eps out",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
     const length = vectorNorm(x, axis, { ord: p, keepdims: true }) as Tensor;
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });

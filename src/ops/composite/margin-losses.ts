@@ -26,7 +26,7 @@ const ranking = /* @__PURE__ */ map<Part>(
 /** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
 export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
   /* @__PURE__ */ compositeOp(
-    "marginRankingLoss; margin reduction",
+    "marginRankingLoss; 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
       for (const t of [x, other, target]) checkTensor("marginRankingLoss", t);
       checkReduction("marginRankingLoss", reduction ?? "mean");
@@ -46,7 +46,7 @@ const angle = /* @__PURE__ */ map<Part>(
 /** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
 export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
   /* @__PURE__ */ compositeOp(
-    "cosineEmbeddingLoss; margin reduction",
+    "cosineEmbeddingLoss; 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
       for (const t of [x, other, target]) checkTensor("cosineEmbeddingLoss", t);
       checkReduction("cosineEmbeddingLoss", reduction ?? "mean");
@@ -94,7 +94,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
 /** How far the distance to the positive is not less than that to the negative by the margin. */
 export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions]> =
   /* @__PURE__ */ compositeOp(
-    "tripletMarginLoss; margin swap reduction p eps",
+    "tripletMarginLoss; 3 margin swap reduction p eps",
     (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
       triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
   );
@@ -102,7 +102,7 @@ export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, opti
 export const tripletMarginWithDistanceLoss: Making<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions]
 > = /* @__PURE__ */ compositeOp(
-  "tripletMarginWithDistanceLoss; margin swap reduction distanceFunction",
+  "tripletMarginWithDistanceLoss; 3 margin swap reduction distanceFunction",
   (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) =>
     triplet(
       "tripletMarginWithDistanceLoss",

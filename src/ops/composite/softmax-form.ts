@@ -39,7 +39,7 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 /** An op that is softmax in one of its forms. */
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; dtype`, "composite", {
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; 2 dtype`, "composite", {
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);

@@ -276,7 +276,7 @@ function conv(axes: number): Conv {
   const name = `conv${axes}d`;
   const core = convolution(name);
   return compositeOp(
-    `${name}; stride padding dilation groups`,
+    `${name}; 3 stride padding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
       const dtype = checkConv(name, axes, x, weight, bias);
       const { padding = 0, groups = 1 } = options;
@@ -323,7 +323,7 @@ function convTranspose(axes: number): ConvTranspose {
   const name = `convTranspose${axes}d`;
   const core = transposed(name);
   return compositeOp(
-    `${name}; stride padding outputPadding dilation groups`,
+    `${name}; 3 stride padding outputPadding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
       const dtype = checkConv(name, axes, x, weight, bias);
       const stride = perAxis(name, "stride", options.stride ?? 1, axes, 1);

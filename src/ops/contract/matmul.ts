@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
@@ -21,7 +22,7 @@ import type { DTypeOf, OutOption } from "../op-types.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
 import type { TwoTensors } from "./kron.ts";
-import type { MatmulShape } from "./matmul-types.ts";
+import type { MatmulFault, MatmulShape } from "./matmul-types.ts";
 
 /** Refuses operands of different dtypes, and of those that products are not defined on. */
 function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
@@ -84,12 +85,12 @@ function fillMatmul([out]: readonly Tensor[], a: Tensor, b: Tensor): void {
 export interface Matmul extends OpFunction {
   <A extends Tensor, B extends Tensor>(
     x: A,
-    other: B,
+    other: Checked<B, MatmulFault<A["shape"], B["shape"]>>,
     options?: OutOption,
   ): Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
   readonly method: <A extends Tensor, B extends Tensor>(
     this: A,
-    other: B,
+    other: Checked<B, MatmulFault<A["shape"], B["shape"]>>,
     options?: OutOption,
   ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
 }

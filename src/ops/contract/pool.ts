@@ -84,7 +84,8 @@ function windowsOf(
       number,
       number,
     ];
-    let count = valueOf(positions(size, k, s, d, 2 * p, options.ceilMode === true));
+    const isWide = size + 2 * p < d * (k - 1) + 1 && options.ceilMode !== true;
+    let count = isWide ? 0 : valueOf(positions(size, k, s, d, 2 * p, options.ceilMode === true));
     // The last window begins inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)
@@ -118,7 +119,7 @@ export interface MaxPool extends OpFunction {
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
   return compositeOp(
-    `${name}; stride padding dilation ceilMode returnIndices`,
+    `${name}; 2 stride padding dilation ceilMode returnIndices`,
     (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
@@ -170,7 +171,7 @@ export interface AveragePool extends OpFunction {
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
   return compositeOp(
-    `${name}; stride padding ceilMode countIncludePad divisorOverride`,
+    `${name}; 2 stride padding ceilMode countIncludePad divisorOverride`,
     (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
@@ -225,7 +226,7 @@ export interface NormPool extends OpFunction {
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}; stride ceilMode`,
+    `${name}; 3 stride ceilMode`,
     (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);

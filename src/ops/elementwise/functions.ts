@@ -38,7 +38,7 @@ export const log1p: UnaryFloat = /* @__PURE__ */ map("log1p(x)", ({ x }) =>
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
 export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map("logit(x, eps = null)", ({ eps }) =>
-  eps === null ? "log(x / (1 - x))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
+  eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
 );
 /** 1 / (1 + exp(-x)). */
 export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");

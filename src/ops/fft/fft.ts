@@ -88,7 +88,7 @@ type Kind = "complex" | "real" | "half";
 /** Real input gives half of a Hermitian result, complex halves give real results; `isForward` is the direction of the exponent. */
 function along(name: string, kind: Kind, isForward: boolean): Fourier {
   return compositeOp(
-    `${name}; norm`,
+    `${name}; 3 norm`,
     (x: Tensor, n: number | null = null, axis: Axis = -1, { norm }: FourierOptions = {}) => {
       const source = kind === "real" ? real(name, x) : complexed(name, x);
       const at = properAxisOf(name, source, axis);
@@ -138,7 +138,7 @@ const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
 
 function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
   return compositeOp(
-    `${name}; norm`,
+    `${name}; 3 norm`,
     (
       x: Tensor,
       sizes: number | readonly number[] | null = null,

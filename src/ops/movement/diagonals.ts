@@ -20,7 +20,7 @@ import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
 type TriangleArguments = [diagonal?: number, options?: OutOption];
 
 const triangle = (who: TriangleName) =>
-  structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(who, "movement", {
+  structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
     infer(x) {
       checkMatrix(who, x);
       return { dtype: x.dtype, shape: sizesOf(x) };
@@ -69,7 +69,7 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("di
 });
 
 /** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
-export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag", "movement", {
+export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag; 2", "movement", {
   infer(x: Tensor, offset = 0) {
     checkTensor("diag", x);
     if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);

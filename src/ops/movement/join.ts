@@ -51,7 +51,7 @@ type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?
 
 /** The tensors one after the other along an axis that they have. */
 export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("cat", "movement", {
+  /* @__PURE__ */ structuredOp("cat; 2", "movement", {
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
@@ -85,7 +85,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
 
 /** Tensors of one shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("stack", "movement", {
+  /* @__PURE__ */ structuredOp("stack; 2", "movement", {
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);

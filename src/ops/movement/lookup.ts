@@ -44,7 +44,7 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
 }
 
 /** For each index the row of the weight with this number, as a new last axis. */
-export const embedding: Embedding = /* @__PURE__ */ structuredOp("embedding; paddingIdx", "movement", {
+export const embedding: Embedding = /* @__PURE__ */ structuredOp("embedding; 2 paddingIdx", "movement", {
   infer(indices: Tensor, weight: Tensor, options: EmbeddingOptions = {}) {
     checkTable(indices, weight, options);
     return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
@@ -110,7 +110,7 @@ export interface Vander extends OpFunction {
 
 /** The powers of each number as a row: from the highest down to 0, or with increasing from 0 up. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
-  "vander; increasing",
+  "vander; 2 increasing",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
     checkTensor("vander", x);
     if (x.rank !== 1)

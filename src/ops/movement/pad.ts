@@ -125,7 +125,7 @@ export interface PadOptions extends OutOption {
 
 /** The tensor with elements added at both ends of its last axes: a constant, reflected, the outermost repeated, or from the other end. */
 export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> = /* @__PURE__ */ structuredOp(
-  "pad; mode value",
+  "pad; 2 mode value",
   "movement",
   {
     infer: (x: Tensor, list: readonly number[], { mode = "constant" }: PadOptions = {}) => ({

@@ -58,6 +58,7 @@ export const flipud: Keeps<[options?: OutOption]> = /* @__PURE__ */ flipAxis("fl
 type RollArguments = [shifts: number | readonly number[], axes?: Axis | readonly Axis[] | null, options?: OutOption];
 
 function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArguments[1]): (number | null)[] {
+  if (shifts === undefined) throw new ShapeError("roll: shifts is missing. Write roll(x, shifts, axes)");
   const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
   if (by.length === 0) throw new ShapeError("roll: `shifts` required");
   if (at.length !== by.length && !(at.length === 0 && by.length === 1))
@@ -70,7 +71,7 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
 }
 
 /** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
-export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll", "movement", {
+export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll; 3", "movement", {
   infer(x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
     checkTensor("roll", x);
     rollShifts(x, shifts, axes);

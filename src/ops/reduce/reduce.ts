@@ -9,11 +9,12 @@ import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/momen
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { checkDType, type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { type AxisName, setNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { partView } from "../../tensor/views/views-dtype.ts";
@@ -59,7 +60,7 @@ const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined):
 function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
-  return structuredOp<F, Arguments>(`${name}; keepdims ${options}`, "reduce", {
+  return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
@@ -82,11 +83,18 @@ function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dt
       );
       const operands = results.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
       runReduce(kernel, operands, [inputOperand(name, x, reduced)], rule.scalars?.(countReduced(x, reduced), options));
+      if (x.names !== null) for (const out of outputs) nameKept(out, given, reduced, options.keepdims === true);
       results.forEach((result, k) => {
         if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, name);
       });
     },
   });
+}
+
+/** Gives a result the names of the axes that are left. */
+function nameKept(out: Tensor, x: Tensor, reduced: readonly number[], keepdims: boolean): void {
+  const names = (x.names as readonly AxisName[]).filter((_, axis) => keepdims || !reduced.includes(axis));
+  if (out.names === null && names.some((name) => name !== null)) setNames("reduce", out, names);
 }
 
 function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
@@ -103,7 +111,7 @@ function checkElements(name: string, x: Tensor, reduced: readonly number[], axis
 
 /** A reduction of the kernel room by its name. */
 const plain = (name: Reduction | Test, more: Partial<Rule> = {}): Rule => ({
-  from: (dtype, options) => options.dtype ?? dtype,
+  from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(name, options.dtype)),
   results: (dtype) => [reducedDType(name, name, dtype)],
   kernel: (dtype) => makeReduction(name, name, dtype),
   ...more,
@@ -159,7 +167,7 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
 );
 /** log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
-  "logsumexp; keepdims out",
+  "logsumexp; 2 keepdims out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
@@ -256,7 +264,7 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
 type Which = "max" | "min";
 
 function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType, NoDType> {
-  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; keepdims`, "reduce", {
+  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       const reduced = reducedAxes(name, x, axis);
@@ -267,6 +275,7 @@ function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType, NoDTyp
       const reduced = reducedAxes(name, x, axis);
       const operand = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
       runArgReduce(name, operand, inputOperand(name, x, reduced));
+      if (x.names !== null) nameKept(out as Tensor, x, reduced, options?.keepdims === true);
     },
   });
 }
@@ -279,7 +288,7 @@ export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduc
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
   const name = `${which}Along`;
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(
-    `${name}; keepdims`,
+    `${name}; 2 keepdims`,
     "reduce",
     {
       infer(x, axis, options) {
@@ -313,7 +322,7 @@ function extreme(which: Which): Extreme {
   const whole = which === "max" ? amax : amin;
   const ofTwo = which === "max" ? maximum : minimum;
   return compositeOp(
-    `${which}; keepdims out`,
+    `${which}; 2 keepdims out`,
     (x: Tensor, second?: Axis | Tensor, options?: ReduceOptions) => {
       if (second === undefined) return whole(x, second, options);
       return second instanceof Tensor ? ofTwo(x, second as never, options) : along(x, second, options);
@@ -337,7 +346,7 @@ export interface AMinMax extends OpFunction {
 }
 /** The smallest and the largest element. */
 export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
-  "aminmax; keepdims dtype",
+  "aminmax; 2 keepdims dtype",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => ({ min: amin(x, axis, options), max: amax(x, axis, options) }),
   "reduce",
 );
@@ -345,13 +354,13 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? (where(isnan(x) as Tensor, 0, x) as Tensor) : x);
 /** The sum of the elements that are no NaN. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
-  "nansum; keepdims dtype out",
+  "nansum; 2 keepdims dtype out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
 /** The mean of the elements that are no NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
-  "nanmean; keepdims dtype out",
+  "nanmean; 2 keepdims dtype out",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("nanmean", x);
     if (!isFloating(x.dtype))

@@ -48,7 +48,7 @@ function along(name: string, t: Tensor, axis: number): Operand {
 
 function scanned<F extends OpFunction>(name: Scan): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(`${name}; dtype`, "reduce", {
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(`${name}; 2 dtype`, "reduce", {
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
