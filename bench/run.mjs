@@ -45,4 +45,6 @@ await build({
 copyFileSync(new URL("../src/backends/wasm/workers/worker.js", here), new URL("worker.js", outdir));
 const options = isBench ? rest : process.argv.slice(2);
 const program = new URL(`${entries[0]}.mjs`, outdir).pathname;
-process.exit(spawnSync(process.execPath, [program, ...options], { stdio: "inherit" }).status ?? 1);
+// Among the peers is another Node, which npm puts first on the path of scripts; the one that runs npm is meant.
+const node = process.env.npm_node_execpath ?? process.execPath;
+process.exit(spawnSync(node, [program, ...options], { stdio: "inherit" }).status ?? 1);

@@ -1,0 +1,17 @@
+/** Products by the tiles of engines that compute two vectors as one, here on any engine. */
+import { expect, test } from "vitest";
+import { matmul, rand, type Tensor } from "../../src/index.ts";
+import { kernelBackend, tellBackendChange } from "../../src/kernel/backend.ts";
+
+test.for([100, 256, 300])("a product of %i rows and columns is that of float64", (n) => {
+  const x = rand([n, n]) as Tensor;
+  const y = rand([n, n]) as Tensor;
+  const backend = kernelBackend();
+  Object.defineProperty(backend, "joinsVectors", { value: true, configurable: true });
+  tellBackendChange();
+  const product = matmul(x, y);
+  Object.defineProperty(backend, "joinsVectors", { value: false, configurable: true });
+  tellBackendChange();
+  const exact = matmul(x.to("float64"), y.to("float64"));
+  expect(product.to("float64").sub(exact).abs().amax().item()).toBeLessThan(n * 2 ** -20);
+});
