@@ -22,6 +22,7 @@ export * from "./composite/norms.ts";
 export * from "./composite/prelu.ts";
 export * from "./composite/renorm.ts";
 export * from "./composite/softmax.ts";
+export * from "./contract/adaptive-pool.ts";
 export * from "./contract/conv.ts";
 export * from "./contract/einsum.ts";
 export * from "./contract/kron.ts";

@@ -15,11 +15,11 @@ import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import * as diagonals from "./movement/diagonals.ts";
 import * as gathering from "./movement/gather.ts";
-import * as movementInPlace from "./movement/in-place.ts";
 import * as nonzero from "./movement/nonzero.ts";
 import * as rearrange from "./movement/rearrange.ts";
 import * as scatter from "./movement/scatter.ts";
 import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
+import { isOptions } from "./options.ts";
 import * as reduce from "./reduce/reduce.ts";
 import * as scan from "./reduce/scan.ts";
 import * as equal from "./routine/equal-ops.ts";
@@ -41,7 +41,6 @@ export interface OpMethods
     MethodsOf<typeof nonzero>,
     MethodsOf<typeof rearrange>,
     MethodsOf<typeof scatter>,
-    MethodsOf<typeof movementInPlace>,
     MethodsOf<typeof sorting>,
     MethodsOf<typeof equal>,
     InPlaceOf<typeof arithmetic>,
@@ -76,7 +75,6 @@ const others: readonly Table[] = [
   nonzero,
   rearrange,
   scatter,
-  movementInPlace,
   sorting,
   equal,
 ];
@@ -96,9 +94,9 @@ function define(name: string, value: Call): void {
 /** Calls an op with its first argument as `out`, too. */
 function inPlace(op: Call, self: Tensor, args: unknown[]): unknown {
   const last = args[args.length - 1];
-  const isOptions =
-    typeof last === "object" && last !== null && Object.getPrototypeOf(last) === Object.prototype && !("re" in last);
-  const result = isOptions ? op(self, ...args.slice(0, -1), { ...last, out: self }) : op(self, ...args, { out: self });
+  const result = isOptions(last)
+    ? op(self, ...args.slice(0, -1), { ...last, out: self })
+    : op(self, ...args, { out: self });
   // A kernel of a user's own may know no `out`.
   return result === self ? self : copy_(self, result as Tensor);
 }

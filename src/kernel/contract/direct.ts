@@ -133,20 +133,20 @@ export function runDirect(product: Product): void {
   const inner = byColumns ? rowTiles : columnTiles;
   const strips = count * outer;
   const block = Math.max(1, Math.min(strips, Math.floor(unitSteps / (inner * k))));
-  const present = placeCall(product);
-  const given = present.sizes;
-  given[0] = strips;
-  given[1] = block;
-  given[2] = outer;
-  given[3] = inner;
-  given[4] = m;
-  given[5] = n;
-  given[6] = k;
-  given[7] = out.row;
-  given[8] = out.column;
-  given[9] = a.row;
-  given[10] = a.column;
-  given[11] = b.row;
+  const present = placeCall(product, [
+    strips,
+    block,
+    outer,
+    inner,
+    m,
+    n,
+    k,
+    out.row,
+    out.column,
+    a.row,
+    a.column,
+    b.row,
+  ]);
   present.units = Math.ceil(strips / block);
   present.unitSize = block * inner * k;
   const aRow = a.row === 1;

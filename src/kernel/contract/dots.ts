@@ -85,16 +85,7 @@ export function runDots(product: Product): void {
   const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
   const rows = m * count;
   const block = Math.max(1, Math.min(rows, Math.floor(unitElements / k)));
-  const present = placeCall(product);
-  const given = present.sizes;
-  given[0] = rows;
-  given[1] = block;
-  given[2] = m;
-  given[3] = k;
-  given[4] = out.row;
-  given[5] = out.column;
-  given[6] = a.row;
-  given[7] = b.column;
+  const present = placeCall(product, [rows, block, m, k, out.row, out.column, a.row, b.column]);
   present.units = Math.ceil(rows / block);
   present.unitSize = block * k;
   const key = columns + 16 * Number(accumulates);

@@ -56,8 +56,13 @@ export function storedSum(dtype: DType, accumulates: boolean, index: Expr, sum: 
   return cast(dtype, accumulates ? call("add", cast(sum.dtype, loadScalar(dtype, "out", index)), sum) : sum);
 }
 
-/** The present call with the three matrices as its buffers and the batch as its mode list. */
-export function placeCall({ dtype, out, a, b, batch }: Product): KernelCall {
+/** Sets the sizes of a call, in the order in which the kernel lists them. */
+export function setSizes({ sizes }: KernelCall, given: readonly number[]): void {
+  for (let at = 0; at < given.length; at++) sizes[at] = given[at] as number;
+}
+
+/** The present call with the three matrices as its buffers, the batch as its mode list, and these sizes. */
+export function placeCall({ dtype, out, a, b, batch }: Product, sizes: readonly number[]): KernelCall {
   const call = presentCall();
   const { itemsize } = dtypes[dtype];
   call.memories[0] = out.memory;
@@ -67,6 +72,7 @@ export function placeCall({ dtype, out, a, b, batch }: Product): KernelCall {
   call.addresses[1] = a.start * itemsize;
   call.addresses[2] = b.start * itemsize;
   call.modes[0] = batch as number[];
+  setSizes(call, sizes);
   return call;
 }
 

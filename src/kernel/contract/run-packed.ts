@@ -12,7 +12,7 @@ import { programFor } from "../launch/programs.ts";
 import { withBytes } from "../launch/temporary.ts";
 import { runPack } from "./pack.ts";
 import { buildPacked } from "./packed.ts";
-import { type Tables, tableOf } from "./parameters.ts";
+import { setSizes, type Tables, tableOf } from "./parameters.ts";
 import { type Matrix, type Product, partOf } from "./product.ts";
 import { packedTile, workingOf } from "./working.ts";
 
@@ -111,20 +111,21 @@ function launch(
   present.addresses[0] = out.start * dtypes[dtype].itemsize;
   present.addresses[1] = aPlace * itemsize;
   present.addresses[2] = bPlace * itemsize;
-  const given = present.sizes;
-  given[0] = m;
-  given[1] = n;
-  given[2] = k;
-  given[3] = rows;
-  given[4] = columns;
-  given[5] = blocksM;
-  given[6] = blocks;
-  given[7] = blocks * count;
-  given[8] = isShared(part, 2) ? 0 : Math.ceil(m / height) * height * k * parts;
-  given[9] = isShared(part, 3) ? 0 : Math.ceil(n / width) * width * k * parts;
-  given[10] = first;
-  given[11] = out.row;
-  given[12] = out.column;
+  setSizes(present, [
+    m,
+    n,
+    k,
+    rows,
+    columns,
+    blocksM,
+    blocks,
+    blocks * count,
+    isShared(part, 2) ? 0 : Math.ceil(m / height) * height * k * parts,
+    isShared(part, 3) ? 0 : Math.ceil(n / width) * width * k * parts,
+    first,
+    out.row,
+    out.column,
+  ]);
   const modes: number[] = [];
   for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
   present.modes[0] = modes;

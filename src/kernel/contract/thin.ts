@@ -125,17 +125,7 @@ export function runThin(product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
   const columns = columnsOf(dtype, rows);
   const blocks = Math.ceil(n / columns);
-  const present = placeCall(product);
-  const given = present.sizes;
-  given[0] = blocks * count;
-  given[1] = blocks;
-  given[2] = n;
-  given[3] = k;
-  given[4] = out.row;
-  given[5] = out.column;
-  given[6] = a.row;
-  given[7] = a.column;
-  given[8] = b.row;
+  const present = placeCall(product, [blocks * count, blocks, n, k, out.row, out.column, a.row, a.column, b.row]);
   present.units = blocks * count;
   present.unitSize = Math.min(n, columns) * k;
   const isOutNext = out.column === 1;

@@ -5,12 +5,16 @@
 import { ShapeError } from "../../base/errors.ts";
 import { add, ceilDivInt, div, type Int, mul, sub } from "../../layout/int.ts";
 import { clone } from "../../tensor/clone.ts";
+import { arange } from "../../tensor/create/ranges.ts";
 import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import { copy_, fill_ } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
+import { floorDivide, add as plus, remainder, mul as times } from "../elementwise/arithmetic.ts";
 import { fresh } from "../op.ts";
+import { positionDType } from "../positions.ts";
+import { reshape } from "../views.ts";
 
 export interface Windows {
   readonly kernel: readonly number[];
@@ -89,3 +93,35 @@ export function windowView(t: Tensor, { kernel, stride, dilation }: Windows, cou
     t.start,
   );
 }
+
+/** Places in windows as places in the input, row-major over its last axes. */
+export function placesIn(
+  x: Tensor,
+  within: Tensor,
+  { kernel, stride, dilation, before }: Windows,
+  counts: readonly number[],
+): Tensor {
+  const sizes = sizesOf(x).slice(-counts.length);
+  let place: Tensor | null = null;
+  let left = within;
+  let scale = 1;
+  for (let axis = counts.length - 1; axis >= 0; axis--) {
+    const k = kernel[axis] as number;
+    const shape = counts.map((count, other) => (other === axis ? count : 1));
+    const start = reshape(rangeLike(x, counts[axis] as number), shape) as Tensor;
+    const tap = times(remainder(left, k as never) as Tensor, dilation[axis] as number as never) as Tensor;
+    const at = plus(
+      tap,
+      plus(times(start, stride[axis] as number as never) as Tensor, -(before[axis] as number) as never) as never,
+    ) as Tensor;
+    const part = times(at, scale as never) as Tensor;
+    place = place === null ? part : (plus(place, part as never) as Tensor);
+    left = floorDivide(left, k as never) as Tensor;
+    scale *= sizes[axis] as number;
+  }
+  return place as Tensor;
+}
+
+/** 0, 1, 2 and so on, on the device of another tensor. */
+const rangeLike = (like: Tensor, count: number): Tensor =>
+  like.device.type === "cpu" ? arange(0, count, 1, { dtype: positionDType }) : fresh(positionDType, [count], like);

@@ -22,12 +22,15 @@ class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
   readonly quick = new Quick();
+  /** How many arguments it needs. */
+  readonly needed: number;
   private readonly body: Body;
   private readonly kernels = new Map<string, FormulaKernels>();
 
   constructor(signature: Signature, body: Body) {
     this.signature = signature;
     this.body = body;
+    this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
@@ -38,7 +41,8 @@ class MapOp {
     const kernels = this.kernelsFor(values);
     const given = this.operandsOf(kernels, values);
     const [result] = kernels.run(given, out === null ? null : [out]) as [Tensor];
-    if (out === null && args.length <= 2 && this.isInOrder(kernels))
+    // Options, or an argument more, may have chosen another formula than the short way is for.
+    if (args.length === this.needed && this.isInOrder(kernels))
       this.quick.learn(kernels.variantFor(given, null), given);
     return result;
   }
@@ -84,12 +88,9 @@ export interface OpFunction {
 
 /** An elementwise op; `F` says what it takes and gives. */
 export function map<F extends OpFunction>(signature: string, body: Body): F {
-  const parsed = parseSignature(signature);
-  const op = new MapOp(parsed, body);
-  const { operator, quick } = op;
-  const tensors = parsed.positional.filter(({ fallback }) => fallback === undefined).length;
+  const { operator, quick, needed } = new MapOp(parseSignature(signature), body);
   const call =
-    tensors === 1
+    needed === 1
       ? (x: unknown, ...more: unknown[]): unknown => {
           if (more.length === 0 && x instanceof Tensor && ((x.bits >>> keyShift) | guarded) === 0) {
             const result = quick.unary(x, operator);

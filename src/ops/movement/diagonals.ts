@@ -10,11 +10,11 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, structuredOp } from "../op.ts";
+import { compositeOp, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { diagonal as diagonalView, reshape } from "../views.ts";
-import type { Keeps, Moves } from "./movement-types.ts";
+import type { Keeps, Moves, Writes } from "./movement-types.ts";
 import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
 
 type TriangleArguments = [diagonal?: number, options?: OutOption];
@@ -34,6 +34,23 @@ const triangle = (who: TriangleName) =>
 export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
 /** The matrix with 0 above a diagonal, 0 being the main one, 1 the one above it. */
 export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
+
+const triangleInPlace = (who: TriangleName) =>
+  op<Writes<[diagonal?: number]>>(`${who}_`, "movement", {
+    cpu(x: Tensor, k = 0) {
+      checkMatrix(`${who}_`, x);
+      return keepTriangle(who, x, k, x);
+    },
+    meta(x: Tensor) {
+      checkMatrix(`${who}_`, x);
+      return x;
+    },
+  });
+
+/** Sets what lies below a diagonal to 0. */
+export const triu_: Writes<[diagonal?: number]> = /* @__PURE__ */ triangleInPlace("triu");
+/** Sets what lies above a diagonal to 0. */
+export const tril_: Writes<[diagonal?: number]> = /* @__PURE__ */ triangleInPlace("tril");
 /** A sum of a tensor as an element. */
 export interface Trace extends OpFunction {
   (x: Tensor): Tensor<[]>;

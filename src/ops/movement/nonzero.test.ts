@@ -6,12 +6,11 @@ import { coordsOf, elementAt, elementsIn, everySize, stridedTensor } from "../..
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
-import { diag, diagEmbed, diagflat, trace, tril, triu } from "./diagonals.ts";
-import { maskedScatter_, tril_, triu_ } from "./in-place.ts";
+import { diag, diagEmbed, diagflat, trace, tril, tril_, triu, triu_ } from "./diagonals.ts";
 import { embedding, oneHot, vander } from "./lookup.ts";
 import { argwhere, maskedSelect, nonzero, nonzeroStatic } from "./nonzero.ts";
 import { asStridedScatter, diagonalScatter, selectScatter, sliceScatter } from "./part-scatter.ts";
-import { maskedScatter } from "./scatter.ts";
+import { maskedScatter, maskedScatter_ } from "./scatter.ts";
 import { moveaxis, reshapeAs, sumToSize, swapaxes, viewAs } from "./shape-like.ts";
 
 describe.each(everySize)("%s", (dtype) => {

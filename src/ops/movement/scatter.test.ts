@@ -6,8 +6,7 @@ import { coordsOf, elementAt, elementsIn, stridedTensor } from "../../../test/su
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import type { Combining } from "./combine.ts";
-import { scatter_, scatterAdd_, scatterReduce_ } from "./in-place.ts";
-import { scatter, scatterAdd, scatterReduce } from "./scatter.ts";
+import { scatter, scatter_, scatterAdd, scatterAdd_, scatterReduce, scatterReduce_ } from "./scatter.ts";
 
 const indices = (values: readonly number[], shape: readonly number[] = [values.length]): Tensor =>
   tensor([...values], { dtype: "int64" }).reshape(...shape) as Tensor;

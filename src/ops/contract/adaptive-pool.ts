@@ -1,0 +1,124 @@
+/**
+ * Pooling to a given size: result i of m is made of the elements from floor(i n / m) to ceil((i + 1) n / m).
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { product } from "../../base/ints.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { compositeOp, fresh } from "../op.ts";
+import { positionDType } from "../positions.ts";
+import { amax, argmax, mean } from "../reduce/reduce.ts";
+import type { ValuesIndices } from "../reduce/reduce-types.ts";
+import { show } from "../shape-rules.ts";
+import { flatten, reshape } from "../views.ts";
+import { placesIn } from "./windows.ts";
+
+/** A pooling to a given size. */
+export interface AdaptivePool<R> extends OpFunction {
+  (x: Tensor, outputSize: number | readonly (number | null)[]): R;
+}
+
+function adaptiveSizes(
+  name: string,
+  x: Tensor,
+  outputSize: number | readonly (number | null)[],
+  axes: number,
+): number[] {
+  checkTensor(name, x);
+  if (x.rank !== axes + 1 && x.rank !== axes + 2)
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+  const sizes = sizesOf(x).slice(-axes);
+  const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
+  if (list.length !== axes) throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${list.length}`);
+  for (const size of list)
+    if (size !== null && (!Number.isInteger(size) || size < 0))
+      throw new ShapeError(`${name}: elements of output_size must be greater than or equal to 0 but received ${size}`);
+  return list.map((size, axis) => size ?? (sizes[axis] as number));
+}
+
+/** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
+const rangesOf = (size: number, count: number): [start: number, end: number][] =>
+  Array.from({ length: count }, (_, i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
+
+function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
+  const name = `adaptiveAvgPool${axes}d`;
+  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+    let result = x;
+    adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
+      const axis = x.rank - axes + k;
+      const pieces = rangesOf(sizesOf(result)[axis] as number, count).map(
+        ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
+      );
+      result = joined(pieces, axis, result);
+    });
+    return result;
+  });
+}
+
+/** Tensors side by side along an axis, in which each has size 1. */
+function joined(pieces: readonly Tensor[], axis: number, like: Tensor): Tensor {
+  const first = pieces[0] ?? narrow(like, axis, 0, 0);
+  const result = fresh(first.dtype, sizesOf(first).with(axis, pieces.length), like);
+  pieces.forEach((piece, i) => {
+    copyAll(piece, narrow(result, axis, i, 1), "pool");
+  });
+  return result;
+}
+
+/** The largest elements with their places. */
+export interface AdaptiveMax extends OpFunction {
+  (x: Tensor, outputSize: number | readonly (number | null)[]): ValuesIndices;
+}
+
+function adaptiveMax(axes: number): AdaptiveMax {
+  const name = `adaptiveMaxPool${axes}d`;
+  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+    const counts = adaptiveSizes(name, x, outputSize, axes);
+    const sizes = sizesOf(x).slice(-axes);
+    const front = sizesOf(x).slice(0, -axes);
+    const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
+    const values = fresh(x.dtype, [...front, ...counts], x);
+    const indices = fresh(positionDType, [...front, ...counts], x);
+    const total = product(counts);
+    for (let i = 0; i < total; i++) {
+      const coord: number[] = [];
+      for (let axis = axes - 1, left = i; axis >= 0; axis--) {
+        coord[axis] = left % (counts[axis] as number);
+        left = Math.floor(left / (counts[axis] as number));
+      }
+      const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
+      let [part, value, index] = [x, values, indices];
+      windows.forEach(([start, end], axis) => {
+        part = narrow(part, front.length + axis, start, end - start);
+        value = narrow(value, front.length + axis, coord[axis] as number, 1);
+        index = narrow(index, front.length + axis, coord[axis] as number, 1);
+      });
+      const flat = flatten(contiguous(part), -axes, -1) as Tensor;
+      copyAll(reshape(amax(flat, -1) as Tensor, sizesOf(value)) as Tensor, value, name);
+      const kernel = windows.map(([start, end]) => end - start);
+      const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
+      const ones = kernel.map(() => 1);
+      const before = windows.map(([start]) => -start);
+      copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
+    }
+    return { values, indices };
+  });
+}
+
+/** Means over windows chosen so that the result has a given length. */
+export const adaptiveAvgPool1d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(1);
+/** Means over windows chosen so that the result has a given size. */
+export const adaptiveAvgPool2d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(2);
+/** Means over windows chosen so that the result has a given size. */
+export const adaptiveAvgPool3d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(3);
+/** Largest elements of windows chosen so that the result has a given length, and their places. */
+export const adaptiveMaxPool1d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(1);
+/** Largest elements of windows chosen so that the result has a given size, and their places. */
+export const adaptiveMaxPool2d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(2);
+/** Largest elements of windows chosen so that the result has a given size, and their places. */
+export const adaptiveMaxPool3d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(3);
