@@ -10,13 +10,11 @@ import { describeMachine, median } from "./harness.ts";
 configure({ threads: 1 });
 console.log(describeMachine());
 
-/** Nanoseconds of one call: the median of several runs, each long enough for the clock. */
+/** Nanoseconds of one call, warm: the median of several runs, each long enough for the clock. */
 function timeOf(call: () => unknown): number {
-  const started = performance.now();
-  call();
-  const once = Math.max(1e-4, performance.now() - started);
-  const calls = Math.max(1, Math.ceil(10 / once));
-  for (let i = 0; i < calls; i++) call();
+  let warm = 0;
+  for (const end = performance.now() + 60; performance.now() < end; warm++) call();
+  const calls = Math.max(1, Math.ceil(warm / 6));
   const samples = Array.from({ length: 9 }, () => {
     const begun = performance.now();
     for (let i = 0; i < calls; i++) call();
