@@ -14,12 +14,12 @@ import { boot } from "./runtime.ts";
 import type { DType } from "./storage/dtype.ts";
 import { type DLTensor, fromDLPack as overDLPack } from "./tensor/convert/dlpack.ts";
 import { fromMessage as ofMessage, type TensorMessage } from "./tensor/convert/message.ts";
-import * as create from "./tensor/create/create.ts";
+import type * as create from "./tensor/create/create.ts";
+import * as made from "./tensor/create/create-ops.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
-import { type DataOptions, fromData, type TensorData } from "./tensor/create/from-data.ts";
-import * as functions from "./tensor/create/from-function.ts";
+import type { DataOptions, TensorData } from "./tensor/create/from-data.ts";
 import type { Generator } from "./tensor/create/generator.ts";
-import * as random from "./tensor/create/random.ts";
+import type * as random from "./tensor/create/random.ts";
 import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
@@ -47,7 +47,7 @@ export function tensor<const T extends TensorData, const O extends DataOptions |
   options?: O,
 ): MadeOf<T, O> {
   boot();
-  return fromData(data as TensorData, options) as never;
+  return made.tensor(data as TensorData, options) as never;
 }
 
 /** A tensor over memory that you own, without a copy. */
@@ -84,7 +84,7 @@ export function empty<const S extends Shape, const O extends create.ShapedOption
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
-  return create.empty(shape, options) as never;
+  return made.empty(shape, options) as never;
 }
 
 /** A new tensor of zeros; with `{ constant: true }` one element behind strides of 0. */
@@ -93,7 +93,7 @@ export function zeros<const S extends Shape, const O extends create.FillOptions 
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
-  return create.zeros(shape, options) as never;
+  return made.zeros(shape, options) as never;
 }
 
 /** A new tensor of ones; with `{ constant: true }` one element behind strides of 0. */
@@ -102,7 +102,7 @@ export function ones<const S extends Shape, const O extends create.FillOptions |
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
-  return create.ones(shape, options) as never;
+  return made.ones(shape, options) as never;
 }
 
 type DTypeOfScalar<V> = V extends TensorLike ? V["dtype"] : DTypeOfData<V>;
@@ -114,7 +114,7 @@ export function full<
   const O extends create.FillOptions | undefined = undefined,
 >(shape: readonly [...S], value: V, options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
-  return create.full(shape, value, options) as never;
+  return made.full(shape, value, options) as never;
 }
 
 /** A tensor whose elements are all one element of memory, by strides of 0. It refuses writes. */
@@ -124,7 +124,7 @@ export function constant<
   const O extends create.CreateOptions | undefined = undefined,
 >(value: V, shape?: readonly [...S], options?: O): Tensor<Known<S>, AskedOr<O, DTypeOfScalar<V>>, "none"> {
   boot();
-  return create.constant(value, shape, options) as never;
+  return made.constant(value, shape, options) as never;
 }
 
 /** The matrix with ones on its diagonal and zeros elsewhere; square unless the columns are given. */
@@ -134,7 +134,7 @@ export function eye<
   const O extends create.ShapedOptions | undefined = undefined,
 >(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, "float32">, "none"> {
   boot();
-  return create.eye(rows, columns, options) as never;
+  return made.eye(rows, columns, options) as never;
 }
 
 type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">;
@@ -145,7 +145,7 @@ export function emptyLike<T extends Tensor, const O extends create.LikeOptions |
   options?: O,
 ): Like<T, O> {
   boot();
-  return create.emptyLike(like, options) as never;
+  return made.emptyLike(like, options) as never;
 }
 
 /** Zeros with the shape, dtype and order of another tensor. */
@@ -154,7 +154,7 @@ export function zerosLike<T extends Tensor, const O extends create.LikeOptions |
   options?: O,
 ): Like<T, O> {
   boot();
-  return create.fullLike(like, 0, options, "zerosLike") as never;
+  return made.fullLike(like, 0, options, "zerosLike") as never;
 }
 
 /** Ones with the shape, dtype and order of another tensor. */
@@ -163,7 +163,7 @@ export function onesLike<T extends Tensor, const O extends create.LikeOptions | 
   options?: O,
 ): Like<T, O> {
   boot();
-  return create.fullLike(like, 1, options, "onesLike") as never;
+  return made.fullLike(like, 1, options, "onesLike") as never;
 }
 
 /** Equal elements with the shape, dtype and order of another tensor. */
@@ -173,7 +173,7 @@ export function fullLike<T extends Tensor, const O extends create.LikeOptions | 
   options?: O,
 ): Like<T, O> {
   boot();
-  return create.fullLike(like, value, options) as never;
+  return made.fullLike(like, value, options) as never;
 }
 
 type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : "float32">;
@@ -204,8 +204,8 @@ export function arange(...given: readonly (number | bigint | create.CreateOption
     else options = item;
   if (numbers.length === 0) throw ranges.noNumbers(given);
   const first = numbers[0] as number | bigint;
-  if (numbers.length === 1) return ranges.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
-  return ranges.arange(first, numbers[1] as number | bigint, numbers[2], options);
+  if (numbers.length === 1) return made.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
+  return made.arange(first, numbers[1] as number | bigint, numbers[2], options);
 }
 
 /** `steps` values from start to end, both included. */
@@ -216,7 +216,7 @@ export function linspace<const N extends number, const O extends create.CreateOp
   options?: O,
 ): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
   boot();
-  return ranges.linspace(start, end, steps, options) as never;
+  return made.linspace(start, end, steps, options) as never;
 }
 
 /** `steps` values from base^start to base^end, both included; the base is 10 unless given. */
@@ -225,7 +225,7 @@ export function logspace<
   const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
 >(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
   boot();
-  return ranges.logspace(start, end, steps, options) as never;
+  return made.logspace(start, end, steps, options) as never;
 }
 
 /** The tensor whose element at (i, j, ...) is f(i, j, ...). */
@@ -239,7 +239,7 @@ export function fromFunction<
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, DTypeOfData<V>>, "none"> {
   boot();
-  return functions.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
+  return made.fromFunction(shape, valueAt as (...index: number[]) => V, options) as never;
 }
 
 type RandomOptions = create.ShapedOptions & random.RandomOptions;
@@ -250,7 +250,7 @@ export function rand<const S extends Shape, const O extends RandomOptions | unde
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
-  return random.rand(shape, options) as never;
+  return made.rand(shape, options) as never;
 }
 
 /** Random numbers of the normal distribution with mean 0 and variance 1. */
@@ -259,7 +259,7 @@ export function randn<const S extends Shape, const O extends RandomOptions | und
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
   boot();
-  return random.randn(shape, options) as never;
+  return made.randn(shape, options) as never;
 }
 
 /** Random integers low <= x < high: int32 of numbers, int64 of bigints. */
@@ -274,7 +274,7 @@ export function randint<
   options?: O,
 ): Tensor<Known<S>, AskedOr<O, [A] extends [bigint] ? "int64" : "int32">, "none"> {
   boot();
-  return random.randint(low, high, shape, options) as never;
+  return made.randint(low, high, shape, options) as never;
 }
 
 /** The integers from 0 to count - 1 in random order, int32. */
@@ -283,7 +283,7 @@ export function permutation<
   const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
 >(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">, "none"> {
   boot();
-  return random.permutation(count, options) as never;
+  return made.permutation(count, options) as never;
 }
 
 type RandomLikeOptions = create.LikeOptions & random.RandomOptions;
@@ -294,7 +294,7 @@ export function randLike<T extends Tensor, const O extends RandomLikeOptions | u
   options?: O,
 ): Like<T, O> {
   boot();
-  return random.randLike(like, options) as never;
+  return made.randLike(like, options) as never;
 }
 
 /** Random numbers of the normal distribution, with the shape, dtype and order of another tensor. */
@@ -303,7 +303,7 @@ export function randnLike<T extends Tensor, const O extends RandomLikeOptions | 
   options?: O,
 ): Like<T, O> {
   boot();
-  return random.randnLike(like, options) as never;
+  return made.randnLike(like, options) as never;
 }
 
 type AnyFunction = (...given: never[]) => unknown;
@@ -380,7 +380,7 @@ export function uniform<const S extends Shape>(
   { generator, ...options }: DrawOptions = {},
 ): Tensor<Known<S>, DType, "none"> {
   boot();
-  return draws.uniform_(create.empty(shape, options, "uniform"), low, high, { generator }) as never;
+  return draws.uniform_(made.empty(shape, options, "uniform"), low, high, { generator }) as never;
 }
 
 /** New float numbers above 0 whose density falls exponentially, at this rate. */
@@ -390,5 +390,5 @@ export function exponential<const S extends Shape>(
   { generator, ...options }: DrawOptions = {},
 ): Tensor<Known<S>, DType, "none"> {
   boot();
-  return draws.exponential_(create.empty(shape, options, "exponential"), rate, { generator }) as never;
+  return draws.exponential_(made.empty(shape, options, "exponential"), rate, { generator }) as never;
 }

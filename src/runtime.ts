@@ -9,13 +9,19 @@ import { installModuleRunner } from "./kernel/module-runner.ts";
 import { allOps, installOps } from "./ops/methods.ts";
 import { installOperators } from "./tensor/dispatch/library.ts";
 import type { Operator } from "./tensor/dispatch/operator.ts";
+import { makers } from "./tensor/dispatch/tensor-op.ts";
 import { installMethods } from "./tensor/install.ts";
+import * as views from "./tensor/views/view-ops.ts";
 
 let started = false;
 
 /** Stridewise's own operators, listed when first asked for. */
 const operatorsByName = (): ReadonlyMap<string, Operator> =>
-  new Map([...allOps()].map(([name, { operator }]) => [name, operator]));
+  new Map(
+    [...allOps().values(), ...Object.values(views)]
+      .map(({ operator }) => [operator.name, operator] as const)
+      .concat(makers()),
+  );
 
 /** Makes everything ready; every creation function calls it first. */
 export function boot(): void {

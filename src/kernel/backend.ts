@@ -61,6 +61,9 @@ export function kernelBackend(): KernelBackend {
 /** The backend if a kernel has been needed so far. */
 export const backendIfOpen = (): KernelBackend | null => opened;
 
+/** True if and only if there is a backend to run kernels, open or not yet. */
+export const hasBackend = (): boolean => opened !== null || opener !== null;
+
 /** Puts another backend in place and gives the one before back; null goes back to the installed one. */
 export function replaceBackend(backend: KernelBackend | null): KernelBackend | null {
   const before = opened;

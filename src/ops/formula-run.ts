@@ -15,7 +15,7 @@ import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import { denseLike } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
-import { type AxisName, setNames, unifyNames } from "../tensor/names.ts";
+import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
@@ -270,13 +270,6 @@ function isDisturbed(operands: readonly Operand[], outputs: number, input: numbe
 
 /** Gives new outputs the names of the axes; names that contradict each other are refused. */
 function nameAxes(who: string, outputs: readonly Tensor[], inputs: readonly Tensor[], isFresh: boolean): void {
-  const named = (isFresh ? inputs : [...inputs, ...outputs]).filter((t) => t.names !== null);
-  for (const t of named) for (const other of named) unifyNames(who, t, other);
-  if (!isFresh || named.length === 0) return;
-  const { rank } = outputs[0] as Tensor;
-  const nameAt = (t: Tensor, axis: number): AxisName => t.names?.[axis - rank + t.rank] ?? null;
-  const names = Array.from({ length: rank }, (_, axis) =>
-    named.reduce<AxisName>((name, t) => name ?? nameAt(t, axis), null),
-  );
-  for (const output of outputs) setNames(who, output, names);
+  const names = unifyNames(who, ...(isFresh ? inputs : [...inputs, ...outputs]));
+  if (isFresh && names !== null) for (const output of outputs) setNames(who, output, names);
 }

@@ -10,6 +10,7 @@ import { MapKernel } from "../kernel/map/map.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { getDefaultComplexDType } from "../storage/promotion.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { storageOf, Tensor } from "../tensor/tensor.ts";
 import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
 import { type Formula, userFormula } from "./formula/node.ts";
@@ -50,8 +51,8 @@ export function kindOf(who: string, name: string, operand: FormulaOperand): stri
   if (kind === "number" || kind === "bigint" || kind === "boolean") return kind;
   if (isComplex(operand)) return "complex";
   throw new DTypeError(
-    `${who}: ${name} is a tensor, number, bigint, boolean or { re, im }, got ${operand === null ? "null" : Array.isArray(operand) ? "an array" : kind}. ` +
-      "Make a tensor of data first: tensor(...)",
+    `${who}: ${name} is a tensor, number, bigint, boolean or { re, im }, got ${Array.isArray(operand) ? "an array" : describeValue(operand)}. ` +
+      `Make a tensor of data first: tensor(...)${ArrayBuffer.isView(operand) ? ", or fromBuffer(...) without a copy" : ""}`,
   );
 }
 

@@ -2,6 +2,7 @@
  * All ops as functions.
  */
 
+export * from "./aliases.ts";
 export * from "./composite/affine-grid.ts";
 export * from "./composite/attention.ts";
 export * from "./composite/channel-norms.ts";
@@ -28,6 +29,7 @@ export * from "./contract/einsum.ts";
 export * from "./contract/kron.ts";
 export * from "./contract/matmul.ts";
 export * from "./contract/pool.ts";
+export * from "./contract/unpool.ts";
 export * from "./elementwise/activation.ts";
 export * from "./elementwise/arithmetic.ts";
 export * from "./elementwise/choose.ts";
@@ -40,6 +42,7 @@ export * from "./linalg/classic.ts";
 export { LinAlgError } from "./linalg/error.ts";
 export * as linalg from "./linalg/index.ts";
 export * from "./linalg/unpack.ts";
+export * as masked from "./masked/index.ts";
 export * from "./movement/at-least.ts";
 export * from "./movement/channels.ts";
 export * from "./movement/diagonals.ts";

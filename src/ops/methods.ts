@@ -13,12 +13,13 @@ import * as choose from "./elementwise/choose.ts";
 import * as comparison from "./elementwise/comparison.ts";
 import * as functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
-import * as diagonals from "./movement/diagonals.ts";
+import type { Methods } from "./method-types.ts";
+import type { ElementwiseMethods } from "./method-types-elementwise.ts";
+import type { InPlaceMethods } from "./method-types-in-place.ts";
 import * as gathering from "./movement/gather.ts";
 import * as nonzero from "./movement/nonzero.ts";
 import * as rearrange from "./movement/rearrange.ts";
-import * as scatter from "./movement/scatter.ts";
-import type { InPlaceOf, MethodsOf, OpOperand, OutOption } from "./op-types.ts";
+import type { OpOperand, OutOption } from "./op-types.ts";
 import { isOptions } from "./options.ts";
 import * as reduce from "./reduce/reduce.ts";
 import * as scan from "./reduce/scan.ts";
@@ -26,28 +27,7 @@ import * as equal from "./routine/equal-ops.ts";
 import * as sorting from "./routine/sort-ops.ts";
 
 /** The methods that ops are. */
-export interface OpMethods
-  extends MethodsOf<typeof arithmetic>,
-    MethodsOf<typeof comparison>,
-    MethodsOf<typeof functions>,
-    MethodsOf<typeof activation>,
-    MethodsOf<typeof choose>,
-    MethodsOf<typeof reduce>,
-    MethodsOf<typeof scan>,
-    MethodsOf<typeof matmul>,
-    MethodsOf<typeof softmax>,
-    MethodsOf<typeof diagonals>,
-    MethodsOf<typeof gathering>,
-    MethodsOf<typeof nonzero>,
-    MethodsOf<typeof rearrange>,
-    MethodsOf<typeof scatter>,
-    MethodsOf<typeof sorting>,
-    MethodsOf<typeof equal>,
-    InPlaceOf<typeof arithmetic>,
-    InPlaceOf<typeof comparison>,
-    InPlaceOf<typeof functions>,
-    InPlaceOf<typeof activation>,
-    InPlaceOf<typeof choose> {
+export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   /** This tensor where the condition is true, else other. */
   where(condition: Tensor, other: OpOperand, options?: OutOption): Tensor;
 }
@@ -65,19 +45,7 @@ const isOp = (value: unknown): value is OpFunction & Call => typeof value === "f
 const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
 
 /** Tables of other ops. */
-const others: readonly Table[] = [
-  reduce,
-  scan,
-  matmul,
-  softmax,
-  diagonals,
-  gathering,
-  nonzero,
-  rearrange,
-  scatter,
-  sorting,
-  equal,
-];
+const others: readonly Table[] = [reduce, scan, matmul, softmax, gathering, nonzero, rearrange, sorting, equal];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {

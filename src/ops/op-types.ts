@@ -206,15 +206,10 @@ export interface Ternary<O = object> extends OpFunction {
 // ---- Methods ----------------------------------------------------------------------------------------------------
 
 type HasMethod = { readonly method: unknown };
-/** The methods of a table of ops. */
-export type MethodsOf<T> = {
-  [K in keyof T as T[K] extends HasMethod ? K : never]: T[K] extends { readonly method: infer M } ? M : never;
-};
+/** An op as a method. */
+export type MethodOf<F extends HasMethod> = F["method"];
 
-/** The in-place forms: the same with `_` behind the name, the result written to the tensor itself, which is given back. */
-export type InPlaceOf<T> = {
-  [K in keyof T as T[K] extends HasMethod ? `${K & string}_` : never]: T[K] extends { readonly method: infer M }
-    ? InPlaceMethod<M>
-    : never;
-};
-type InPlaceMethod<M> = M extends (...args: infer P) => unknown ? <X extends Tensor>(this: X, ...args: P) => X : never;
+/** An op in place: the result is written to the tensor itself, which is given back. */
+export type InPlaceForm<F extends HasMethod> = F["method"] extends (...args: infer P) => unknown
+  ? <X extends Tensor>(this: X, ...args: P) => X
+  : never;

@@ -4,9 +4,9 @@
  * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
- * The name of an op is followed by the options that it knows, "conv2d; stride padding": all others are refused. A number in front of them, "conv2d; 3 stride padding", says
- * how many arguments come before the options, which may then be given earlier. `...` stands for
- * those of an op that reads them by a signature.
+ * The name is followed by what the op takes, "conv2d(x, weight, bias?); 3 stride padding": arguments that are checked, by the signs of
+ * `options.ts` (only a first tensor `x` if nothing is said); how many come before the options, which may then be given earlier; and the
+ * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { type Int, valueOf } from "../layout/int.ts";
@@ -14,38 +14,78 @@ import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { canCast } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
-import { type Family, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
+import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { dataOf } from "../tensor/in-place.ts";
+import { type AxisName, setNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
 import { scope } from "../tensor/scope.ts";
 import { Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
+import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
-import { checkOptions, placeOptions } from "./options.ts";
+import { checkArguments, placeOptions } from "./options.ts";
+import { Repeats } from "./repeats.ts";
 
 /** What is known of a result before it is computed. */
 export interface Result {
   readonly dtype: DType;
   readonly shape: readonly Int[];
+  /** The names of its axes, if it has any: by the rules of `../tensor/names.ts`. */
+  readonly names?: readonly AxisName[] | null;
 }
 
 type Rest = { readonly [key: string]: unknown };
 
-/** "name; option option" in its words. */
-const wordsOf = (text: string): [name: string, ...options: string[]] => text.match(/[\w.]+/g) as never;
+/** "name(parameter, parameter); 2 option option" in its parts. */
+interface Text {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly words: readonly string[];
+}
+
+function partsOf(text: string): Text {
+  const [front, options = ""] = text.split(";") as [string, string?];
+  const [name, inside] = front.split(/[()]/) as [string, string?];
+  const words = options.match(/[\w.?]+/g) ?? [];
+  return { name, parameters: inside?.match(/[^, ]+/g) ?? (inside === "" || words[0] === "..." ? [] : ["x"]), words };
+}
 
 /** A function that calls an operator. */
-function callable<F extends OpFunction>(operator: Operator, words: readonly string[]): F {
+function callable<F extends OpFunction>(
+  operator: Operator,
+  { name, parameters, words }: Text,
+  repeats: Repeats | null = null,
+): F {
   const count = /^\d/.test(words[0] ?? "") ? Number(words[0]) : null;
   const known = count === null ? words : words.slice(1);
   const isChecked = known[0] !== "...";
   const call = (...args: unknown[]): unknown => {
-    if (isChecked) checkOptions(operator.name, args, known);
-    if (count !== null) placeOptions(operator.name, args, count, known);
-    return operator.call(args);
+    if (isChecked) placeOptions(name, args, count, known);
+    if (repeats !== null && guarded === 0 && operator.isPlain) {
+      const results = repeats.run(args);
+      if (results !== undefined) return results;
+    }
+    checkArguments(name, parameters, args);
+    try {
+      return operator.call(args);
+    } catch (error) {
+      // Where a mode looks on, the fault may be its own.
+      throw guarded === 0 ? saidBy(name, error) : error;
+    }
   };
   return Object.assign(call as unknown as F, { operator });
+}
+
+/** An error of an op inside this one, or of a view or a copy that it makes, in the name of this one. */
+function saidBy(name: string, error: unknown): unknown {
+  if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;
+  const { message, stack = "" } = error;
+  error.message = `${name}: ${message.replace(/^[\w.]+: /, "")}`;
+  error.stack = stack.replace(message, () => error.message);
+  return error;
 }
 
 /** An op with a kernel for each key. */
@@ -54,18 +94,18 @@ export function op<F extends OpFunction>(
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
 ): F {
-  const [name, ...known] = wordsOf(text);
-  const operator = new Operator(name, family);
+  const parts = partsOf(text);
+  const operator = new Operator(parts.name, family);
   for (const [key, kernel] of Object.entries(kernels)) operator.setKernel(key as DispatchKey, kernel);
-  return callable(operator, known);
+  return callable(operator, parts);
 }
 
 /** An op made of other ops. */
 export function compositeOp<F extends OpFunction>(text: string, kernel: OpKernel, family: Family = "composite"): F {
-  const [name, ...known] = wordsOf(text);
-  const operator = new Operator(name, family);
-  operator.setKernel("composite", kernel);
-  return callable(operator, known);
+  const parts = partsOf(text);
+  const operator = new Operator(parts.name, family);
+  operator.setKernel("composite", freeing(kernel));
+  return callable(operator, parts);
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
@@ -74,16 +114,20 @@ export interface Structure<A extends readonly unknown[]> {
   infer(...args: A): Result | readonly Result[];
   /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
   fill(results: readonly Tensor[], ...args: A): void;
+  /** True if `fill` does nothing but launch kernels, whose arguments follow from dtypes, sizes, strides and the other arguments. */
+  readonly isLaunch?: boolean;
 }
 
 /** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   text: string,
   family: Family,
-  { infer, fill }: Structure<A>,
+  { infer, fill, isLaunch = false }: Structure<A>,
 ): F {
-  const [name, ...known] = wordsOf(text);
+  const parts = partsOf(text);
+  const { name } = parts;
   const operator = new Operator(name, family);
+  const repeats = isLaunch ? new Repeats() : null;
   operator.setUsual((...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
@@ -93,16 +137,20 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, inputs),
     );
     // What is made on the way is freed at once.
-    scope(() => {
-      fill(made, ...(args as unknown as A));
-    });
+    const work = (): void =>
+      // However often `fill` writes to what was given, this is one write.
+      scope(() => fill(out === null ? made : made.map(dataOf), ...(args as unknown as A)));
+    if (repeats === null || out !== null) work();
+    else repeats.learn(args, made, list === results, work);
     if (out !== null) for (const t of made) bumpVersion(t);
+    nameAll(name, made, list);
     return list === results ? made : made[0];
   });
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
+    const list = listOf(results);
     const out = outIn(name, args);
-    const made = listOf(results).map(({ dtype, shape }, k) =>
+    const made = list.map(({ dtype, shape }, k) =>
       metaOutput(
         name,
         dtype,
@@ -111,9 +159,19 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
         out?.[k] ?? null,
       ),
     );
-    return Array.isArray(results) ? made : made[0];
+    nameAll(name, made, list);
+    return list === results ? made : made[0];
   });
-  return callable(operator, [...known, "out"]);
+  return callable(operator, { ...parts, words: [...parts.words, "out"] }, repeats);
+}
+
+/** Gives results their names; one that was given with names keeps them. */
+function nameAll(who: string, made: readonly Tensor[], list: readonly Result[]): void {
+  for (let k = 0; k < list.length; k++) {
+    const { names = null } = list[k] as Result;
+    const t = made[k] as Tensor;
+    if (names !== null && t.names === null) setNames(who, t, names);
+  }
 }
 
 const listOf = (results: Result | readonly Result[]): readonly Result[] =>
@@ -132,10 +190,10 @@ function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null
   const last = args[args.length - 1];
   if (typeof last !== "object" || last === null || last instanceof Tensor || !("out" in last)) return null;
   const { out } = last as Rest;
-  if (out === undefined) return null;
+  if (out === undefined || out === null) return null;
   const list = out instanceof Tensor ? [out] : Object.values(out as object);
   if (list.every((one) => one instanceof Tensor)) return list as Tensor[];
-  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${String(out)}`);
+  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${describeValue(out)}`);
 }
 
 /** The tensors among arguments, in lists too. */

@@ -3,8 +3,9 @@
  * if left away, and after the semicolon those that are given by name in the options. Reading arguments by it gives each of them a name.
  */
 import { StridewiseError } from "../base/errors.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { isOptions, unknownOption } from "./options.ts";
+import { checkOption, isOptions, unknownOption } from "./options.ts";
 
 export interface Parameter {
   readonly name: string;
@@ -45,13 +46,13 @@ export interface Given {
   readonly out: Tensor | null;
 }
 
-/** Gives each argument its name; refuses what is missing, too many or unknown. */
+/** Gives each argument its name, null standing for one that is left away; refuses what is missing, too many or unknown. */
 export function readArguments({ name, positional, named }: Signature, args: readonly unknown[]): Given {
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
-    if (arg === undefined) continue;
+    if (arg === undefined || arg === null) continue;
     if (options === null && isOptions(arg)) options = arg;
     else if (options === null && i < positional.length) values[(positional[i] as Parameter).name] = arg;
     else
@@ -62,13 +63,14 @@ export function readArguments({ name, positional, named }: Signature, args: read
   let out: Tensor | null = null;
   for (const key in options) {
     const value = options[key];
+    checkOption(name, key, value, false);
     if (key === "out") out = checkOut(name, value);
     else if (named.some((one) => one.name === key) || positional.some((one, i) => i > 0 && one.name === key))
       values[key] = value;
     else throw unknownOption(name, key, [...named.map((one) => one.name), "out"]);
   }
   for (const { name: parameter, fallback } of [...positional, ...named]) {
-    if (values[parameter] !== undefined) continue;
+    if (values[parameter] !== undefined && values[parameter] !== null) continue;
     if (fallback === undefined)
       throw new StridewiseError(
         `${name}: ${parameter} is missing. Write ${name}(${positional.map((one) => one.name).join(", ")})`,
@@ -79,6 +81,6 @@ export function readArguments({ name, positional, named }: Signature, args: read
 }
 
 function checkOut(name: string, out: unknown): Tensor | null {
-  if (out === undefined || out instanceof Tensor) return out ?? null;
-  throw new StridewiseError(`${name}: out is a tensor, got ${String(out)}`);
+  if (out === undefined || out === null || out instanceof Tensor) return out ?? null;
+  throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(out)}`);
 }

@@ -9,6 +9,8 @@ import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Value } from "../storage/dtype.ts";
+import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
+import { guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { type Formula, userFormula as who } from "./formula/node.ts";
@@ -113,7 +115,36 @@ export function elementwise(
   return operands === undefined ? found.callable : run(found.kernels, operands, options as FormulaOptions<string>);
 }
 
+let operator: Operator | null = null;
+
+/** The op that others see: its arguments are the text, the operands and the options. */
+function asOperator(): Operator {
+  if (operator !== null) return operator;
+  operator = new Operator(who, "elementwise");
+  const kernel: OpKernel = (text: string, operands: FormulaOperands, options?: FormulaOptions<string>) =>
+    compute(compiled(text).kernels, operands, options);
+  operator.setKernel("cpu", kernel);
+  operator.setKernel("meta", kernel);
+  return operator;
+}
+
 function run(
+  kernels: FormulaKernels,
+  operands: FormulaOperands,
+  options: FormulaOptions<string> | undefined,
+): FormulaResult<string> {
+  let keys: KeySet = guarded;
+  for (const name in operands) {
+    const operand = operands[name];
+    if (operand instanceof Tensor) keys |= operand.bits >>> keyShift;
+  }
+  if (keys === 0) return compute(kernels, operands, options);
+  const args: unknown[] = [kernels.formula.text, operands];
+  if (options !== undefined) args.push(options);
+  return asOperator().call(args) as FormulaResult<string>;
+}
+
+function compute(
   kernels: FormulaKernels,
   operands: FormulaOperands,
   options: FormulaOptions<string> | undefined,

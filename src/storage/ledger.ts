@@ -8,7 +8,7 @@
 export class Ledger {
   /** Bytes of the storages alive in the heap, rounded up as they were allocated. */
   heap = 0;
-  /** The most that `heap` ever was. */
+  /** The most that `live` ever was. */
   peak = 0;
   /** Bytes of the storages in ordinary buffers that are not known to be gone. */
   overflow = 0;
@@ -63,9 +63,7 @@ export function leaveAll(ledger: Ledger, tally: Tally): void {
 
 function add(ledger: Ledger, tally: Tally, bytes: number): void {
   if (tally.node < 0) ledger.overflow += bytes;
-  else {
-    const heap = ledger.heap + bytes;
-    ledger.heap = heap;
-    if (heap > ledger.peak) ledger.peak = heap;
-  }
+  else ledger.heap += bytes;
+  const live = ledger.heap + ledger.overflow;
+  if (live > ledger.peak) ledger.peak = live;
 }

@@ -1,7 +1,7 @@
 /**
  * How much memory the processor's allocator uses, as plain numbers. Asking does not make the heap.
  *
- * Promises: live - overflow + free + 65536 = reserved once there is a heap. What garbage collection has not come to yet
+ * Promises: live - overflow + free + 65536 = reserved once there is a heap, and live <= peak. What garbage collection has not come to yet
  * counts as live, and so does a piece of a slab that was dropped while another piece of it lives.
  */
 import { type CpuAllocator, cpuAllocator } from "./cpu-allocator.ts";
@@ -10,7 +10,7 @@ import { reservedBytes } from "./heap.ts";
 export interface MemoryStatistics {
   /** Bytes of all storages alive, each rounded up to what it was given. */
   readonly live: number;
-  /** The most that storages used of the heap at once. */
+  /** The most that `live` ever was. */
   readonly peak: number;
   /** Bytes of the heap that no storage uses. */
   readonly free: number;

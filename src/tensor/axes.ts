@@ -4,6 +4,7 @@
  */
 import { IndexError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { describeValue } from "./describe-value.ts";
 
 /** A position (negative: from the end) or, for a tensor with named axes, a name. */
 export type Axis = number | string;
@@ -21,7 +22,9 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   const at = axis < 0 ? axis + count : axis;
   if (Number.isInteger(axis) && at >= 0 && at < count) return at;
   throw new IndexError(
-    `${who}: Dimension out of range (expected to be in range of [${-count}, ${count - 1}], but got ${axis})`,
+    typeof axis === "number"
+      ? `${who}: Dimension out of range (expected to be in range of [${-count}, ${count - 1}], but got ${axis})`
+      : `${who}: an axis is a number, or the name of one, got ${describeValue(axis)}`,
   );
 }
 
@@ -48,7 +51,7 @@ function namedAxis(who: string, { names }: Axed, axis: string): number {
 /** Positions of several axes, each at most once. */
 export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
   const result: number[] = [];
-  for (const axis of axes) {
+  for (const axis of Array.isArray(axes) ? axes : [axes]) {
     const at = axisOf(who, t, axis);
     if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in [${axes.join(", ")}]`);
     result.push(at);

@@ -62,10 +62,14 @@ export function reshape(t: Tensor, shape: readonly number[]): Tensor {
 export function flatten(t: Tensor, start: Axis, end: Axis): Tensor {
   const shape = flattenedShape(t, start, end);
   if (shape.length === t.rank && (t.bits & nestedBit) === 0) return carryNames(sameView(t), t, (names) => names);
-  const result = reshape(t, shape);
+  return keepFlatNames(reshape(t, shape), t, start);
+}
+
+/** The names of a flattened tensor on what became of it. */
+export function keepFlatNames(result: Tensor, t: Tensor, start: Axis): Tensor {
   return carryNames(result, t, (names) => {
     const first = axisOf("flatten", t, start);
-    return [...names.slice(0, first), null, ...names.slice(first + t.rank - shape.length + 1)];
+    return [...names.slice(0, first), null, ...names.slice(first + t.rank - result.rank + 1)];
   });
 }
 

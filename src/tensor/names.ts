@@ -1,5 +1,7 @@
 /**
  * Named axes: optional, carried by views, usable wherever an axis is asked for. A name stands once; a conflict is an error.
+ * The rules of ops are here, too: what results are called if operands have names. Where PyTorch gives names, they are its; where it takes
+ * no tensors with names yet, ops that keep the axes keep the names, and ops that make other axes leave them away.
  */
 import { ShapeError } from "../base/errors.ts";
 import { extrasOf, sameView, type Tensor } from "./tensor.ts";
@@ -23,7 +25,9 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
     if (!isName(name))
       throw new ShapeError(`${who}: ${JSON.stringify(name)} is not a name; use letters, digits and _, or null`);
     if (name !== null && names.indexOf(name) !== i)
-      throw new ShapeError(`${who}: the name '${name}' stands twice, at axes ${names.indexOf(name)} and ${i}`);
+      throw new ShapeError(
+        `${who}: the name '${name}' stands twice, at axes ${names.indexOf(name)} and ${i}. Rename one of them`,
+      );
   }
   extrasOf(t).names = names.every((name) => name === null) ? null : names.slice();
 }
@@ -61,18 +65,37 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
   return view;
 }
 
-/** Names of two tensors that are combined axis by axis from the back: equal, or one of them absent. */
-export function unifyNames(who: string, a: Tensor, b: Tensor): readonly AxisName[] | null {
-  if (a.names === null) return b.names;
-  if (b.names === null) return a.names;
-  const rank = Math.max(a.rank, b.rank);
-  const at = (t: Tensor, back: number): AxisName => t.names?.[t.rank - back] ?? null;
+type Names = readonly AxisName[];
+
+const namesOf = (t: Tensor): Names => t.names ?? new Array<null>(t.rank).fill(null);
+
+/** Names of axes that are combined from the back: equal, or one of them absent. */
+function unify(who: string, a: Names, b: Names): AxisName[] {
+  const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, i) => {
-    const [x, y] = [at(a, rank - i), at(b, rank - i)];
+    const [x = null, y = null] = [a[i + a.length - rank], b[i + b.length - rank]];
     if (x !== null && y !== null && x !== y)
       throw new ShapeError(
         `${who}: axis ${i - rank} is '${x}' in one tensor and '${y}' in the other; rename one of them`,
       );
     return x ?? y;
   });
+}
+
+/** Names of tensors that are combined axis by axis from the back; null if none has any. */
+export function unifyNames(who: string, ...tensors: readonly Tensor[]): Names | null {
+  if (tensors.every((t) => t.names === null)) return null;
+  return tensors.map(namesOf).reduce((a, b) => unify(who, a, b));
+}
+
+/** Names that a reduction leaves: those of the axes that stay, or all. */
+export function reducedNames(t: Tensor, reduced: readonly number[], keepdims: boolean): Names | null {
+  return t.names === null || keepdims ? t.names : t.names.filter((_, axis) => !reduced.includes(axis));
+}
+
+/** Names of a matrix product: of the batches together, of the rows of a, and of the columns of b. */
+export function productNames(who: string, a: Tensor, b: Tensor): Names | null {
+  if (a.names === null && b.names === null) return null;
+  const [x, y] = [namesOf(a), namesOf(b)];
+  return [...unify(who, x.slice(0, -2), y.slice(0, -2)), ...x.slice(-2, -1), ...(y.length > 1 ? y.slice(-1) : [])];
 }

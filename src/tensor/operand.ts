@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
+import { describeValue } from "./describe-value.ts";
 import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
@@ -12,7 +13,7 @@ import { WriteError } from "./write-error.ts";
 /** Refuses what is no tensor. */
 export function checkTensor(who: string, value: unknown): asserts value is Tensor {
   if (!(value instanceof Tensor))
-    throw new ShapeError(`${who}: needs a tensor, got ${String(value)}. Make one of your data: tensor(...)`);
+    throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Make one of your data: tensor(...)`);
 }
 
 /** A tensor with flat modes as an operand of the element loops. */

@@ -6,25 +6,24 @@ import {
   complex,
   conv2d,
   crossEntropy,
+  indexAdd_,
+  indexReduce_,
   logsumexp,
   nanmean,
   ones,
   StridewiseError,
+  scatter_,
   sum,
   type Tensor,
   tensor,
   trace,
 } from "../../src/index.ts";
-import { callSample, exportedOps, samplesOf } from "../support/op-samples.ts";
-
-/** A sample with one more option: in its options object, if it has one at its end, else in a new one. */
-const withUnknown = (sample: string): string =>
-  / \{[^{}]*\}$/.test(sample) ? sample.replace(/ ?\}$/, ", notAnOption: 1 }") : `${sample}, { notAnOption: 1 }`;
+import { callSample, exportedOps, samplesOf, withOption } from "../support/op-samples.ts";
 
 const cases = [...exportedOps()].flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample] as const));
 
 test.each(cases)("%s(%s) refuses an option that it does not know", (name, sample) => {
-  expect(() => callSample(name, withUnknown(sample))).toThrow(/there is no option notAnOption/);
+  expect(() => callSample(name, withOption(sample, "notAnOption: 1"))).toThrow(/there is no option notAnOption/);
 });
 
 type Call = (...args: unknown[]) => unknown;
@@ -57,12 +56,12 @@ describe("an unknown option", () => {
   });
 
   test.each([
-    ["scatter_", [0, tensor([0]), 1, { reducee: "add" }], "reduce"],
-    ["indexAdd_", [0, tensor([0]), tensor([1]), { alhpa: 1 }], "alpha"],
-    ["indexReduce_", [0, tensor([0]), tensor([1]), "prod", { includesSelf: true }], "includeSelf"],
-  ] as const)("is refused by %s, which leaves the tensor as it was", (name, args, meant) => {
+    ["scatter_", scatter_, [0, tensor([0]), 1, { reducee: "add" }], "reduce"],
+    ["indexAdd_", indexAdd_, [0, tensor([0]), tensor([1]), { alhpa: 1 }], "alpha"],
+    ["indexReduce_", indexReduce_, [0, tensor([0]), tensor([1]), "prod", { includesSelf: true }], "includeSelf"],
+  ] as const)("is refused by %s, which leaves the tensor as it was", (_name, op, args, meant) => {
     const t = tensor([5, 6]);
-    expect(() => method(t as unknown as Tensor, name)(...args)).toThrow(`Did you mean ${meant}?`);
+    expect(() => (op as unknown as Call)(t, ...args)).toThrow(`Did you mean ${meant}?`);
     expect(t.toArray()).toEqual([5, 6]);
   });
 });

@@ -8,14 +8,8 @@ import { empty, type Tensor } from "../../src/index.ts";
 import { replaceBackend } from "../../src/kernel/backend.ts";
 import { DisposedError } from "../../src/tensor/ended.ts";
 import { describeResult, expectClose, tensorsIn } from "../support/op-results.ts";
-import { callSample, exportedOps, type Op, samplesOf } from "../support/op-samples.ts";
+import { callSample, exportedOps, type Op, randomOps, samplesOf } from "../support/op-samples.ts";
 
-/** Ops whose results depend on chance. */
-const random = new Set(
-  "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial sampleBeta sampleDirichlet dropout1d dropout2d dropout3d featureAlphaDropout".split(
-    " ",
-  ),
-);
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
   "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose ctcLoss".split(" "),
@@ -42,7 +36,7 @@ test("every op has samples", () => {
 });
 
 describe.each(cases)("%s(%s)", (name, sample) => {
-  const isRandom = random.has(name);
+  const isRandom = randomOps.has(name);
 
   test("the reference backend gives the same", () => {
     const result = callSample(name, sample);

@@ -13,7 +13,7 @@ export type Callable = (...args: unknown[]) => unknown;
 type Table = Readonly<Record<string, unknown>>;
 
 /** PyTorch's namespaces that have one here. */
-const namespaces = ["linalg", "fft", "special", "windows"];
+const namespaces = ["linalg", "fft", "special", "windows", "masked"];
 
 const isFunction = (value: unknown): value is Callable => typeof value === "function";
 const isOp = (value: unknown): value is Callable => isFunction(value) && "operator" in value;

@@ -50,6 +50,12 @@ const meantAs =
   (args, keywords) =>
     callTorch(op, [...order.map((k) => args[k]), ...args.slice(order.length)], keywords);
 
+/** torch.masked casts results to the dtype of the input, positions and logarithms too: so that their values are compared, it is done here. */
+const castBack =
+  (op: string): Meant =>
+  (args, keywords) =>
+    callTorch("to", [callTorch(op, args, keywords), (args[0] as { readonly dtype: DType }).dtype]);
+
 /** Samples that mean more than op(input, *args): arguments in another order, a part of the result. By op, or by op and variant. */
 const sampled: Readonly<Record<string, Meant>> = {
   where: meantAs("where", 1, 0, 2),
@@ -62,6 +68,9 @@ const sampled: Readonly<Record<string, Meant>> = {
     const isOne = !Array.isArray(items) || items.every((item) => typeof item === "number");
     return callTorch("index", [x, isOne ? [items] : items]);
   },
+  "masked.argmax": castBack("masked.argmax"),
+  "masked.argmin": castBack("masked.argmin"),
+  "masked.logsumexp": castBack("masked.logsumexp"),
   "normal in_place": meantAs("normal_"),
   cauchy: meantAs("cauchy_"),
   log_normal: meantAs("log_normal_"),

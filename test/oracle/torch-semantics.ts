@@ -8,6 +8,7 @@ import * as api from "../../src/api.ts";
 import { StridewiseError } from "../../src/base/errors.ts";
 import { _ } from "../../src/layout/coord.ts";
 import { add } from "../../src/ops/elementwise/arithmetic.ts";
+import { scatter_ } from "../../src/ops/movement/scatter.ts";
 import { range } from "../../src/tensor/access/indexing.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
@@ -127,7 +128,7 @@ export const snippets: Readonly<Record<string, () => Result>> = {
   },
 
   "add_ on expand": () => zeros(1).expand(3).add_(1),
-  "scatter_ on expand": () => zeros(1).expand(3).scatter_(0, integers(0), 1),
+  "scatter_ on expand": () => scatter_(zeros(1).expand(3), 0, integers(0), 1),
   "add_ on unfold overlap (too hard)": () => zeros(4).unfold(0, 2, 1).add_(1),
   "add_ partial overlap": () => {
     const a = arange(4);

@@ -182,6 +182,18 @@ const transforms: Readonly<Record<string, string>> = {
   ...same("(dim)", "fft.fftshift", "fft.ifftshift"),
 };
 
+const masked: Readonly<Record<string, string>> = {
+  ...same(
+    "(dim; keepdim, dtype, mask)",
+    ...["sum", "prod", "amax", "amin", "argmax", "argmin", "mean", "median", "logsumexp"].map(
+      (name) => `masked.${name}`,
+    ),
+  ),
+  ...same("(dim; unbiased, keepdim, dtype, mask)", "masked.var", "masked.std"),
+  "masked.norm": "(ord, dim; keepdim, dtype, mask)",
+  ...same("(indices, kernel_size; stride, padding, output_size)", "max_unpool1d", "max_unpool2d", "max_unpool3d"),
+};
+
 /** One signature for several ops. */
 function same(signature: string, ...names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, signature]));
@@ -197,4 +209,5 @@ export const signatures: Readonly<Record<string, string>> = {
   ...composites,
   ...matrices,
   ...transforms,
+  ...masked,
 };

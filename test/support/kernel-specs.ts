@@ -41,7 +41,7 @@ const forms: readonly Form[] = (Object.keys(scalarFunctions) as ScalarFunction[]
 const roundedOnFloats = new Set<string>(
   (
     "pow atan2 exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan " +
-    "sinh cosh tanh asinh acosh atanh erf erfc"
+    "sinh cosh tanh asinh acosh atanh erf erfc expNegative"
   ).split(" "),
 );
 const roundedOnComplex = new Set<string>("sqrt exp log sin cos tan sinh cosh tanh pow abs".split(" "));
@@ -59,7 +59,7 @@ function stepsOf({ fn, args }: Form): Steps {
   const dtype = args.at(-1) as DType;
   const { category } = dtypes[dtype];
   if (category === "complex" && roundedOnComplex.has(fn)) return fn === "pow" ? complexPowSteps : fn === "abs" ? 2 : 8;
-  if (category === "float" && roundedOnFloats.has(fn)) return dtype === "float32" ? 2 : 4;
+  if (category === "float" && roundedOnFloats.has(fn)) return dtype === "float64" ? 4 : fn === "expNegative" ? 3 : 2;
   return 0;
 }
 
@@ -90,8 +90,16 @@ const sized = (dtype: DType): readonly DType[] =>
 
 const asBits = (to: DType, of: Scalar): Scalar => bitcast(to, withoutNaN(of));
 
-const callOf = (fn: ScalarFunction, args: readonly Scalar[]): Scalar =>
-  fn === "copysign" ? call(fn, args[0] as Scalar, withoutNaN(args[1] as Scalar)) : call(fn, ...args);
+function callOf(fn: ScalarFunction, args: readonly Scalar[]): Scalar {
+  if (fn === "copysign") return call(fn, args[0] as Scalar, withoutNaN(args[1] as Scalar));
+  // Up to 0, and not so far down that it may be 0 or not.
+  if (fn === "expNegative")
+    return call(
+      fn,
+      call("max", call("neg", call("abs", args[0] as Scalar)), constantScalar(args[0]?.dtype as DType, -87)),
+    );
+  return call(fn, ...args);
+}
 
 const single = (
   name: string,

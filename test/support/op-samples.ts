@@ -9,6 +9,7 @@ import { contract } from "./samples/contract.ts";
 import { elementwise, elementwiseSamples } from "./samples/elementwise.ts";
 import { fft } from "./samples/fft.ts";
 import { linalg } from "./samples/linalg.ts";
+import { masked } from "./samples/masked.ts";
 import { movement } from "./samples/movement.ts";
 import { random } from "./samples/random.ts";
 import { reduce } from "./samples/reduce.ts";
@@ -27,12 +28,19 @@ export function exportedOps(): Map<string, Op> {
     for (const [name, value] of Object.entries(names)) {
       // Ops that write to their argument are no part of this.
       if (isOp(value) && !name.endsWith("_")) found.set(prefix + name, value);
-      else if (prefix === "" && !isOp(value) && (name === "linalg" || name === "fft")) add(`${name}.`, value as object);
+      else if (prefix === "" && !isOp(value) && /^(linalg|fft|masked)$/.test(name)) add(`${name}.`, value as object);
     }
   };
   add("", stridewise);
   return found;
 }
+
+/** Ops whose results depend on chance. */
+export const randomOps: ReadonlySet<string> = new Set(
+  "dropout alphaDropout featureDropout bernoulli multinomial poisson normal rrelu standardGamma binomial sampleBeta sampleDirichlet dropout1d dropout2d dropout3d featureAlphaDropout".split(
+    " ",
+  ),
+);
 
 /** Samples by name. */
 const listed: Readonly<Record<string, readonly string[]>> = {
@@ -43,26 +51,37 @@ const listed: Readonly<Record<string, readonly string[]>> = {
   ...fft,
   ...movement,
   ...linalg,
+  ...masked,
   ...random,
   ...composite,
 };
 
-/** The samples of an op; none if nobody has written any. */
-export function samplesOf(name: string, op: Op): readonly string[] {
-  return listed[name] ?? (op.operator.family === "elementwise" ? elementwiseSamples(name) : []);
+/** The samples of an op, under another name those of the first; none if nobody has written any. */
+export function samplesOf(name: string, { operator }: Op): readonly string[] {
+  const first = operator.family === "elementwise" ? elementwiseSamples(operator.name) : [];
+  return listed[name] ?? listed[operator.name] ?? first;
 }
+
+/** A sample with one more option: in its options object, if it has one at its end, else in a new one. */
+export const withOption = (sample: string, option: string): string =>
+  / \{[^{}]*\}$/.test(sample) ? sample.replace(/ ?\}$/, `, ${option} }`) : `${sample}, { ${option} }`;
 
 const makers = ["tensor", "ones", "zeros", "arange", "full", "eye", "linspace"];
 
-/** Calls an op with arguments in the way a user writes them; `change` may put others in the place of the tensors made there. */
+/**
+ * Calls an op with arguments in the way a user writes them; `change` may put others in the place of the tensors made there, and `out`
+ * is what that name stands for.
+ */
 export function callSample(
   name: string,
   sample: string,
   change?: (t: stridewise.Tensor) => stridewise.Tensor,
+  out?: unknown,
 ): unknown {
   const names = Object.keys(stridewise).filter((one) => /^[A-Za-z]\w*$/.test(one) && one !== "var");
-  const make = new Function(...names, `return ${name === "var" ? "variance" : name}(${sample});`);
+  const make = new Function("out", ...names, `return ${name === "var" ? "variance" : name}(${sample});`);
   return make(
+    out,
     ...names.map((one) => {
       const value = (stridewise as Record<string, unknown>)[one];
       if (change === undefined || !makers.includes(one)) return value;

@@ -35,6 +35,8 @@ const meanings: Readonly<Record<string, (a: number, b: number, c: number) => num
   xor: (a, b) => a ^ b,
   shiftLeft: (a, b) => a << b,
   copysign: (a, b) => (b < 0 || Object.is(b, -0) ? -Math.abs(a) : Math.abs(a)),
+  // biome-ignore lint/complexity/useMathMinMax: NaN is passed over.
+  larger: (a, b) => (a < b ? b : a),
   neg: (a) => -a,
   abs: Math.abs,
   sqrt: Math.sqrt,

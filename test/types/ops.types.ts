@@ -35,6 +35,10 @@ const magnitude = complexes.abs();
 const chosen = where(flags, whole, wide);
 const totals = matrix.sum(1);
 const kept = sum(matrix, 0, { keepdims: true });
+const keptAll = matrix.sum({ keepdims: true });
+const keptMost = matrix.max({ keepdims: true });
+const keptMiddle = matrix.median({ keepdims: true });
+const widely = sum(whole, { dtype: "float64" });
 const last = matrix.mean(-1);
 const everything = whole.sum();
 const counted = bytes.sum(0);
@@ -63,6 +67,10 @@ export type Checks = [
   Expect<Equal<typeof chosen, Made<[3], "float64">>>,
   Expect<Equal<typeof totals, Made<[2]>>>,
   Expect<Equal<typeof kept, Made<[1, 3]>>>,
+  Expect<Equal<typeof keptAll, Made<[1, 1]>>>,
+  Expect<Equal<typeof keptMost, Made<[1, 1]>>>,
+  Expect<Equal<typeof keptMiddle, Made<[1, 1]>>>,
+  Expect<Equal<typeof widely, Made<[], "float64">>>,
   Expect<Equal<typeof last, Made<[2]>>>,
   Expect<Equal<typeof everything, Made<[], "int64">>>,
   Expect<Equal<typeof counted, Made<[], "int64">>>,

@@ -134,6 +134,19 @@ describe.each(unary)("%s of float32", (name) => {
   });
 });
 
+test("expNegative of float32 is within 2.5 ulp up to 0, or 0 where that is no normal number, and NaN stays NaN", () => {
+  const value = evaluator(lowered("expNegative", x32), ["x"]);
+  let worst = 0;
+  for (const x of patterns()) {
+    if (x > 0) continue;
+    const [got, exact] = [value(x), Math.exp(x)];
+    if (exact >= 2 ** -126 || got !== 0) worst = Math.max(worst, error(got, exact));
+  }
+  expect(worst).toBeLessThanOrEqual(2.5);
+  expect(worst).toBeGreaterThan(0.5);
+  for (const payload of [0x7fc00001, 0x7f800001, 0xffffffff, 0xff812345]) expect(value(floatOfBits(payload))).toBeNaN();
+});
+
 const numbers = [
   ...centres,
   -1,

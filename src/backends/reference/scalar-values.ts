@@ -70,6 +70,11 @@ const floatFunctions = {
   truncRem: (a, b) => a % b,
   min: Math.min,
   max: Math.max,
+  // Not Math.min and Math.max: NaN is passed over.
+  // biome-ignore lint/complexity/useMathMinMax: see above.
+  smaller: (a, b) => (b < a ? b : a),
+  // biome-ignore lint/complexity/useMathMinMax: see above.
+  larger: (a, b) => (a < b ? b : a),
   pow,
   atan2: Math.atan2,
   copysign,
@@ -81,6 +86,7 @@ const floatFunctions = {
   trunc: Math.trunc,
   round: roundToEven,
   exp: Math.exp,
+  expNegative: Math.exp,
   exp2: (a) => 2 ** a,
   expm1: Math.expm1,
   log: Math.log,

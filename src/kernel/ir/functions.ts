@@ -5,7 +5,9 @@
  * - integers wrap around; dividing an integer by 0 gives 0, and so does the rest; the smallest integer divided by -1 is itself;
  * - `truncDiv` and `truncRem` cut towards 0 (C), `floorDiv` and `floorMod` round down (Python); on floats `floorMod` has the sign
  *   of the divisor (a rest of 0 that of the dividend) and `truncRem` is C's fmod;
- * - `min` and `max` give NaN if either operand is NaN;
+ * - `min` and `max` give NaN if either operand is NaN; `smaller(a, b)` is b where b < a, else a, and `larger` likewise: quicker, and for
+ *   those who look for NaN themselves;
+ * - `expNegative` is e^x for x up to 0, where results below the smallest normal number may be 0: quicker than `exp`;
  * - `round` goes to the nearest integer, halves to the even one;
  * - a shift by the width or more (or by a negative number) gives 0, or -1 for a negative number shifted right;
  * - `and`, `or`, `xor`, `not` work on the bits of integers, and on bool as logic;
@@ -78,6 +80,8 @@ export const scalarFunctions = {
   floorMod: binary(reals),
   min: binary(same("bool", "integer", "float")),
   max: binary(same("bool", "integer", "float")),
+  smaller: binary(floats),
+  larger: binary(floats),
   pow: binary(same("integer", "float", "complex")),
   atan2: binary(floats),
   copysign: binary(floats),
@@ -90,6 +94,7 @@ export const scalarFunctions = {
   trunc: unary(floats),
   round: unary(floats),
   exp: unary(analytic),
+  expNegative: unary(floats),
   exp2: unary(floats),
   expm1: unary(floats),
   log: unary(analytic),

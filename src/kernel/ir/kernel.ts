@@ -118,7 +118,7 @@ export interface AccumulatorStatement {
   readonly initial: Scalar;
 }
 
-export type Combination = "add" | "mul" | "min" | "max" | "and" | "or";
+export type Combination = "add" | "mul" | "min" | "max" | "smaller" | "larger" | "and" | "or";
 
 /**
  * accumulator = fn(accumulator, value).

@@ -37,7 +37,11 @@ export interface KernelStatistics {
   readonly milliseconds: number;
 }
 
+/** The launches so far: how many, and the program of the last. */
+export const launched: { count: number; program: KernelProgram | null } = { count: 0, program: null };
+
 let live: Entry[] = [];
+let endings = 0;
 let compiled = 0;
 let evicted = 0;
 let milliseconds = 0;
@@ -45,7 +49,11 @@ let listens = false;
 
 /** The program of a table under this key, made of the kernel if there is none yet. */
 export function programFor(table: ProgramTable, key: ProgramKey, make: () => Kernel): KernelProgram {
-  if (table.lastKey === key) return table.lastProgram as KernelProgram;
+  launched.count++;
+  if (table.lastKey === key) {
+    launched.program = table.lastProgram;
+    return table.lastProgram as KernelProgram;
+  }
   let entry = table.kept.get(key);
   if (entry === undefined) {
     entry = { table, key, program: compile(make), used: true };
@@ -56,6 +64,7 @@ export function programFor(table: ProgramTable, key: ProgramKey, make: () => Ker
   entry.used = true;
   table.lastKey = key;
   table.lastProgram = entry.program;
+  launched.program = entry.program;
   return entry.program;
 }
 
@@ -93,12 +102,16 @@ function evict(): void {
   }
 }
 
+/** How often a program was given up so far. */
+export const programsEnded = (): number => endings;
+
 function end({ table, key, program }: Entry): void {
   table.kept.delete(key);
   if (table.lastKey === key) {
     table.lastKey = -1;
     table.lastProgram = null;
   }
+  endings++;
   program.release();
 }
 

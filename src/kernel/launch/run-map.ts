@@ -20,7 +20,7 @@ import { type Plan, planModes } from "../plan/plan.ts";
 import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import { presentCall } from "./call.ts";
-import { programFor } from "./programs.ts";
+import { launched, programFor } from "./programs.ts";
 import { pieceElements, runStaged } from "./stage.ts";
 
 export interface RunOptions {
@@ -117,8 +117,11 @@ export function runDense(kernel: MapKernel, count: number, classes: number): voi
   call.units = count <= tiling.unit ? 1 : Math.ceil(count / tiling.unit);
   call.unitSize = Math.min(count, tiling.unit);
   const key = 2 * classes;
-  if (kernel.lastKey === key) (kernel.lastProgram as KernelProgram).run(call);
-  else programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
+  if (kernel.lastKey === key) {
+    launched.count++;
+    launched.program = kernel.lastProgram;
+    (kernel.lastProgram as KernelProgram).run(call);
+  } else programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
 }
 
 const lineOf = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });

@@ -13,7 +13,7 @@ import type { Kernel } from "../ir/kernel.ts";
 import type { Scalar } from "../ir/scalar.ts";
 import { erf, erfc } from "./math/erf.ts";
 import { erfcDouble, erfDouble } from "./math/erf-double.ts";
-import { exp, exp2, expm1 } from "./math/exp.ts";
+import { exp, exp2, expm1, expNegative } from "./math/exp.ts";
 import { coshDouble, exp2Double, expDouble, expm1Double, sinhDouble, tanhDouble } from "./math/exp-double.ts";
 import { acosh, asinh, atanh, cosh, sinh, tanh } from "./math/hyperbolic.ts";
 import { integerPow } from "./math/integer-pow.ts";
@@ -31,6 +31,7 @@ type Table = Readonly<Partial<Record<ScalarFunction, Unary | Binary>>>;
 
 const float32: Table = {
   exp,
+  expNegative,
   exp2,
   expm1,
   log,
@@ -57,6 +58,7 @@ const float32: Table = {
 
 const float64: Table = {
   exp: expDouble,
+  expNegative: expDouble,
   exp2: exp2Double,
   expm1: expm1Double,
   log: logDouble,

@@ -6,7 +6,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { sumDTypes } from "./reductions.ts";
-import { ReduceKernel } from "./spec.ts";
+import { ReduceKernel, type ReduceSpec } from "./spec.ts";
 
 /** The number of nonzeros, the sums of lengths and of squares, any power, and the largest and smallest length. */
 export type Norm = "zero" | "one" | "two" | "power" | "most" | "least";
@@ -58,6 +58,15 @@ export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
       return [cast(output, call("pow", sum as Scalar, root))];
     },
   });
+}
+
+/** The kernel of the norm of the differences of two inputs. */
+export function makeDistance(who: string, norm: Norm, dtype: DType): ReduceKernel {
+  const { spec } = makeNorm(who, norm, dtype);
+  const wide = sumDTypes(dtype)[0];
+  const terms: ReduceSpec["terms"] = ([x, y], ...more) =>
+    spec.terms([call("sub", cast(wide, x as Scalar), cast(wide, y as Scalar))], ...more);
+  return new ReduceKernel({ ...spec, name: `${spec.name}_apart`, inputs: [dtype, dtype], terms });
 }
 
 /** The kernel of log(sum(exp(x))): the largest element first, then the sum of what is left of it, so that nothing overflows. */

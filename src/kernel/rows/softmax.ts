@@ -30,7 +30,8 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
     read: 1,
     phases: [
       {
-        accumulators: [{ fn: "max", total: lanes }],
+        // A NaN that it passes over comes back by the sum.
+        accumulators: [{ fn: "larger", total: lanes }],
         terms: ([x]) => [cast(lanes, x as Scalar)],
         settle: ([most]) => {
           const value = most as Scalar;
@@ -40,7 +41,7 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
       },
       {
         accumulators: [{ fn: "add", total }],
-        terms: ([x], _, [most]) => [call("exp", above(x as Scalar, most as Scalar))],
+        terms: ([x], _, [most]) => [call("expNegative", above(x as Scalar, most as Scalar))],
         settle: ([sum]) => [cast(lanes, isLog ? call("log", sum as Scalar) : inverse(sum as Scalar))],
       },
     ],
@@ -50,7 +51,7 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
       const distance = above(x as Scalar, most as Scalar);
       const value = isLog
         ? call("sub", distance, rest as Scalar)
-        : call("mul", kept ?? call("exp", distance), rest as Scalar);
+        : call("mul", kept ?? call("expNegative", distance), rest as Scalar);
       return [cast(dtype, value)];
     },
   });

@@ -173,7 +173,7 @@ function fillAll(target: Tensor, query: Tensor, key: Tensor, value: Tensor, opti
 
 /** softmax(query @ key.mT * scale) @ value: for each query the mean of the values, weighted by how well their keys fit. */
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
-  `${who}; 3 attnMask dropoutP isCausal scale enableGqa`,
+  `${who}(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa`,
   "composite",
   {
     infer,

@@ -11,6 +11,7 @@ import { mean, variance, varMean } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { expand, reshape } from "../views.ts";
 import type { Keeping, Maybe, Part } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
 import { inGroups } from "./standardize.ts";
 
 interface ChannelOptions {
@@ -46,15 +47,18 @@ function move(running: Maybe, towards: Tensor, momentum: number): void {
 
 function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor {
   checkTensor(who, x);
+  checkFloat(who, x.dtype);
   const { runningMean, runningVar, weight, bias, training = false, momentum = 0.1, eps = 1e-5 } = options;
   const sizes = sizesOf(x);
   const channel = Math.min(1, sizes.length - 1);
   const channels = sizes[channel] ?? 1;
-  for (const [name, given] of Object.entries({ running_mean: runningMean, running_var: runningVar, weight, bias }))
+  for (const [name, given] of Object.entries({ running_mean: runningMean, running_var: runningVar, weight, bias })) {
+    if (given) checkFloat(`${who}: ${name}`, given.dtype);
     if (given && given.size !== channels)
       throw new ShapeError(
         `${who}: ${name} should contain ${channels} elements not ${given.size}: one for each channel of ${show(sizes)}`,
       );
+  }
   let [average, spread] = [runningMean, runningVar];
   if (training || !average || !spread) {
     if (!training)
@@ -81,14 +85,15 @@ const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
 /** Each channel with the mean and variance of the batch taken off (in training), or the running ones, then times weight plus bias. */
 export const batchNorm: Keeping<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
-  "batchNorm; 1 runningMean runningVar weight bias training momentum eps",
+  "batchNorm; 1 runningMean? runningVar? weight? bias? training momentum eps",
   (x: Tensor, options: BatchNormOptions = {}) => channelNorm("batchNorm", x, options),
 );
 
 /** Each channel of each sample with mean 0 and variance 1, then times weight plus bias. */
 export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
-  "instanceNorm; 1 runningMean runningVar weight bias useInputStats momentum eps",
+  "instanceNorm; 1 runningMean? runningVar? weight? bias? useInputStats momentum eps",
   (x: Tensor, { useInputStats = true, ...options }: InstanceNormOptions = {}) => {
+    checkFloat("instanceNorm", x.dtype);
     if (!useInputStats) return channelNorm("instanceNorm", x, { ...options, training: false });
     const { runningMean, runningVar, weight, bias, momentum = 0.1, eps = 1e-5 } = options;
     const sizes = sizesOf(x);

@@ -9,13 +9,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { div, sub } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
 import { map } from "../elementwise/map.ts";
-import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { logsumexp, sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
 import type { Maybe, Part } from "./composite-types.ts";
 import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
+import { ofClass } from "./of-class.ts";
+import { checkFloat } from "./rows.ts";
 import { logSoftmax } from "./softmax.ts";
 
 interface ClassOptions {
@@ -72,19 +73,24 @@ const unlessIgnored = /* @__PURE__ */ map<Part>(
   "target == int64(ignored) ? like(0, x) : x",
 );
 
-function targetsOf(x: Tensor, target: Tensor, { weight, ignoreIndex: ignored = -100 }: ClassOptions): Targets {
+function targetsOf(
+  who: string,
+  x: Tensor,
+  target: Tensor,
+  { weight, ignoreIndex: ignored = -100 }: ClassOptions,
+): Targets {
   const classes = orFirst(target, ignored);
   let counts: Tensor;
   if (weight) {
-    const weights = gather(weight, 0, reshape(classes, [classes.size])) as Tensor;
+    const weights = ofClass(who, weight, 0, reshape(classes, [classes.size]));
     counts = unlessIgnored(reshape(weights, sizesOf(target)), target, ignored);
   } else counts = to(ne(target, ignored as never) as Tensor, x.dtype);
   return { axis: classAxis(x), target, ignored, classes, counts };
 }
 
 /** The element of x for the class of each target. */
-function picked(x: Tensor, { axis, classes }: Targets): Tensor {
-  return squeeze(gather(x, axis, unsqueeze(classes, axis)) as Tensor, axis);
+function picked(who: string, x: Tensor, { axis, classes }: Targets): Tensor {
+  return squeeze(ofClass(who, x, axis, unsqueeze(classes, axis)), axis);
 }
 
 const likelihood = /* @__PURE__ */ map<Part>(
@@ -99,13 +105,14 @@ function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduct
 
 /** The negative of the log probabilities of the target classes. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
-  "nllLoss; 2 weight ignoreIndex reduction",
+  "nllLoss(x, target); 2 weight? ignoreIndex reduction",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
     checkReduction("nllLoss", reduction);
+    checkFloat("nllLoss", x.dtype);
     checkClasses("nllLoss", x, target);
     checkWeight("nllLoss", x, options.weight);
-    const targets = targetsOf(x, target, options);
-    const values = likelihood(picked(x, targets), targets.counts, target, targets.ignored);
+    const targets = targetsOf("nllLoss", x, target, options);
+    const values = likelihood(picked("nllLoss", x, targets), targets.counts, target, targets.ignored);
     return weighted("nllLoss", values, targets.counts, reduction);
   },
 );
@@ -134,11 +141,12 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
 
 /** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
-  "crossEntropy; 2 weight ignoreIndex reduction labelSmoothing",
+  "crossEntropy(x, target); 2 weight? ignoreIndex reduction labelSmoothing",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
     checkTensor("crossEntropy", x);
     checkTensor("crossEntropy", target);
+    checkFloat("crossEntropy", x.dtype);
     checkReduction("crossEntropy", reduction);
     checkWeight("crossEntropy", x, weight);
     const axis = classAxis(x);
@@ -158,15 +166,15 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
         : reduced("crossEntropy", values, reduction);
     }
     checkClasses("crossEntropy", x, target);
-    const targets = targetsOf(x, target, options);
+    const targets = targetsOf("crossEntropy", x, target, options);
     const { counts, ignored } = targets;
     const byClass = (log: Tensor): Tensor =>
       weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
     // Without smoothing only one logarithm of each sample is needed.
-    if (smoothing === 0) return byClass(sub(picked(x, targets), logsumexp(x, axis) as never) as Tensor);
+    if (smoothing === 0) return byClass(sub(picked("crossEntropy", x, targets), logsumexp(x, axis) as never) as Tensor);
     const logs = logSoftmax(x, axis) as Tensor;
     const all = sum(spreadOver(logs, alongClasses(x, weight)), axis) as Tensor;
     const spread = weighted("crossEntropy", unlessIgnored(all, target, ignored), counts, reduction);
-    return mixed(byClass(picked(logs, targets)), spread, smoothing, smoothing / classes);
+    return mixed(byClass(picked("crossEntropy", logs, targets)), spread, smoothing, smoothing / classes);
   },
 );

@@ -17,6 +17,7 @@ import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts
 import { listBeside } from "./beside.ts";
 import type { Part } from "./composite-types.ts";
 import { checkReduction, type LossOptions, reduced } from "./loss.ts";
+import { ofClass } from "./of-class.ts";
 
 interface CtcOptions extends LossOptions {
   /** The class that stands for nothing: 0 unless given. */
@@ -44,7 +45,7 @@ const ended = /* @__PURE__ */ map<Part>(
 const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
 
 const numbersIn = (list: Lengths): number[] =>
-  list instanceof Tensor ? ([toArray(list)].flat() as (number | bigint)[]).map(Number) : [...list];
+  list instanceof Tensor ? ([toArray(list)].flat() as (number | bigint)[]).map(Number) : ([list].flat() as number[]);
 
 /** The classes of each sample: a row of a matrix, or its part of a list. */
 function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
@@ -59,7 +60,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
 
 /** The negative log probability that the distributions of each sample spell its targets; the mean is of losses by length. */
 export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
-  "ctcLoss; 4 blank reduction zeroInfinity",
+  "ctcLoss(logProbs, targets, inputLengths*, targetLengths*); 4 blank reduction zeroInfinity",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
     const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
     checkTensor("ctcLoss", logProbs);
@@ -73,6 +74,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       x.rank !== 3 ||
       inputs.length !== samples ||
       lengths.length !== samples ||
+      ![...inputs, ...lengths].every(Number.isInteger) ||
       dtypes[targets.dtype].category !== "integer"
     )
       throw new ShapeError(
@@ -99,7 +101,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
     const canSkip = reshape(listBeside(x, skips, "bool"), [samples, width]);
     const column = (list: readonly number[]): Tensor => reshape(listBeside(x, list, "int64"), [samples, 1]);
     const until = column(inputs);
-    const emissions = gather(x, 2, expand(labels, [times, samples, width])) as Tensor;
+    const emissions = ofClass("ctcLoss", x, 2, expand(labels, [times, samples, width]));
     const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low }) as Tensor;
     let paths = widened(
       begun(

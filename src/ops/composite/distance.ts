@@ -10,13 +10,14 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
-import { cat } from "../movement/join.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
-import { broadcastSizes, show } from "../shape-rules.ts";
-import { narrow, reshape, transpose, unsqueeze } from "../views.ts";
+import { show } from "../shape-rules.ts";
+import { reshape, transpose } from "../views.ts";
+import { allPairs } from "./all-pairs.ts";
 import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
 
 interface CosineOptions {
   readonly axis?: Axis | undefined;
@@ -27,7 +28,7 @@ const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
 const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a, eps) * max(b, eps))");
 /** The cosine of the angle between vectors along an axis, the second unless given. */
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
-  "cosineSimilarity; 2 axis eps",
+  "cosineSimilarity(x, other); 2 axis eps",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const dot = sum(product(x, other), axis) as Tensor;
     if (dtypes[dot.dtype].category !== "float")
@@ -52,7 +53,7 @@ interface PairOptions {
 const apart = /* @__PURE__ */ map<Part>("apart(x, y, eps)", "x - y + 1.0 * eps");
 /** The distances between the vectors along the last axis of two tensors. */
 export const pairwiseDistance: Making<[other: Tensor, options?: PairOptions]> = /* @__PURE__ */ compositeOp(
-  "pairwiseDistance; 2 p eps keepdims",
+  "pairwiseDistance(x, other); 2 p eps keepdims",
   (x: Tensor, other: Tensor, { p = 2, eps = 1e-6, keepdims = false }: PairOptions = {}) =>
     vectorNorm(apart(x, other, eps), -1, { ord: p, keepdims }),
 );
@@ -65,29 +66,11 @@ interface CdistOptions {
     | "donot_use_mm_for_euclid_dist"
     | undefined;
 }
-const difference = /* @__PURE__ */ map<Part>("difference(x, y)", "x - y");
 const squares = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(max(a + b - 2 * dot, 0))");
-/** Elements of the differences that are made at a time. */
-const mostDifferences = 2 ** 22;
-
-/** Differences of all pairs, some rows of the first list at a time. */
-function allPairs(a: Tensor, b: Tensor, p: number): Tensor {
-  const rows = sizeAt(a, a.rank - 2);
-  const batch = broadcastSizes("cdist", sizesOf(a).slice(0, -2), sizesOf(b).slice(0, -2)) as number[];
-  const each = batch.reduce((count, size) => count * size, sizeAt(b, b.rank - 2) * sizeAt(b, b.rank - 1));
-  const block = Math.max(1, Math.floor(mostDifferences / Math.max(1, each)));
-  const distances = (part: Tensor): Tensor =>
-    vectorNorm(difference(unsqueeze(part, -2), unsqueeze(b, -3)), -1, { ord: p }) as Tensor;
-  if (block >= rows) return distances(a);
-  const parts: Tensor[] = [];
-  for (let at = 0; at < rows; at += block) parts.push(distances(narrow(a, -2, at, Math.min(block, rows - at))));
-  return cat(parts, -2);
-}
-
 /** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
-  "cdist; 3 computeMode",
+  "cdist(x, other); 3 computeMode",
   (x: Tensor, other: Tensor, p = 2, { computeMode }: CdistOptions = {}) => {
     checkTensor("cdist", x);
     checkTensor("cdist", other);
@@ -114,6 +97,7 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
 /** The distances of all pairs of rows, each pair once: of rows 0 and 1, 0 and 2, and so on. */
 export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist", (x: Tensor, p = 2) => {
   checkTensor("pdist", x);
+  checkFloat("pdist", x.dtype);
   if (x.rank !== 2)
     throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${show(sizesOf(x))}`);
   const [rows] = sizesOf(x) as [number];

@@ -13,6 +13,7 @@ import { show } from "../shape-rules.ts";
 import { expand, squeeze, unsqueeze } from "../views.ts";
 import { randomBeside } from "./beside.ts";
 import type { Keeping, Part } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
 
 interface DropoutOptions extends RandomOptions {
   /** Without training nothing is dropped. */
@@ -43,6 +44,7 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
         throw new StridewiseError(`${name}: dropout probability has to be between 0 and 1, but got ${p}`);
       const sizes = sizesOf(x);
       if (!training || p === 0 || x.size === 0) return expand(x, sizes);
+      if (isAlpha) checkFloat(name, x.dtype);
       if (features !== undefined) {
         if (sizes.length < 2)
           throw new ShapeError(

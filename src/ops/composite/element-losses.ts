@@ -24,7 +24,7 @@ function elementLoss<O extends object>(
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
   const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body);
   return compositeOp(
-    `${name}; 2 ${Object.keys(numbers).join(" ")} reduction`,
+    `${name}(x, target); 2 ${Object.keys(numbers).join(" ")} reduction`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
       checkTensor(name, x);
       checkTensor(name, target);
@@ -114,7 +114,7 @@ const divergence = /* @__PURE__ */ map<Part>("divergence(x, target, logTarget)",
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
-  "klDiv; 2 reduction logTarget",
+  "klDiv(x, target); 2 reduction logTarget",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
     checkReduction("klDiv", reduction, ["batchmean"]);
     const values = divergence(x, target, logTarget as never);
@@ -130,14 +130,14 @@ interface GaussianOptions extends LossOptions {
   /** The least variance: 1e-6 unless given. */
   readonly eps?: number | undefined;
 }
-const gaussian = /* @__PURE__ */ map<Part>("gaussian(x, target, spread, eps, full)", ({ full }) => {
-  const value = "let v = max(spread, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
+const gaussian = /* @__PURE__ */ map<Part>("gaussian(x, target, variance, eps, full)", ({ full }) => {
+  const value = "let v = max(variance, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
   return full === true ? `${value} + 0.9189385332046727` : value;
 });
 /** The negative log likelihood of the target under normal distributions with means x and the given variances. */
 export const gaussianNllLoss: Making<[target: Tensor, variance: Tensor | number, options?: GaussianOptions]> =
   /* @__PURE__ */ compositeOp(
-    "gaussianNllLoss; 3 full eps reduction",
+    "gaussianNllLoss(x, target, variance*); 3 full eps reduction",
     (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
       const { full = false, eps = 1e-6, reduction } = options;
       checkReduction("gaussianNllLoss", reduction ?? "mean");

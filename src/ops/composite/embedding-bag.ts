@@ -32,10 +32,10 @@ interface EmbeddingBag extends OpFunction {
   (indices: Tensor, weight: Tensor, options?: BagOptions): Tensor;
 }
 
-const counting = /* @__PURE__ */ map<Part>("bagCounts(index, padding)", ({ padding }) =>
+const counting = /* @__PURE__ */ map<Part>("bagCounts(index, padding = null)", ({ padding }) =>
   padding === null ? "index * 0 == 0" : "index != int64(padding)",
 );
-const kept = /* @__PURE__ */ map<Part>("bagRows(x, counts, weight, other)", ({ weight }) =>
+const kept = /* @__PURE__ */ map<Part>("bagRows(x, counts, other, weight = null)", ({ weight }) =>
   weight === null ? "counts ? x : like(other, x)" : "counts ? x * weight : like(other, x)",
 );
 const lessOne = /* @__PURE__ */ map<Part>("lessOne(x)", "x - 1");
@@ -44,7 +44,7 @@ const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : 
 
 /** For each bag the sum, mean (unless said) or largest elements of the rows of the weight that its indices name. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
-  "embeddingBag; offsets mode perSampleWeights includeLastOffset paddingIdx",
+  "embeddingBag(indices, weight); 2 offsets? mode perSampleWeights? includeLastOffset paddingIdx",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
     checkTensor("embeddingBag", indices);
@@ -71,8 +71,8 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     const rows = kept(
       embedding(list, weight) as Tensor,
       unsqueeze(counts, 1),
-      factors,
       mode === "max" ? Number.NEGATIVE_INFINITY : 0,
+      factors,
     );
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });

@@ -10,16 +10,18 @@ import { leakyRelu } from "../elementwise/activation.ts";
 import { neg } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
-import { narrow } from "../views.ts";
+import { narrow, to } from "../views.ts";
 import { randomBeside } from "./beside.ts";
 import type { Keeping, Making, Part } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
 import { softmax } from "./softmax.ts";
 import type { SoftmaxOptions } from "./softmax-form.ts";
 
 /** The softmax of -x along an axis. */
 export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
   "softmin; 2 dtype out",
-  (x: Tensor, axis: Axis, options?: SoftmaxOptions) => softmax(neg(x) as Tensor, axis, options),
+  (x: Tensor, axis: Axis, options?: SoftmaxOptions) =>
+    softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))) as Tensor, axis, options),
 );
 
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x / (1 + exp(-gate))");
@@ -46,6 +48,8 @@ const randomSlope = /* @__PURE__ */ map<Part>(
 /** leakyRelu with a random slope between two bounds for each element in training, else with the slope in their middle. */
 export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
   "rrelu; 1 lower upper training",
-  (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) =>
-    training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2),
+  (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) => {
+    checkFloat("rrelu", x.dtype);
+    return training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2);
+  },
 );

@@ -116,12 +116,12 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
 /** The axes behind the channels resampled to other sizes, by the nearest elements unless a mode is given. */
 export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "interpolate; 1 size scaleFactor mode alignCorners recomputeScaleFactor",
-  (x: Tensor, options: InterpolateOptions) => interpolated("interpolate", x, options),
+  (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
 );
 /** interpolate under its older name. */
 export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
   "upsample; 1 size scaleFactor mode alignCorners recomputeScaleFactor",
-  (x: Tensor, options: InterpolateOptions) => interpolated("upsample", x, options),
+  (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
 );
 /** interpolate by the nearest elements. */
 export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(

@@ -8,7 +8,6 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
-import { gather } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { any, mean, sum } from "../reduce/reduce.ts";
 import { cumsum } from "../reduce/scan.ts";
@@ -17,6 +16,7 @@ import { reshape, unsqueeze } from "../views.ts";
 import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
 import { checkReduction, type Loss, type LossOptions, reduced } from "./loss.ts";
+import { ofClass } from "./of-class.ts";
 
 /** Samples and classes of scores; refuses what has none. */
 function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
@@ -59,7 +59,7 @@ const shortfall = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
 export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
-  "multiMarginLoss; 2 p margin weight reduction",
+  "multiMarginLoss(x, target); 2 p margin weight? reduction",
   (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
@@ -73,10 +73,10 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
       throw new ShapeError(`${who}: inconsistent weight size, expected ${classes} but got ${show(sizesOf(weight))}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
-    const weights = weight ? reshape(gather(weight, 0, reshape(target, [samples])) as Tensor, [samples, 1]) : null;
+    const weights = weight ? reshape(ofClass(who, weight, 0, reshape(target, [samples])), [samples, 1]) : null;
     const each = shortfall(
       scores,
-      gather(scores, 1, numbers) as Tensor,
+      ofClass(who, scores, 1, numbers),
       numbers,
       numbersBeside(x, classes),
       margin,
@@ -96,7 +96,7 @@ const closeness = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
-  "multilabelMarginLoss; 2 reduction",
+  "multilabelMarginLoss(x, target); 2 reduction",
   (x: Tensor, target: Tensor, options: LossOptions = {}) => {
     const who = "multilabelMarginLoss";
     checkReduction(who, options.reduction ?? "mean");
@@ -112,7 +112,7 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     const labels = any(isLabel(unsqueeze(numbers, 2), ended, numbersBeside(x, classes)), 1, {
       keepdims: true,
     }) as Tensor;
-    const right = gather(scores, 1, orZero(numbers)) as Tensor;
+    const right = ofClass(who, scores, 1, orZero(numbers));
     const each = closeness(unsqueeze(scores, 1), unsqueeze(right, 2), ended, labels);
     return ofSamples(who, div(sum(each, [1, 2]) as Tensor, classes as never) as Tensor, x, options);
   },
@@ -124,7 +124,7 @@ const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", (
 });
 /** The mean over the classes of the cross entropy between sigmoid(x) and targets of 0 and 1. */
 export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
-  "multilabelSoftMarginLoss; 2 weight reduction",
+  "multilabelSoftMarginLoss(x, target); 2 weight? reduction",
   (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>
     reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1) as Tensor, reduction),
 );

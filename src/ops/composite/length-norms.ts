@@ -3,7 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import type { Axis } from "../../tensor/axes.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -49,7 +49,7 @@ const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize; 3 eps out",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
-    const length = vectorNorm(x, axis, { ord: p, keepdims: true }) as Tensor;
+    const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true }) as Tensor;
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });
   },
 );

@@ -2,7 +2,7 @@
  * The layers that are a product with a weight: linear in one input, or in each of two.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
@@ -17,12 +17,21 @@ const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as nev
 
 /** x times the transposed weight plus the bias, along the last axis. */
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
-  "linear",
+  "linear(x, weight, bias?)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
     checkTensor("linear", x);
     checkTensor("linear", weight);
     if (weight.rank < 1 || weight.rank > 2)
       throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${show(sizesOf(weight))}`);
+    const [features, outputs] = [sizesOf(weight).at(-1), weight.rank === 2 ? sizeAt(weight, 0) : 1];
+    if (sizesOf(x).at(-1) !== features)
+      throw new ShapeError(
+        `linear: x of shape ${show(sizesOf(x))} needs a weight [outputs, ${sizesOf(x).at(-1) ?? "features"}], got ${show(sizesOf(weight))}`,
+      );
+    if (bias && ![1, outputs].includes(sizesOf(bias).at(-1) ?? 1))
+      throw new ShapeError(
+        `linear: a weight of shape ${show(sizesOf(weight))} needs a bias [${outputs}], got ${show(sizesOf(bias))}`,
+      );
     const turned = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
     return withBias(matmul(x, turned) as Tensor, bias);
   },
@@ -30,7 +39,7 @@ export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ co
 
 /** For each output the sum of the products of all pairs of elements of two inputs, weighted, plus the bias. */
 export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
-  "bilinear",
+  "bilinear(x, other, weight, bias?)",
   (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
     for (const t of [x, other, weight]) checkTensor("bilinear", t);
     const [a, b, [outputs, first, second]] = [sizesOf(x), sizesOf(other), sizesOf(weight) as [number, number, number]];

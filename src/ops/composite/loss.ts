@@ -12,7 +12,7 @@ import type { Making } from "./composite-types.ts";
 export type Reduction = "mean" | "sum" | "none";
 
 export interface LossOptions {
-  /** The mean of the values unless given. */
+  /** What is given of the values: "mean" unless given. */
   readonly reduction?: Reduction | undefined;
 }
 

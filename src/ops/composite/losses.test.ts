@@ -239,7 +239,7 @@ test("what does not fit is refused with PyTorch's words", () => {
     StridewiseError: huberLoss: huber_loss does not support non-positive values for delta. Got 0
     ShapeError: binaryCrossEntropy: Target size (torch.Size([3])) must be the same as input size (torch.Size([2, 3]))
     ShapeError: l1Loss: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1, [2, 3] and [2]
-    IndexError: gather: index 3 is out of bounds for dimension 1 with size 3
+    IndexError: crossEntropy: Target 3 is out of bounds. The 3 classes are 0 to 2
     ShapeError: crossEntropy: Expected target size [2], got [1]. Scores [2, 3] need a class number for each place
     ShapeError: nllLoss: weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]
     DTypeError: nllLoss: expected scalar type Long but found Float. Class numbers are integers: to('int32')

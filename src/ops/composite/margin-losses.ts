@@ -2,7 +2,7 @@
  * Losses by a margin between pairs or triples: rankings, angles, distances.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { minimum } from "../elementwise/arithmetic.ts";
@@ -26,7 +26,7 @@ const ranking = /* @__PURE__ */ map<Part>(
 /** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
 export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
   /* @__PURE__ */ compositeOp(
-    "marginRankingLoss; 3 margin reduction",
+    "marginRankingLoss(x, other, target); 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
       for (const t of [x, other, target]) checkTensor("marginRankingLoss", t);
       checkReduction("marginRankingLoss", reduction ?? "mean");
@@ -46,13 +46,18 @@ const angle = /* @__PURE__ */ map<Part>(
 /** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
 export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
   /* @__PURE__ */ compositeOp(
-    "cosineEmbeddingLoss; 3 margin reduction",
+    "cosineEmbeddingLoss(x, other, target); 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
       for (const t of [x, other, target]) checkTensor("cosineEmbeddingLoss", t);
       checkReduction("cosineEmbeddingLoss", reduction ?? "mean");
+      const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
         throw new ShapeError(
           `cosineEmbeddingLoss: ${target.rank}D target tensor expects ${target.rank + 1}D input tensors, but found inputs with sizes ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
+        );
+      if (samples !== undefined && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
+        throw new ShapeError(
+          `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${show(sizesOf(x))} and ${show(sizesOf(other))}`,
         );
       const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank) as Tensor;
       const values = angle(dot(x, other), dot(x, x), dot(other, other), target, margin);
@@ -94,7 +99,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
 /** How far the distance to the positive is not less than that to the negative by the margin. */
 export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions]> =
   /* @__PURE__ */ compositeOp(
-    "tripletMarginLoss; 3 margin swap reduction p eps",
+    "tripletMarginLoss(anchor, positive, negative); 3 margin swap reduction p eps",
     (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
       triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
   );
@@ -102,7 +107,7 @@ export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, opti
 export const tripletMarginWithDistanceLoss: Making<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions]
 > = /* @__PURE__ */ compositeOp(
-  "tripletMarginWithDistanceLoss; 3 margin swap reduction distanceFunction",
+  "tripletMarginWithDistanceLoss(anchor, positive, negative); 3 margin swap reduction distanceFunction",
   (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) =>
     triplet(
       "tripletMarginWithDistanceLoss",

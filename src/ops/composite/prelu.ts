@@ -12,7 +12,7 @@ import type { KeepingMethod } from "./composite-types.ts";
 
 /** x where it is positive, else weight * x; the weight is one number, or one for each channel. */
 export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
-  "prelu",
+  "prelu(x, weight)",
   (x: Tensor, weight: Tensor) => {
     checkTensor("prelu", x);
     checkTensor("prelu", weight);

@@ -40,10 +40,11 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
   return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; 2 dtype`, "composite", {
+    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
-      return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x) };
+      return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
     },
     fill([out], x, axis, options) {
       const dtype = options?.dtype ?? x.dtype;

@@ -47,7 +47,7 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
   {
     infer(x) {
       checkTensor("standardize", x);
-      return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x) };
+      return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };
     },
     fill([out], x, row, factor, shift, { eps, isCentred }) {
       const types = [factor?.dtype ?? null, shift?.dtype ?? null] as const;

@@ -5,10 +5,12 @@ import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
+import { checkFloat } from "../composite/rows.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
@@ -34,7 +36,8 @@ function adaptiveSizes(
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
   const sizes = sizesOf(x).slice(-axes);
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
-  if (list.length !== axes) throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${list.length}`);
+  if (!Array.isArray(list) || list.length !== axes)
+    throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${describeValue(outputSize)}`);
   for (const size of list)
     if (size !== null && (!Number.isInteger(size) || size < 0))
       throw new ShapeError(`${name}: elements of output_size must be greater than or equal to 0 but received ${size}`);
@@ -47,8 +50,9 @@ const rangesOf = (size: number, count: number): [start: number, end: number][] =
 
 function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
   const name = `adaptiveAvgPool${axes}d`;
-  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+  return compositeOp(`${name}(x, outputSize*)`, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
     let result = x;
+    checkFloat(name, x.dtype);
     adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
       const axis = x.rank - axes + k;
       const pieces = rangesOf(sizesOf(result)[axis] as number, count).map(
@@ -77,7 +81,7 @@ export interface AdaptiveMax extends OpFunction {
 
 function adaptiveMax(axes: number): AdaptiveMax {
   const name = `adaptiveMaxPool${axes}d`;
-  return compositeOp(name, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+  return compositeOp(`${name}(x, outputSize*)`, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
     const counts = adaptiveSizes(name, x, outputSize, axes);
     const sizes = sizesOf(x).slice(-axes);
     const front = sizesOf(x).slice(0, -axes);

@@ -1,7 +1,8 @@
 /**
  * Convolutions over one, two or three axes, and their transposes. A convolution is a matrix product: the weights by the windows of the
  * input, which are copied into columns a piece at a time, so that they stay in the cache. Its transpose is the product the other way
- * round, added to where the windows lie.
+ * round, added to where the windows lie. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels
+ * (`depthwise.ts`).
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
@@ -12,7 +13,7 @@ import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -23,18 +24,24 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
 import { mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, unsqueeze } from "../views.ts";
+import { fillDepthwise } from "./depthwise.ts";
 import { padded, perAxis, positions, unpositions, type Windows, windowView } from "./windows.ts";
+import { fillWinograd, isWinograd } from "./winograd.ts";
 
 export interface ConvOptions {
+  /** How far windows are apart: 1 unless given. */
   readonly stride?: number | readonly number[];
-  /** Zeros before and after each axis; "same" keeps the size, "valid" adds none. */
+  /** Zeros before and after each axis, 0 unless given; "same" keeps the size, "valid" adds none. */
   readonly padding?: number | readonly number[] | "same" | "valid";
+  /** How far the elements of a window are apart: 1 unless given. */
   readonly dilation?: number | readonly number[];
+  /** Parts that the channels are divided into, each with filters of its own: 1 unless given. */
   readonly groups?: number;
 }
 export interface ConvTransposeOptions extends Omit<ConvOptions, "padding"> {
+  /** How far windows reach over the edges: 0 unless given. */
   readonly padding?: number | readonly number[];
-  /** Added to one side of the result. */
+  /** Added to one side of the result: 0 unless given. */
   readonly outputPadding?: number | readonly number[];
 }
 
@@ -77,6 +84,11 @@ function convolution(name: string): (x: Tensor, weight: Tensor, windows: Windows
 function fillConvolution(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   if (out.size === 0) return;
+  if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
+  if (isWinograd(out, weight, windows, groups)) {
+    fillWinograd(out, x, weight, windows);
+    return;
+  }
   const area = padded(x, windows.before, windows.after, 0);
   const view = windowView(area, windows, counts);
   const inner = (sizesOf(weight)[1] as number) * product(windows.kernel);
@@ -257,7 +269,19 @@ function checkConv(name: string, axes: number, x: Tensor, weight: Tensor, bias: 
 }
 
 /** Adds the bias of each channel, and takes the batch axis away again if there was none. */
-function finished(result: Tensor, bias: Tensor | null | undefined, axes: number, isBatched: boolean): Tensor {
+function finished(
+  name: string,
+  result: Tensor,
+  weight: Tensor,
+  bias: Tensor | null | undefined,
+  axes: number,
+  isBatched: boolean,
+): Tensor {
+  const channels = sizeAt(result, 1);
+  if (bias != null && (bias.rank !== 1 || bias.size !== channels))
+    throw new ShapeError(
+      `${name}: Given weight of size ${show(sizesOf(weight))}, expected bias to be 1-dimensional with ${channels} elements, but got bias of size ${show(sizesOf(bias))} instead`,
+    );
   const whole =
     bias == null
       ? result
@@ -276,7 +300,7 @@ function conv(axes: number): Conv {
   const name = `conv${axes}d`;
   const core = convolution(name);
   return compositeOp(
-    `${name}; 3 stride padding dilation groups`,
+    `${name}(x, weight, bias?); 3 stride padding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
       const dtype = checkConv(name, axes, x, weight, bias);
       const { padding = 0, groups = 1 } = options;
@@ -288,7 +312,7 @@ function conv(axes: number): Conv {
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel, stride, dilation, ...around };
       const result = core(to(batch, working(dtype)), to(weight, working(dtype)), windows, groups);
-      return finished(to(result, dtype), bias, axes, isBatched);
+      return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",
   );
@@ -323,7 +347,7 @@ function convTranspose(axes: number): ConvTranspose {
   const name = `convTranspose${axes}d`;
   const core = transposed(name);
   return compositeOp(
-    `${name}; 3 stride padding outputPadding dilation groups`,
+    `${name}(x, weight, bias?); 3 stride padding outputPadding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
       const dtype = checkConv(name, axes, x, weight, bias);
       const stride = perAxis(name, "stride", options.stride ?? 1, axes, 1);
@@ -334,7 +358,7 @@ function convTranspose(axes: number): ConvTranspose {
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel: sizesOf(weight).slice(2), stride, dilation, before: padding, after: padding };
       const result = core(to(batch, working(dtype)), to(weight, working(dtype)), windows, options.groups ?? 1, more);
-      return finished(to(result, dtype), bias, axes, isBatched);
+      return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",
   );

@@ -3,6 +3,7 @@
  * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -114,12 +115,14 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
 
 /** A sum of products by an equation. */
 export interface Einsum extends OpFunction {
+  /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
   (equation: string, ...operands: readonly Tensor[]): Tensor;
+  /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
   (equation: string, operands: readonly Tensor[]): Tensor;
 }
 /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
-  "einsum",
+  "einsum()",
   (equation: string, ...given: (Tensor | readonly Tensor[])[]) => {
     const tensors = given.flat() as Tensor[];
     for (const t of tensors) checkTensor("einsum", t);
@@ -141,10 +144,14 @@ export interface Tensordot extends OpFunction {
 }
 /** The sum of products over the last axes of one tensor and the first of another, 2 of them unless told, or over lists of both. */
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
-  "tensordot",
+  "tensordot(x, other)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
     checkTensor("tensordot", x);
     checkTensor("tensordot", other);
+    if (typeof axes !== "number" && !(Array.isArray(axes) && axes.length === 2 && axes.every(Array.isArray)))
+      throw new StridewiseError(
+        `tensordot: axes is a number, or two lists of axes: [[0, 1], [1, 0]], got ${describeValue(axes)}`,
+      );
     const [left, right] = typeof axes === "number" ? lastAndFirst(x, axes) : axes;
     if (left.length !== right.length)
       throw new ShapeError(
@@ -180,7 +187,7 @@ export interface Chain extends OpFunction {
 }
 /** The product of a chain of matrices in the order that computes least; the first and the last may be vectors. */
 export const multiDot: Chain = /* @__PURE__ */ compositeOp(
-  "multiDot",
+  "multiDot(tensors[])",
   (tensors: readonly Tensor[]) => {
     if (tensors.length < 2)
       throw new StridewiseError(`multiDot: multi_dot(): expected at least 2 tensors but got ${tensors.length}`);
@@ -189,6 +196,14 @@ export const multiDot: Chain = /* @__PURE__ */ compositeOp(
       if (!rank.includes(t.rank))
         throw new ShapeError(`multiDot: tensor ${k} must be ${rank.join(" or ")}D but got ${t.rank}D`);
       return t.rank === 2 ? [`i${k}`, `i${k + 1}`] : k === 0 ? ["i1"] : [`i${k}`];
+    });
+    tensors.slice(1).forEach((t, k) => {
+      const before = tensors[k] as Tensor;
+      const [columns, rows] = [sizesOf(before).at(-1), sizesOf(t)[0]];
+      if (columns !== rows)
+        throw new ShapeError(
+          `multiDot: tensors ${k} and ${k + 1} cannot be multiplied, ${show(sizesOf(before))} x ${show(sizesOf(t))} needs ${columns} = ${rows}`,
+        );
     });
     const [first, last] = [letters[0] as string[], letters[letters.length - 1] as string[]];
     const output = [...(first.length === 2 ? ["i0"] : []), ...(last.length === 2 ? [last[1] as string] : [])];

@@ -10,6 +10,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { productNames } from "../../tensor/names.ts";
 import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -55,6 +56,7 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
       ...(x.length === 1 ? [] : [x[x.length - 2] as Int]),
       ...(y.length === 1 ? [] : [y[y.length - 1] as Int]),
     ],
+    names: productNames("matmul", a, b),
   };
 }
 
@@ -95,15 +97,16 @@ export interface Matmul extends OpFunction {
   ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
 }
 /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
-export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul", "contract", {
+export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "contract", {
   infer: inferMatmul as never,
   fill: fillMatmul as never,
+  isLaunch: true,
 });
 
 /** A product of tensors with a fixed number of axes. */
 function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
-    `${name}; out`,
+    `${name}(x, other); 2 out`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
       checkTensor(name, a);
       checkTensor(name, b);
@@ -122,7 +125,7 @@ export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
 export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
 /** The products of two batches of matrices, which are of one size. */
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
-  "bmm; out",
+  "bmm(x, other); 2 out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     checkTensor("bmm", a);
     checkTensor("bmm", b);
@@ -136,15 +139,15 @@ export const bmm: Matmul = /* @__PURE__ */ compositeOp(
 );
 /** The sum of the products of two vectors' elements. */
 export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
-/** The same with the first vector's conjugate. */
+/** The sum of the products of two vectors' elements, those of the first conjugated. */
 export const vdot: Matmul = /* @__PURE__ */ compositeOp(
-  "vdot; out",
+  "vdot(x, other); 2 out",
   (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a) as Tensor, b, options),
   "contract",
 );
 /** The products of the last axes of two tensors, for all combinations of their other axes. */
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
-  "inner",
+  "inner(x, other)",
   (a: Tensor, b: Tensor) => {
     checkTensor("inner", a);
     checkTensor("inner", b);
@@ -176,7 +179,7 @@ export interface Outer extends OpFunction {
 }
 /** The products of all pairs of elements of two vectors. */
 export const outer: Outer = /* @__PURE__ */ compositeOp(
-  "outer; out",
+  "outer(x, other); 2 out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 1 || b.rank !== 1)
       throw new ShapeError(
@@ -223,7 +226,7 @@ function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptio
 /** An op that adds the product of two tensors to a third. */
 function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedProduct {
   return compositeOp(
-    `${name}; alpha beta out`,
+    `${name}(x, first, second); 3 alpha beta out`,
     (x: Tensor, a: Tensor, b: Tensor, options?: SumOptions) => plus(x, product(a, b), options),
     "contract",
   );
@@ -238,8 +241,10 @@ export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(
 export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b) as Tensor);
 /** beta * x + alpha * the sum over the batch of first @ second. */
 export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
-  if (a.rank !== 3 || b.rank !== 3)
-    throw new ShapeError(`addbmm: batch1 must be a 3D tensor, got ${show(shapeOf(a))} and ${show(shapeOf(b))}`);
+  if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
+    throw new ShapeError(
+      `addbmm: takes batches [b, n, m] and [b, m, p], got ${show(shapeOf(a))} and ${show(shapeOf(b))}`,
+    );
   // One product of the matrices side by side.
   const [batch, rows, size] = sizesOf(a) as [number, number, number];
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);

@@ -25,17 +25,21 @@ type PerAxis = number | readonly number[];
 export interface PoolOptions {
   /** The size of the windows unless given. */
   readonly stride?: PerAxis | null;
+  /** How far windows reach over the edges: 0 unless given. */
   readonly padding?: PerAxis;
+  /** How far the elements of a window are apart: 1 unless given. */
   readonly dilation?: PerAxis;
-  /** Rounds the number of windows up. */
+  /** Rounds the number of windows up: false unless given. */
   readonly ceilMode?: boolean;
 }
 export interface MaxPoolOptions extends PoolOptions {
-  /** Gives the places of the largest elements, too. */
+  /** Gives the places of the largest elements, too: false unless given. */
   readonly returnIndices?: boolean;
 }
 export interface AveragePoolOptions extends Omit<PoolOptions, "dilation"> {
+  /** Counts elements of the padding: true unless given. */
   readonly countIncludePad?: boolean;
+  /** What sums are divided by, in place of the number of elements. */
   readonly divisorOverride?: number | null;
 }
 
@@ -107,14 +111,16 @@ const least = (dtype: DType): number => {
 
 /** A pooling with the largest elements. */
 export interface MaxPool extends OpFunction {
+  /** The largest element of each window, and its place in the plane. */
   (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions & { readonly returnIndices: true }): ValuesIndices;
+  /** The largest element of each window. */
   (x: Tensor, kernelSize: PerAxis, options?: MaxPoolOptions & { readonly returnIndices?: false }): Tensor;
 }
 
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
   return compositeOp(
-    `${name}; 2 stride padding dilation ceilMode returnIndices`,
+    `${name}(x, kernelSize+); 2 stride padding dilation ceilMode returnIndices`,
     (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
@@ -134,7 +140,7 @@ export interface AveragePool extends OpFunction {
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
   return compositeOp(
-    `${name}; 2 stride padding ceilMode countIncludePad divisorOverride`,
+    `${name}(x, kernelSize+); 2 stride padding ceilMode countIncludePad divisorOverride`,
     (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
@@ -189,7 +195,7 @@ export interface NormPool extends OpFunction {
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}; 3 stride ceilMode`,
+    `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);

@@ -6,6 +6,7 @@ import { ShapeError } from "../../base/errors.ts";
 import { add, ceilDivInt, div, type Int, mul, sub } from "../../layout/int.ts";
 import { clone } from "../../tensor/clone.ts";
 import { arange } from "../../tensor/create/ranges.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import { copy_, fill_ } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -33,11 +34,11 @@ export function perAxis(
   axes: number,
   least = 0,
 ): number[] {
-  const list = typeof given === "number" ? new Array<number>(axes).fill(given) : [...given];
+  const list = typeof given === "number" ? new Array<number>(axes).fill(given) : Array.isArray(given) ? given : [];
   if (list.length === 1 && axes > 1) return perAxis(who, what, list[0] as number, axes, least);
   if (list.length !== axes || list.some((one) => !Number.isInteger(one) || one < least))
     throw new ShapeError(
-      `${who}: ${what} is an integer of at least ${least}, or ${axes} of them, got ${Array.isArray(given) ? `[${given.join(", ")}]` : String(given)}`,
+      `${who}: ${what} is an integer of at least ${least}, or ${axes} of them, got ${describeValue(given)}`,
     );
   return list;
 }

@@ -1,7 +1,9 @@
 /**
  * The activations of neural networks: functions of one element with a bend.
  */
+import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import { map } from "./map.ts";
@@ -20,7 +22,9 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = /* @_
   ({ approximate }) => {
     if (approximate === "tanh") return "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))";
     if (approximate === "none") return "0.5 * x * erfc(x * -0.7071067811865476)";
-    throw new RangeError(`gelu: approximate argument must be either none or tanh, got ${JSON.stringify(approximate)}`);
+    throw new StridewiseError(
+      `gelu: approximate argument must be either none or tanh, got ${describeValue(approximate)}`,
+    );
   },
 );
 /** x * sigmoid(x), also called swish. */
@@ -95,7 +99,7 @@ const largest: Readonly<Partial<Record<DType, string>>> = {
 export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = /* @__PURE__ */ map(
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
-    const { dtype } = x as Tensor;
+    const { dtype = "bool" } = x as Tensor;
     if (dtypes[dtype].category === "integer" || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
       const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];

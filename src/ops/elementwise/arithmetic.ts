@@ -1,7 +1,9 @@
 /**
  * Arithmetic: sums, products, quotients and their rests, powers, the larger and the smaller of two.
  */
+import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
 import { map } from "./map.ts";
@@ -49,7 +51,7 @@ export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = /* @__P
     if (rounding === null) return "x / other";
     const body = quotients[rounding as string];
     if (body === undefined)
-      throw new RangeError(`div: rounding is null, "floor" or "trunc", got ${JSON.stringify(rounding)}`);
+      throw new StridewiseError(`div: rounding is null, "floor" or "trunc", got ${describeValue(rounding)}`);
     return body;
   },
 );
@@ -125,7 +127,8 @@ type Bound = Tensor | number | bigint | null;
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
-    if (min === null && max === null) throw new RangeError("clamp: At least one of 'min' or 'max' must not be null");
+    if (min === null && max === null)
+      throw new StridewiseError("clamp: At least one of 'min' or 'max' must not be null");
     if (max === null) return "max(x, min)";
     return min === null ? "min(x, max)" : "min(max(x, min), max)";
   },
@@ -149,10 +152,12 @@ export const addcdiv: Ternary<{ value?: number }> = /* @__PURE__ */ map(
   "addcdiv(x, first, second; value = 1)",
   ({ value }) => (value === 1 ? "x + first / second" : "x + value * (first / second)"),
 );
+/** a and b, the operands in their common dtype, integers as floats; the quotient is for its dtype alone, and is not computed. */
+const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q); ";
 /** The length of the vector (x, other), without overflow on the way. */
-export const hypot: Binary = /* @__PURE__ */ map(
+export const hypot: BinaryFloat = /* @__PURE__ */ map(
   "hypot(x, other)",
-  "let a = abs(x); let b = abs(other); let m = max(a, b); let r = min(a, b) / m; (a == inf) | (b == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)",
+  `${asFloats}let c = max(a, -a); let d = max(b, -b); let m = max(c, d); let r = min(c, d) / m; (c == inf) | (d == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)`,
 );
 /** x times 2 to the power of other. */
 export const ldexp: BinaryFloat = /* @__PURE__ */ map("ldexp(x, other)", "x * exp2(other)");
@@ -162,20 +167,20 @@ export const copysign: BinaryFloat = /* @__PURE__ */ map("copysign(x, other)", "
 export const logaddexp: BinaryFloat = /* @__PURE__ */ map("logaddexp(x, other)", ({ x, other }) =>
   isComplexIn(x, other)
     ? "let m = real(x) < real(other) ? other : x; let n = real(x) < real(other) ? x : other; m + log(1 + exp(n - m))"
-    : "x == other ? x + 0.6931471805599453 : max(x, other) + log1p(exp(-abs(x - other)))",
+    : `${asFloats}a == b ? a + 0.6931471805599453 : max(a, b) + log1p(exp(-abs(a - b)))`,
 );
-/** The same with powers of 2. */
+/** log2(2^x + 2^other), without overflow on the way. */
 export const logaddexp2: BinaryFloat = /* @__PURE__ */ map(
   "logaddexp2(x, other)",
-  "x == other ? x + 1.0 : max(x, other) + 1.4426950408889634 * log1p(exp2(-abs(x - other)))",
+  `${asFloats}a == b ? a + 1.0 : max(a, b) + 1.4426950408889634 * log1p(exp2(-abs(a - b)))`,
 );
 /** x * log(other); 0 where x is 0 and other is no NaN. */
 export const xlogy: BinaryFloat = /* @__PURE__ */ map(
   "xlogy(x, other)",
-  "(x == 0) & (other == other) ? 0.0 : x * log(other)",
+  `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log(b)`,
 );
 /** x * log(1 + other); 0 where x is 0 and other is no NaN. */
 export const xlog1py: BinaryFloat = /* @__PURE__ */ map(
   "xlog1py(x, other)",
-  "(x == 0) & (other == other) ? 0.0 : x * log1p(other)",
+  `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log1p(b)`,
 );

@@ -1,7 +1,9 @@
 /**
  * Questions with yes or no for an answer: comparisons, logic, what kind of number an element is; choosing by the answer; and bits.
  */
+import { StridewiseError } from "../../base/errors.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
@@ -80,7 +82,9 @@ export const isclose: BinaryClose = /* @__PURE__ */ map(
   ({ x, other, rtol, atol, equalNan }) => {
     for (const [name, tolerance] of Object.entries({ rtol, atol }))
       if ((tolerance as number) < 0)
-        throw new RangeError(`isclose: ${name} must be greater than or equal to zero, but got ${tolerance}`);
+        throw new StridewiseError(
+          `isclose: ${name} must be greater than or equal to zero, but got ${describeValue(tolerance)}`,
+        );
     const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
     const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;
     return equalNan ? `${close} | ((a != a) & (b != b))` : close;

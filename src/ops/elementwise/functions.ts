@@ -1,7 +1,9 @@
 /**
  * The functions of analysis: exponentials, logarithms, angles, error functions; rounding; and the parts of complex numbers.
  */
+import { StridewiseError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
 import { map } from "./map.ts";
@@ -117,6 +119,8 @@ export const round: UnaryWith<[], { decimals?: number }> = /* @__PURE__ */ map(
   "round(x; decimals = 0)",
   ({ decimals }) => {
     const places = decimals as number;
+    if (!Number.isInteger(places))
+      throw new StridewiseError(`round: decimals is an integer, got ${describeValue(places)}`);
     if (places === 0) return "round(x)";
     const scale = `${10 ** Math.abs(places)}.0`;
     return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;

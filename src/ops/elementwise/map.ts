@@ -5,6 +5,7 @@
 
 import { keyShift } from "../../tensor/dispatch/keys.ts";
 import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import { setNames, unifyNames } from "../../tensor/names.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { commonShape } from "../common-axes.ts";
 import { parseFormula } from "../formula/parse.ts";
@@ -54,7 +55,11 @@ class MapOp {
     const variant = kernels.variantFor(given, out === null ? null : [out]);
     const inputs = kernels.inputsOf(variant, given);
     const shape = commonShape(this.signature.name, inputs, variant.inputNames);
-    return metaOutput(this.signature.name, variant.kernel.spec.outputs[0] as never, shape, inputs, out);
+    const { name } = this.signature;
+    const result = metaOutput(name, variant.kernel.spec.outputs[0] as never, shape, inputs, out);
+    const names = unifyNames(name, ...inputs, result);
+    if (names !== null && out === null) setNames(name, result, names);
+    return result;
   }
 
   /** True if the formula names the operands in the order in which they are given. */

@@ -95,7 +95,7 @@ export interface FrexpOptions {
 /** The op; 0, infinities and NaN are their own mantissa, with an exponent of 0. */
 export const frexpOp = (): Frexp =>
   compositeOp(
-    "frexp; out",
+    "frexp; 1 out",
     (x: Tensor, { out }: FrexpOptions = {}) => {
       if (dtypes[x.dtype].category !== "float")
         throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");

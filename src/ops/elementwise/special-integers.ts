@@ -1,20 +1,29 @@
 /**
- * Greatest common divisors and least common multiples of int64 elements, by Euclid's algorithm. Elements that fit into 32 bits are
+ * Greatest common divisors and least common multiples of 64-bit elements, by Euclid's algorithm. Elements that fit into 32 bits are
  * numbers on the way, longer ones bigints. Multiples wrap around, as products of integers do.
  */
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { resultType } from "../../storage/promotion.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
 import { checkTensors, denseIn, type Operand, shapeTogether, windowOf } from "./special-numbers.ts";
 
-/** Refuses all but tensors of integers. */
+/** The common dtype of both. */
+const commonOf = (x: Operand, other: Operand): DType =>
+  resultType(
+    ...([x, other] as readonly Tensor[]).map(
+      ({ dtype, rank }) => ({ dtype, bucket: rank === 0 ? "zeroDim" : "tensor" }) as const,
+    ),
+  );
+
+/** Refuses all but tensors that are integers together. */
 export function checkIntegers(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
-  for (const { dtype } of [x, other] as readonly Tensor[])
-    if (dtypes[dtype].category !== "integer")
-      throw new DTypeError(
-        `${name}: not implemented for '${dtypes[dtype].torchName}', it takes integers. Convert it: to('int64')`,
-      );
+  const common = commonOf(x, other);
+  if (dtypes[common].category !== "integer")
+    throw new DTypeError(
+      `${name}: not implemented for '${dtypes[common].torchName}', it takes integers. Convert them: to('int64')`,
+    );
 }
 
 function divisorOf(a: number, b: number): number {
@@ -44,25 +53,29 @@ function writeLong(words: Int32Array, i: number, value: bigint): void {
   words[2 * i + 1] = Number(BigInt.asIntN(32, value >> 32n));
 }
 
-const readLong = (words: Int32Array, i: number): bigint =>
-  (BigInt(words[2 * i + 1] as number) << 32n) | BigInt((words[2 * i] as number) >>> 0);
+function readLong(words: Int32Array, i: number, isUnsigned: boolean): bigint {
+  const upper = words[2 * i + 1] as number;
+  return (BigInt(isUnsigned ? upper >>> 0 : upper) << 32n) | BigInt((words[2 * i] as number) >>> 0);
+}
 
 /** True if the element fits into its lower word. */
 const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === (words[2 * i] as number) >> 31;
 
-/** The divisors, or with `isMultiple` the multiples, of the elements of both, broadcast, as int64. */
+/** The divisors, or with `isMultiple` the multiples, of the elements of both, broadcast, as int64 or uint64. */
 export function overIntegers(name: string, x: Operand, other: Operand, isMultiple: boolean): Tensor {
+  const isUnsigned = commonOf(x, other) === "uint64";
+  const dtype = isUnsigned ? "uint64" : "int64";
   const shape = shapeTogether(name, x, other);
-  const result = fresh("int64", shape);
-  const dense = [x, other].map((one) => denseIn(name, "int64", one, shape) as Tensor);
+  const result = fresh(dtype, shape);
+  const dense = [x, other].map((one) => denseIn(name, dtype, one, shape) as Tensor);
   const words = windowOf(result, "i32", true);
   const [a, b] = dense.map((t) => windowOf(t, "i32")) as [Int32Array, Int32Array];
   const stepA = a.length === 2 ? 0 : 1;
   const stepB = b.length === 2 ? 0 : 1;
   for (let i = 0; i < result.size; i++) {
     const [j, k] = [i * stepA, i * stepB];
-    if (isShort(a, j) && isShort(b, k)) {
-      const [p, q] = [a[2 * j] as number, b[2 * k] as number];
+    const [p, q] = [a[2 * j] as number, b[2 * k] as number];
+    if (isShort(a, j) && isShort(b, k) && (!isUnsigned || (p | q) >= 0)) {
       const divisor = divisorOf(p, q);
       const value = isMultiple && divisor !== 0 ? Math.abs((p / divisor) * q) : divisor;
       if (value <= Number.MAX_SAFE_INTEGER) {
@@ -70,9 +83,9 @@ export function overIntegers(name: string, x: Operand, other: Operand, isMultipl
         continue;
       }
     }
-    const [p, q] = [readLong(a, j), readLong(b, k)];
-    const divisor = longDivisorOf(p, q);
-    const value = isMultiple && divisor !== 0n ? (p / divisor) * q : divisor;
+    const [m, n] = [readLong(a, j, isUnsigned), readLong(b, k, isUnsigned)];
+    const divisor = longDivisorOf(m, n);
+    const value = isMultiple && divisor !== 0n ? (m / divisor) * n : divisor;
     writeLong(words, i, value < 0n ? -value : value);
   }
   return result;

@@ -26,7 +26,7 @@ export function computedOp<F extends OpFunction>(
 ): F {
   const store = map<OpFunction & ((...args: unknown[]) => Tensor)>(`${name}(x, other, value)`, result);
   return compositeOp(
-    `${name}; out`,
+    `${name}(); out`,
     (x: Operand, other: Operand, options?: object) => {
       if (other === undefined) throw new StridewiseError(`${name}: other is missing. Write ${name}(x, other)`);
       check(x, other);

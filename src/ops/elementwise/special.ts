@@ -110,7 +110,7 @@ const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
 );
 /** The derivative of order n of digamma at x; as a method, x.polygamma(n). */
 export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
-  "polygamma; out",
+  "polygamma(); out",
   (first: Tensor | number, second: Tensor | number, options?: OutOption) => {
     const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))

@@ -3,7 +3,6 @@
  * matrix of each. Batches are broadcast, elements go through float64 and are rounded at the end, and nothing is written before all
  * of a batch is computed, so that a matrix without an answer leaves `out` as it was.
  */
-import { StridewiseError } from "../../base/errors.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
@@ -14,7 +13,7 @@ import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
-import { withNames } from "../routine/routine-op.ts";
+import { refuseOut, withNames } from "../routine/routine-op.ts";
 import { parseSignature, readArguments, type Signature } from "../signature.ts";
 
 /** The elements of one matrix of a result. */
@@ -183,8 +182,8 @@ export function matrixOfOps<F extends OpFunction, V>(text: string, fn: (given: V
   const signature = signatureOf(text);
   const { name } = signature;
   return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
-    const { values, out } = readArguments(signature, args);
-    if (out !== null) throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
+    refuseOut(name, args);
+    const { values } = readArguments(signature, args);
     return fn(values as V, name);
   });
 }

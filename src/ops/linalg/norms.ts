@@ -43,7 +43,7 @@ function norms({ A, ord, axis, keepdims, dtype }: MatrixNorm, who: string): Tens
       `${who}: The input tensor A must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`,
     );
   const places = axesOf(who, A, axis ?? [-2, -1]);
-  if (places.length !== 2) throw new ShapeError(`${who}: dim must be a 2-tuple. Got [${(axis ?? []).join(", ")}]`);
+  if (places.length !== 2) throw new ShapeError(`${who}: dim must be a 2-tuple. Got [${places.join(", ")}]`);
   const x = movedim(dtype === null ? A : to(A, dtype), places, [-2, -1]);
   const result = orderOf(x, ord, who);
   if (!keepdims) return result;
@@ -101,7 +101,7 @@ export const norm: Gives<
       );
     if (ord !== null && (axes?.length ?? x.rank) === 2)
       return norms({ A: x, ord, axis: axes ?? [0, 1], keepdims, dtype }, who);
-    if (typeof ord === "string")
+    if (ord === "fro" || ord === "nuc")
       throw new ShapeError(`${who}: ${ord} is a norm of matrices, and one axis is a vector. Give two axes`);
     return vectorNorms({ x, ord: ord ?? 2, axis: axes, keepdims, dtype });
   },

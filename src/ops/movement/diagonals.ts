@@ -23,7 +23,7 @@ const triangle = (who: TriangleName) =>
   structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
     infer(x) {
       checkMatrix(who, x);
-      return { dtype: x.dtype, shape: sizesOf(x) };
+      return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
     },
     fill([result], x, k = 0) {
       keepTriangle(who, x, k, result as Tensor);
@@ -68,7 +68,7 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
 }
 
 /** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
-export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed", "movement", {
+export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed; 4", "movement", {
   infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
     checkTensor("diagEmbed", x);
     if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");

@@ -70,7 +70,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
         throw new IndexError(
           `indexSelect: index_select(): Index is supposed to be a vector, got shape [${sizesOf(index).join(", ")}]`,
         );
-      return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size) };
+      return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
     fill([result], ...[x, axis, index]: Along) {
       if ((result as Tensor).size === 0 && index.size === 0) return;

@@ -5,6 +5,7 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -25,13 +26,15 @@ const listed = (who: string, args: readonly unknown[]): readonly Tensor[] => {
 
 /** Several tensors of several. */
 export interface ManyToMany extends OpFunction {
+  /** The tensors expanded to the shape that they broadcast to together; views. */
   (...tensors: readonly Tensor[]): Tensor[];
+  /** The tensors expanded to the shape that they broadcast to together; views. */
   (tensors: readonly Tensor[]): Tensor[];
 }
 
 /** The tensors expanded to the shape that they broadcast to together; views. */
 export const broadcastTensors: ManyToMany = /* @__PURE__ */ compositeOp(
-  "broadcastTensors",
+  "broadcastTensors()",
   (...args: unknown[]) => {
     const tensors = listed("broadcastTensors", args);
     const shape = tensors.map((t) => sizesOf(t)).reduce((a, b) => broadcastTwo("broadcastTensors", a, b));
@@ -50,12 +53,12 @@ export interface Meshgrid extends OpFunction {
 
 /** For each list a grid with one axis for every list, in which its elements vary along its own axis; views. */
 export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
-  "meshgrid; indexing",
+  "meshgrid(tensors*); 1 indexing",
   (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
     checkTensors("meshgrid", tensors);
     if (indexing !== "ij" && indexing !== "xy")
       throw new StridewiseError(
-        `meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: ${String(indexing)}`,
+        `meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: ${describeValue(indexing)}`,
       );
     const wrong = tensors.find((t) => t.rank > 1);
     if (wrong !== undefined)
@@ -81,13 +84,15 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
 
 /** One tensor of several. */
 export interface ManyToOne extends OpFunction {
+  /** All ways to take one element of each list, one in each row; of a single list the list itself. */
   (...tensors: readonly Tensor[]): Tensor;
+  /** All ways to take one element of each list, one in each row; of a single list the list itself. */
   (tensors: readonly Tensor[]): Tensor;
 }
 
 /** All ways to take one element of each list, one in each row; of a single list the list itself. */
 export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
-  "cartesianProd",
+  "cartesianProd()",
   (...args: unknown[]) => {
     const lists = listed("cartesianProd", args);
     const wrong = lists.find((t) => t.rank !== 1);
@@ -106,7 +111,7 @@ export interface UnravelIndex extends OpFunction {
 
 /** The coordinates, one tensor for each axis, of indices in row-major order into a tensor of this shape. */
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
-  "unravelIndex",
+  "unravelIndex(indices, shape+)",
   (indices: Tensor, shape: readonly number[]) => {
     checkTensor("unravelIndex", indices);
     if (dtypes[indices.dtype].category !== "integer")

@@ -4,11 +4,14 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { copyBytes } from "../../storage/memory.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { isFlatAndDense } from "../../tensor/dense.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
+import { unifyNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow, select } from "../../tensor/views/views-parts.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
@@ -44,17 +47,40 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
         );
     shape[at] = (shape[at] as number) + sizeAt(t, at);
   });
-  return { dtype: commonDType(tensors), shape, at };
+  const parts = tensors.filter((t) => !isNothing(t));
+  return { dtype: commonDType(tensors), shape, names: unifyNames(who, ...parts), at };
+}
+
+/**
+ * Copies tensors one behind the other into the storage of a dense result, if all of them are dense, of its dtype, and join as a whole:
+ * so many bytes at a time. False, and nothing is done, if not.
+ */
+function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): boolean {
+  const isWhole = (t: Tensor): boolean => t.type === result.type && (t.size === 0 || isFlatAndDense(t));
+  for (let d = 0; d < at; d++) if (sizeAt(result, d) !== 1) return false;
+  if (tensors.length < 4 || !isFlatAndDense(result) || !tensors.every(isWhole)) return false;
+  const { itemsize } = result;
+  const target = result.storage;
+  const memory = target.writable();
+  let to = target.byteOffset + result.start * itemsize;
+  for (const t of tensors) {
+    if (t.size === 0) continue;
+    const { storage } = t;
+    copyBytes(storage.readable(), storage.byteOffset + t.start * itemsize, memory, to, t.size * itemsize);
+    to += t.size * itemsize;
+  }
+  return true;
 }
 
 type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?: OutOption];
 
 /** The tensors one after the other along an axis that they have. */
 export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("cat; 2", "movement", {
+  /* @__PURE__ */ structuredOp("cat(tensors*); 2", "movement", {
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
+      if (joinBytes(result as Tensor, tensors, at)) return;
       let start = 0;
       for (const t of tensors) {
         if (isNothing(t)) continue;
@@ -80,15 +106,17 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
         `stack: stack expects each tensor to be equal size, but got [${shape.join(", ")}] at entry 0 and [${sizes.join(", ")}] at entry ${k}`,
       );
   });
-  return { dtype: commonDType(tensors), shape: shape.toSpliced(at, 0, tensors.length), at };
+  const names = unifyNames("stack", ...tensors)?.toSpliced(at, 0, null) ?? null;
+  return { dtype: commonDType(tensors), shape: shape.toSpliced(at, 0, tensors.length), names, at };
 }
 
 /** Tensors of one shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("stack; 2", "movement", {
+  /* @__PURE__ */ structuredOp("stack(tensors*); 2", "movement", {
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);
+      if (joinBytes(result as Tensor, tensors, at)) return;
       tensors.forEach((t, k) => {
         copyAll(t, select(result as Tensor, at, k), "stack");
       });
@@ -99,10 +127,13 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
 /** A join of tensors with at least so many axes. */
 const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number) =>
   onTensors(
-    compositeOp<Joins<[options?: OutOption]>>(`${who}; out`, (tensors: readonly Tensor[], options?: OutOption) => {
-      const raised = tensors.map((t) => atLeast(t, rank));
-      return cat(raised, axisFor(raised[0] as Tensor), options);
-    }),
+    compositeOp<Joins<[options?: OutOption]>>(
+      `${who}(tensors*); 1 out`,
+      (tensors: readonly Tensor[], options?: OutOption) => {
+        const raised = tensors.map((t) => atLeast(t, rank));
+        return cat(raised, axisFor(raised[0] as Tensor), options);
+      },
+    ),
   );
 
 /** The tensors side by side: along axis 1, or axis 0 if they have one only. */
@@ -116,7 +147,7 @@ export const dstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("dsta
 
 /** The tensors side by side as columns; one with a single axis is one column. */
 export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ compositeOp("columnStack; out", (tensors: readonly Tensor[], options?: OutOption) => {
+  /* @__PURE__ */ compositeOp("columnStack(tensors*); 1 out", (tensors: readonly Tensor[], options?: OutOption) => {
     const columns = tensors.map((t) => (t.rank < 2 ? unsqueeze(atLeast(t, 1), 1) : t));
     return hstack(columns, options);
   }),
@@ -134,7 +165,7 @@ const blockShape = (t: Tensor): [rows: number, columns: number] => {
 
 /** A matrix with the given matrices on its diagonal, one after the other, and 0 elsewhere. */
 export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("blockDiag", "movement", {
+  /* @__PURE__ */ structuredOp("blockDiag(tensors*)", "movement", {
     infer(tensors: readonly Tensor[]) {
       let [rows, columns] = [0, 0];
       for (const t of tensors) {

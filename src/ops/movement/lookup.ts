@@ -44,23 +44,27 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
 }
 
 /** For each index the row of the weight with this number, as a new last axis. */
-export const embedding: Embedding = /* @__PURE__ */ structuredOp("embedding; 2 paddingIdx", "movement", {
-  infer(indices: Tensor, weight: Tensor, options: EmbeddingOptions = {}) {
-    checkTable(indices, weight, options);
-    return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
+export const embedding: Embedding = /* @__PURE__ */ structuredOp(
+  "embedding(indices, weight); 2 paddingIdx",
+  "movement",
+  {
+    infer(indices: Tensor, weight: Tensor, options: EmbeddingOptions = {}) {
+      checkTable(indices, weight, options);
+      return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
+    },
+    fill([result], indices: Tensor, weight: Tensor) {
+      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule("embedding"));
+      inDType(result as Tensor, weight, (target) => {
+        const shape = sizesOf(target);
+        meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({
+          stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),
+          step: row,
+          length: sizeAt(weight, 0),
+        }));
+      });
+    },
   },
-  fill([result], indices: Tensor, weight: Tensor) {
-    const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule("embedding"));
-    inDType(result as Tensor, weight, (target) => {
-      const shape = sizesOf(target);
-      meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({
-        stride: shape.map((_, axis) => (axis === shape.length - 1 ? column : 0)),
-        step: row,
-        length: sizeAt(weight, 0),
-      }));
-    });
-  },
-});
+);
 
 /** Numbers as rows of 0 and 1. */
 export interface OneHot extends OpFunction {

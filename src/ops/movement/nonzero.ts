@@ -41,15 +41,19 @@ export const argwhere: FindsPlaces<[]> = /* @__PURE__ */ op("argwhere", "movemen
 
 /** nonzero as one matrix, or as one list for each axis. */
 export interface Nonzero extends OpFunction {
+  /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
   (x: Tensor, options: { readonly asTuple: true }): Tensor[];
+  /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
   (x: Tensor, options?: { readonly asTuple?: false }): Tensor;
   readonly method: {
+    /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
     (this: Tensor, options: { readonly asTuple: true }): Tensor[];
+    /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
     (this: Tensor, options?: { readonly asTuple?: false }): Tensor;
   };
 }
 /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
-export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero; asTuple", "movement", {
+export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero; 1 asTuple", "movement", {
   cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
     checkTensor("nonzero", t);
     return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
@@ -66,12 +70,12 @@ export interface StaticOptions {
 
 /** The coordinates of the elements that are not 0, in exactly so many rows. */
 export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__ */ structuredOp(
-  "nonzeroStatic; size fillValue",
+  "nonzeroStatic; 1 size fillValue",
   "movement",
   {
-    infer(t: Tensor, { size }: StaticOptions) {
+    infer(t: Tensor, { size }: Partial<StaticOptions> = {}) {
       checkTensor("nonzeroStatic", t);
-      if (!Number.isSafeInteger(size) || size < 0)
+      if (size === undefined || !Number.isSafeInteger(size) || size < 0)
         throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${String(size)}`);
       return { dtype: positionDType, shape: [size, t.rank] };
     },
@@ -86,19 +90,19 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
 
 /** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
 export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op(
-  "maskedSelect; out",
+  "maskedSelect(x, mask); 2 out",
   "movement",
   {
     cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
       checkTensor("maskedSelect", t);
-      checkMask("masked_select", mask);
+      checkMask("maskedSelect", mask);
       const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
       const found = positionsOf(expand(mask, shape));
-      if (out !== undefined) checkOut(out, t, mask, found.length);
+      if (out) checkOut(out, t, mask, found.length);
       const result = fresh(t.dtype, [found.length]);
       const source = contiguous(expand(t, shape));
       meetFlat("take", source, result, integersOf(found, [found.length], "int32"));
-      if (out === undefined) return result;
+      if (!out) return result;
       copyAll(result, out, "maskedSelect");
       bumpVersion(out);
       return out;

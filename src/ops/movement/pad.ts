@@ -125,12 +125,13 @@ export interface PadOptions extends OutOption {
 
 /** The tensor with elements added at both ends of its last axes: a constant, reflected, the outermost repeated, or from the other end. */
 export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> = /* @__PURE__ */ structuredOp(
-  "pad; 2 mode value",
+  "pad(x, pad#); 2 mode value",
   "movement",
   {
     infer: (x: Tensor, list: readonly number[], { mode = "constant" }: PadOptions = {}) => ({
       shape: paddedShape("pad", x, list, mode),
       dtype: x.dtype,
+      names: x.names,
     }),
     fill([result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
       fillPadded("pad", result as Tensor, x, list, mode, checkedValue("pad", value, x.dtype));
@@ -140,10 +141,11 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
 
 /** The tensor with a constant added at both ends of its last axes. */
 export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value, options?: OutOption]> =
-  /* @__PURE__ */ structuredOp("constantPadNd", "movement", {
+  /* @__PURE__ */ structuredOp("constantPadNd(x, pad#)", "movement", {
     infer: (x: Tensor, list: readonly number[]) => ({
       shape: paddedShape("constantPadNd", x, list, "constant"),
       dtype: x.dtype,
+      names: x.names,
     }),
     fill([result], x: Tensor, list: readonly number[], value: Value = 0) {
       const checked = checkedValue("constantPadNd", value, x.dtype);

@@ -5,7 +5,6 @@ import { ShapeError } from "../../base/errors.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { diagonal, select, slice } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
@@ -16,16 +15,12 @@ import type { Keeps } from "./movement-types.ts";
 const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
 
 /** An op that replaces the part that `partOf` finds in the copy. */
-const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor, ...args: P) => Tensor) =>
+const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor, ...args: P) => Tensor, more = "") =>
   structuredOp<Keeps<[src: Tensor, ...P, options?: OutOption]>, readonly [x: Tensor, src: Tensor, ...args: unknown[]]>(
-    who,
+    `${who}(x, src${more})`,
     "movement",
     {
-      infer(x, src) {
-        checkTensor(who, x);
-        checkTensor(who, src);
-        return { dtype: x.dtype, shape: sizesOf(x) };
-      },
+      infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
       fill([result], x, src, ...args) {
         copyAll(x, result as Tensor, who);
         const part = partOf(result as Tensor, ...(args.filter(isNoOptions) as unknown as P));
@@ -61,6 +56,8 @@ export const sliceScatter: Keeps<[src: Tensor, ...SliceArguments, options?: OutO
 type StridedArguments = [sizes: readonly number[], strides: readonly number[], offset?: number];
 /** A copy of x with other elements in the part that any sizes and strides make of it. */
 export const asStridedScatter: Keeps<[src: Tensor, ...StridedArguments, options?: OutOption]> =
-  /* @__PURE__ */ replacing<StridedArguments>("asStridedScatter", (x, sizes, strides, offset) =>
-    asStrided(x, sizes, strides, offset),
+  /* @__PURE__ */ replacing<StridedArguments>(
+    "asStridedScatter",
+    (x, sizes, strides, offset) => asStrided(x, sizes, strides, offset),
+    ", sizes#, strides#",
   );

@@ -17,7 +17,7 @@ import { transpose } from "../views.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
 import { backwards, copyRuns } from "./runs.ts";
 
-const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x) });
+const same = (x: Tensor) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names });
 const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? (one as readonly T[]) : [one as T]);
 
 type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
@@ -108,8 +108,8 @@ export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly A
   "rot90",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
     checkTensor("rot90", x);
-    if (axes.length !== 2)
-      throw new ShapeError(`rot90: expected total rotation dims == 2, but got dims = ${axes.length}`);
+    if (axes?.length !== 2)
+      throw new ShapeError(`rot90: expected total rotation dims == 2, but got dims = ${axes?.length}`);
     if (x.rank < 2) throw new ShapeError(`rot90: expected total dims >= 2, but got total dims = ${x.rank}`);
     const [a, b] = axesOf("rot90", x, axes) as [number, number];
     switch (floorMod(k, 4)) {

@@ -33,6 +33,7 @@ const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number", "
   infer: (x: Tensor, times: number, axis: number) => ({
     dtype: x.dtype as DType,
     shape: sizesOf(x).with(axis, sizeAt(x, axis) * times),
+    names: x.names,
   }),
   fill([result], x: Tensor, times: number, axis: number) {
     if (result?.size === 0) return;

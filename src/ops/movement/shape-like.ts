@@ -13,12 +13,8 @@ import type { Moves, MovesToMany } from "./movement-types.ts";
 
 const asOther = (who: string, reshaped: (x: Tensor, shape: readonly number[]) => Tensor) =>
   compositeOp<Moves<[other: Tensor]>>(
-    who,
-    (x: Tensor, other: Tensor) => {
-      checkTensor(who, x);
-      checkTensor(who, other);
-      return reshaped(x, sizesOf(other));
-    },
+    `${who}(x, other)`,
+    (x: Tensor, other: Tensor) => reshaped(x, sizesOf(other)),
     "movement",
   );
 
@@ -40,9 +36,8 @@ export const swapdims: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp("
 
 const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =>
   compositeOp<MovesToMany<[sections: number | readonly number[]]>>(
-    who,
+    `${who}(x, sections+)`,
     (x: Tensor, sections: number | readonly number[]) => {
-      checkTensor(who, x);
       if (x.rank < least)
         throw new ShapeError(
           `${who}: torch.${who} requires a tensor with at least ${least} dimension, but got a tensor with ${x.rank} dimensions!`,

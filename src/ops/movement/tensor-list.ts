@@ -2,6 +2,7 @@
  * What ops on lists of tensors share: the check that it is one, and axes of size 1 added where PyTorch adds them.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { unsqueeze } from "../views.ts";
@@ -9,11 +10,13 @@ import { unsqueeze } from "../views.ts";
 /** Refuses what is no list of tensors with at least one in it. */
 export function checkTensors(who: string, tensors: unknown): asserts tensors is readonly Tensor[] {
   if (!Array.isArray(tensors))
-    throw new StridewiseError(`${who}: takes a list of tensors, ${who}([a, b]), got ${String(tensors)}`);
+    throw new StridewiseError(`${who}: takes a list of tensors, ${who}([a, b]), got ${describeValue(tensors)}`);
   if (tensors.length === 0) throw new StridewiseError(`${who}: ${who} expects a non-empty TensorList`);
   tensors.forEach((each, k) => {
     if (!(each instanceof Tensor))
-      throw new StridewiseError(`${who}: expected Tensor as element ${k} in argument 0, but got ${String(each)}`);
+      throw new StridewiseError(
+        `${who}: expected Tensor as element ${k} in argument 0, but got ${describeValue(each)}`,
+      );
   });
 }
 

@@ -110,7 +110,7 @@ const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(
 
 /** Every window of an image, [batch, channels, height, width], as a column: [batch, channels * window size, windows]. */
 export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
-  "unfold; 2 dilation padding stride",
+  "unfold(x, kernelSize+); 2 dilation padding stride",
   "movement",
   {
     infer(x: Tensor, kernel: Pair, options?: SlidingOptions) {
@@ -153,7 +153,7 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
 
 /** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
 export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
-  /* @__PURE__ */ structuredOp("fold; 3 dilation padding stride", "movement", {
+  /* @__PURE__ */ structuredOp("fold(x, outputSize+, kernelSize+); 3 dilation padding stride", "movement", {
     infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
       const [rows, across] = columnWindows(x, outputSize, kernel, options);
       const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);

@@ -31,7 +31,7 @@ export const maskedScattering: Writing<MaskedArguments> = {
   name: "maskedScatter",
   shapeOf: (x, mask) => broadcastTwo("maskedScatter", sizesOf(x), sizesOf(mask)),
   check(x, mask, source) {
-    checkMask("masked_scatter_", mask);
+    checkMask("maskedScatter", mask);
     checkTensor("maskedScatter", source);
     if (source.dtype !== x.dtype)
       throw new DTypeError(

@@ -43,7 +43,8 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
     infer(x, ...args) {
       checkTensor(name, x);
       writing.check(x, ...(args as unknown as A));
-      return { dtype: x.dtype, shape: shapeOf(x, args) };
+      const shape = shapeOf(x, args);
+      return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };
     },
     fill([result], x, ...args) {
       const isSame = (result as Tensor).dtype === x.dtype;

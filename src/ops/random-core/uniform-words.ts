@@ -4,8 +4,7 @@
  * `fillFromUniform` gives each element one number; an `ElementStream` gives an element as many as it asks for. All numbers lie
  * strictly between 0 and 1, so that their logarithms are finite.
  */
-import { philox } from "../../tensor/create/philox.ts";
-import type { IntegerTarget, RandomDraw } from "../../tensor/create/random-draw.ts";
+import { computeBlock, type IntegerTarget, type RandomDraw, word } from "../../tensor/create/random-draw.ts";
 
 /** One number for all elements, or one for each. */
 export type Parameter = number | ArrayLike<number>;
@@ -14,16 +13,9 @@ export type Parameter = number | ArrayLike<number>;
 export const valueAt = (parameter: Parameter, i: number): number =>
   typeof parameter === "number" ? parameter : (parameter[i] as number);
 
-const words = new Int32Array(4);
-
-function computeBlock(draw: RandomDraw, block: number, attempt: number): void {
-  const upper = Math.floor(block / 2 ** 32) | (attempt << 20);
-  philox(words, block | 0, upper, draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
-}
-
 /** 52 bits and a half of the words 2 * lane and 2 * lane + 1. */
 const double = (lane: number): number =>
-  ((words[2 * lane]! >>> 6) * 2 ** 26 + (words[2 * lane + 1]! >>> 6) + 0.5) * 2 ** -52;
+  ((word(2 * lane) >>> 6) * 2 ** 26 + (word(2 * lane + 1) >>> 6) + 0.5) * 2 ** -52;
 
 /**
  * target[i] = f(u, i) for begin <= i < end, each with its own u uniform in (0, 1): of 52 bits in a Float64Array, else of 32.
@@ -39,8 +31,8 @@ export function fillFromUniform(
   const perBlock = isDouble ? 2 : 4;
   for (let i = begin; i < end; i++) {
     const lane = i % perBlock;
-    if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / perBlock, 0);
-    target[i] = f(isDouble ? double(lane) : ((words[lane]! >>> 0) + 0.5) * 2 ** -32, i);
+    if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / perBlock, 0, (end - i) / perBlock);
+    target[i] = f(isDouble ? double(lane) : (word(lane) + 0.5) * 2 ** -32, i);
   }
 }
 

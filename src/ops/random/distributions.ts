@@ -4,6 +4,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { empty } from "../../tensor/create/create.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -94,7 +95,9 @@ const around: OpFunction = /* @__PURE__ */ drawNew({
 });
 /** Normal numbers. */
 export interface Normal extends OpFunction {
+  /** Normal random numbers with the means and standard deviations given for each. */
   (mean: Argument, std?: Argument, options?: Options): Tensor;
+  /** Normal random numbers of one mean and standard deviation, in the given shape. */
   (
     mean: number,
     std: number,
@@ -107,8 +110,12 @@ export const normal: Normal = /* @__PURE__ */ Object.assign(
   (mean: Argument, std: Argument | Options = 1, size?: readonly number[] | Options, options: object = {}): Tensor => {
     if (!Array.isArray(size))
       return (around as unknown as (...args: unknown[]) => Tensor)(mean, std, ...(size === undefined ? [] : [size]));
-    const { generator, ...create } = options as GeneratorOption;
-    return normal_(empty(size, create, "normal"), mean as number, std as number, { generator });
+    if (typeof mean !== "number" || typeof std !== "number" || !(std >= 0))
+      throw new StridewiseError(
+        `normal: with a size, mean is a number and std one of at least 0, got ${describeValue(mean)} and ${describeValue(std)}`,
+      );
+    const { generator, ...create } = (options ?? {}) as GeneratorOption;
+    return normal_(empty(size, create, "normal"), mean, std, { generator });
   },
   { operator: /* @__PURE__ */ operatorOf(around) },
 ) as Normal;

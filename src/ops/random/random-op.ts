@@ -8,7 +8,9 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { defaultGenerator, type Generator } from "../../tensor/create/generator.ts";
 import type { RandomDraw } from "../../tensor/create/random-draw.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { unifyNames } from "../../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { viewAsReal } from "../../tensor/views/views-dtype.ts";
@@ -102,7 +104,9 @@ function draw(
   const shape = sizesOf(t);
   const dense = parameters.map((name) => {
     const value = (given[name] ?? given[instead[name] as string]) as Argument;
-    return value instanceof Tensor ? denseOf(expand(value, shape), null, "float64") : value;
+    if (value instanceof Tensor) return denseOf(expand(value, shape), null, "float64");
+    if (typeof value === "number") return value;
+    throw new StridewiseError(`${who}: ${name} is a number or a tensor, got ${describeValue(value)}`);
   });
   const values = (): Parameter[] =>
     dense.map((one) => (one instanceof Tensor ? (elementsIn(one, who) as Float64Array) : one));
@@ -167,7 +171,7 @@ export function drawNew<F extends OpFunction>(distribution: Distribution): F {
       for (const t of tensors) checkDType(name, t.dtype);
       checkFault(name, distribution, given);
       const shape = tensors.reduce<Sizes>((all, t) => broadcastSizes(name, all, shapeOf(t)), []);
-      return { dtype: (tensors[0] as Tensor).dtype, shape };
+      return { dtype: (tensors[0] as Tensor).dtype, shape, names: unifyNames(name, ...tensors) };
     },
     ([result], given) => draw(name, result as Tensor, distribution, given),
   );

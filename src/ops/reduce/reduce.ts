@@ -14,7 +14,7 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { type AxisName, setNames } from "../../tensor/names.ts";
+import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { partView } from "../../tensor/views/views-dtype.ts";
@@ -25,6 +25,7 @@ import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
+import { isOptions } from "../options.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
@@ -53,21 +54,21 @@ type Arguments = [x: Tensor, axis?: Axes, options?: ReduceOptions];
 
 /** `x.sum({ keepdims: true })` leaves the axes away. */
 const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined): [Axes, ReduceOptions] =>
-  typeof axis === "object" && axis !== null && !Array.isArray(axis)
-    ? [undefined, axis as ReduceOptions]
-    : [axis as Axes, options ?? noOptions];
+  isOptions(axis) ? [undefined, axis as ReduceOptions] : [axis as Axes, options ?? noOptions];
 
 function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
   return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
+    isLaunch: true,
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
       const reduced = reducedAxes(name, x, axis);
       if (rule.needsElements === true && x.size === 0) checkElements(name, x, reduced, axis);
       const shape = reducedShape(shapeOf(x), reduced, options.keepdims === true);
-      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape }));
+      const names = reducedNames(x, reduced, options.keepdims === true);
+      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape, names }));
       return isList ? results : (results[0] as (typeof results)[0]);
     },
     fill(outputs, given, axes, more) {
@@ -83,18 +84,11 @@ function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dt
       );
       const operands = results.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
       runReduce(kernel, operands, [inputOperand(name, x, reduced)], rule.scalars?.(countReduced(x, reduced), options));
-      if (x.names !== null) for (const out of outputs) nameKept(out, given, reduced, options.keepdims === true);
       results.forEach((result, k) => {
         if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, name);
       });
     },
   });
-}
-
-/** Gives a result the names of the axes that are left. */
-function nameKept(out: Tensor, x: Tensor, reduced: readonly number[], keepdims: boolean): void {
-  const names = (x.names as readonly AxisName[]).filter((_, axis) => keepdims || !reduced.includes(axis));
-  if (out.names === null && names.some((name) => name !== null)) setNames("reduce", out, names);
 }
 
 function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
@@ -109,16 +103,18 @@ function checkElements(name: string, x: Tensor, reduced: readonly number[], axis
     );
 }
 
-/** A reduction of the kernel room by its name. */
-const plain = (name: Reduction | Test, more: Partial<Rule> = {}): Rule => ({
-  from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(name, options.dtype)),
-  results: (dtype) => [reducedDType(name, name, dtype)],
-  kernel: (dtype) => makeReduction(name, name, dtype),
+/** A reduction of the kernel room by its name; `who` asks for it. */
+const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: string = name): Rule => ({
+  from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(who, options.dtype)),
+  results: (dtype) => [reducedDType(who, name, dtype)],
+  kernel: (dtype) => makeReduction(who, name, dtype),
   ...more,
 });
 
 const isFloating = (dtype: DType): boolean =>
   dtypes[dtype].category === "float" || dtypes[dtype].category === "complex";
+
+type Which = "max" | "min";
 
 /** The sum of the elements; integers are added up as int64. */
 export const sum: ReduceSum = /* @__PURE__ */ reduction("sum", /* @__PURE__ */ plain("sum", { results: sumDType }));
@@ -133,7 +129,8 @@ function sumDType(dtype: DType): readonly DType[] {
 export const mean: Reduce = /* @__PURE__ */ reduction(
   "mean",
   /* @__PURE__ */ plain("mean", {
-    from: (dtype, { dtype: wanted = dtype }) => {
+    from: (dtype, options) => {
+      const wanted = options.dtype ?? dtype;
       if (isFloating(wanted)) return wanted;
       throw new DTypeError(
         `mean: could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${dtypes[wanted].torchName}. Give { dtype: "float32" }`,
@@ -143,10 +140,11 @@ export const mean: Reduce = /* @__PURE__ */ reduction(
     scalars: (count) => [count],
   }),
 );
+const extremeOf = (name: string, which: Which): Reduce => reduction(name, plain(which, { needsElements: true }, name));
 /** The largest element; NaN if one is NaN. */
-export const amax: Reduce = /* @__PURE__ */ reduction("amax", /* @__PURE__ */ plain("max", { needsElements: true }));
+export const amax: Reduce = /* @__PURE__ */ extremeOf("amax", "max");
 /** The smallest element; NaN if one is NaN. */
-export const amin: Reduce = /* @__PURE__ */ reduction("amin", /* @__PURE__ */ plain("min", { needsElements: true }));
+export const amin: Reduce = /* @__PURE__ */ extremeOf("amin", "min");
 /** True if one of the elements is not 0. */
 export const any: ReduceTo<"bool"> = /* @__PURE__ */ reduction("any", /* @__PURE__ */ plain("any"));
 /** True if no element is 0. */
@@ -246,7 +244,14 @@ const vectorNormRule: Rule = {
       `vectorNorm: Expected a floating point or complex tensor as input. Got ${dtypes[wanted].torchName}. Convert it first: to('float32')`,
     );
   },
-  results: (dtype) => [momentDType("var", dtype)],
+  results: (dtype, options) => {
+    const ord = (options as NormOptions).ord ?? 2;
+    if (typeof ord !== "number" || Number.isNaN(ord))
+      throw new StridewiseError(
+        `vectorNorm: Order ${String(ord)} not supported. It is 0, 1, 2, Infinity, -Infinity or another number`,
+      );
+    return [momentDType("var", dtype)];
+  },
   kernel: (dtype, options) => makeNorm("vectorNorm", normOf((options as NormOptions).ord ?? 2), dtype),
   key: (options) => normOf((options as NormOptions).ord ?? 2),
   scalars: (_, options) => {
@@ -261,28 +266,30 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
   "dtype ord",
 );
 
-type Which = "max" | "min";
-
-function argReduction(name: "argmax" | "argmin"): ReduceTo<PositionDType, NoDType> {
+function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
+  const name = `arg${which}` as const;
   return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
+    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
+      reducedDType(name, which, x.dtype);
       const reduced = reducedAxes(name, x, axis);
       if (x.size === 0) checkElements(name, x, reduced, axis);
-      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, options?.keepdims === true) };
+      const keepdims = options?.keepdims === true;
+      const names = reducedNames(x, reduced, keepdims);
+      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, keepdims), names };
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
       const operand = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
       runArgReduce(name, operand, inputOperand(name, x, reduced));
-      if (x.names !== null) nameKept(out as Tensor, x, reduced, options?.keepdims === true);
     },
   });
 }
 /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
-export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("argmax");
+export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("max");
 /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
-export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("argmin");
+export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("min");
 
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
@@ -291,13 +298,17 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
     `${name}; 2 keepdims`,
     "reduce",
     {
+      isLaunch: true,
       infer(x, axis, options) {
+        reducedDType(which, which, x.dtype);
         const reduced = reducedAxes(which, x, axis);
         if (x.size === 0) checkElements(which, x, reduced, axis);
-        const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true);
+        const keepdims = options?.keepdims === true;
+        const shape = reducedShape(shapeOf(x), reduced, keepdims);
+        const names = reducedNames(x, reduced, keepdims);
         return [
-          { dtype: x.dtype, shape },
-          { dtype: positionDType, shape },
+          { dtype: x.dtype, shape, names },
+          { dtype: positionDType, shape, names },
         ];
       },
       fill([values, indices], x, axis, options) {

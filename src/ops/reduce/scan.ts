@@ -49,11 +49,12 @@ function along(name: string, t: Tensor, axis: number): Operand {
 function scanned<F extends OpFunction>(name: Scan): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
   return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(`${name}; 2 dtype`, "reduce", {
+    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
       const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
-      return { dtype: result, shape: shapeOf(x) };
+      return { dtype: result, shape: shapeOf(x), names: x.names };
     },
     fill([out], given, axis, options) {
       const x = to(given, dtypeOf(given, options));
@@ -65,12 +66,13 @@ function scanned<F extends OpFunction>(name: Scan): F {
 
 function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(name, "reduce", {
+    isLaunch: true,
     infer(x, axis) {
       checkTensor(name, x);
       axisOf(name, x, axis);
       return [
-        { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x) },
-        { dtype: positionDType, shape: shapeOf(x) },
+        { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x), names: x.names },
+        { dtype: positionDType, shape: shapeOf(x), names: x.names },
       ];
     },
     fill([values, indices], x, axis) {

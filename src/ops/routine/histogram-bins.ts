@@ -5,6 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Result } from "../op.ts";
 import { show } from "../shape-rules.ts";
@@ -37,6 +38,7 @@ export function inferCounts(
       `${who}: for a ${bins.length}-dimensional histogram range should have ${2 * bins.length} elements, but got ${range.length}`,
     );
   if (weight !== null) {
+    checkTensor(who, weight);
     if (show(sizesOf(weight)) !== show(weightShape))
       throw new ShapeError(
         `${who}: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, ${show(weightShape)}, but got weight with shape ${show(sizesOf(weight))}`,

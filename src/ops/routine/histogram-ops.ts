@@ -24,10 +24,14 @@ export interface BincountOptions {
 }
 /** The type of bincount. */
 export interface Bincount extends OpFunction {
+  /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
   (x: Tensor, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+  /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
   (x: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64", "none">;
   readonly method: {
+    /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
     (this: Tensor, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+    /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
     (this: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64", "none">;
   };
 }
@@ -53,6 +57,7 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
       throw new ShapeError(
         `bincount: bincount only supports 1-d non-negative integral inputs, got shape [${sizesOf(x).join(", ")}]${min < 0 ? ` with ${min} in it` : ""}`,
       );
+    if (weights !== null) checkTensor("bincount", weights);
     if (weights !== null && (weights.rank !== 1 || weights.size !== x.size))
       throw new ShapeError(
         `bincount: weights should be 1-d and have the same length as input, got shape [${sizesOf(weights).join(", ")}] for ${x.size} elements`,
@@ -78,10 +83,14 @@ export interface HistcOptions extends OutOption {
 }
 /** The type of histc. */
 export interface Histc extends OpFunction {
+  /** How many elements fall into each of 100 equal bins, or as many as given. */
   <X extends Tensor>(x: X, bins?: number, options?: HistcOptions): Tensor<Shape, X["dtype"], "none">;
+  /** How many elements fall into each of 100 equal bins, or as many as given. */
   <X extends Tensor>(x: X, options: HistcOptions): Tensor<Shape, X["dtype"], "none">;
   readonly method: {
+    /** How many elements fall into each of 100 equal bins, or as many as given. */
     <X extends Tensor>(this: X, bins?: number, options?: HistcOptions): Tensor<Shape, X["dtype"], "none">;
+    /** How many elements fall into each of 100 equal bins, or as many as given. */
     <X extends Tensor>(this: X, options: HistcOptions): Tensor<Shape, X["dtype"], "none">;
   };
 }

@@ -9,7 +9,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { type Counting, fillCounts, inferCounts } from "./histogram-bins.ts";
 import type { HistogramOptions } from "./histogram-ops.ts";
-import { routineOp } from "./routine-op.ts";
+import { refuseOut, routineOp } from "./routine-op.ts";
 
 /** The bins of each dimension: how many, or their edges; one number for all. */
 export type BinsOfAll = number | readonly (number | Tensor)[];
@@ -51,6 +51,7 @@ function histogramOfPoints(): Histogramdd {
     (results, given) => fillCounts("histogramdd", results, countingOf(given)),
   );
   const call = (...args: unknown[]): unknown => {
+    refuseOut("histogramdd", args);
     const [hist, ...binEdges] = counts.operator.call(args) as readonly Tensor[];
     return { hist, binEdges };
   };

@@ -29,7 +29,9 @@ export interface TrapezoidOptions {
 }
 /** The type of integrals. */
 export interface Trapezoid extends OpFunction {
+  /** By trapezoids along an axis, the values y at equal distances. */
   (y: Tensor, options?: TrapezoidOptions): Tensor;
+  /** By trapezoids along an axis, the values y at the points x. */
   (y: Tensor, x: Tensor | undefined, options?: TrapezoidOptions): Tensor;
 }
 interface TrapezoidGiven {

@@ -4,6 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
+import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -57,15 +58,19 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
     throw new StridewiseError(
       `${who}: interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
     );
-  const left = reducedShape(shape, reducedAxes(who, x, axis), keepdims);
-  if (typeof q === "number") return { dtype: x.dtype, shape: left };
-  if (!(q instanceof Tensor)) return { dtype: x.dtype, shape: [q.length, ...left] };
+  const reduced = reducedAxes(who, x, axis);
+  const left = reducedShape(shape, reduced, keepdims);
+  const names = reducedNames(x, reduced, keepdims);
+  if (typeof q === "number") return { dtype: x.dtype, shape: left, names };
+  const first = q instanceof Tensor ? shapeOf(q) : [q.length];
+  const result = { dtype: x.dtype, shape: [...first, ...left], names: names && [...first.map(() => null), ...names] };
+  if (!(q instanceof Tensor)) return result;
   if (q.rank > 1) throw new ShapeError(`${who}: q must be a scalar or 1D tensor, got shape [${shapeOf(q).join(", ")}]`);
   if (q.dtype !== x.dtype)
     throw new DTypeError(
       `${who}: q tensor must be same dtype as the input tensor, got ${dtypes[q.dtype].name} and ${x.dtype}`,
     );
-  return { dtype: x.dtype, shape: [...shapeOf(q), ...left] };
+  return result;
 }
 
 function sharesOf(who: string, q: Shares): ArrayLike<number> {

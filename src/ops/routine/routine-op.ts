@@ -72,7 +72,8 @@ export function routineOfValues<F extends OpFunction, V>(signature: string, comp
   });
 }
 
-function refuseOut(name: string, args: Arguments): void {
+/** Refuses `out`. */
+export function refuseOut(name: string, args: Arguments): void {
   if (args.some((arg) => hasOut(arg) && arg.out !== undefined))
     throw new StridewiseError(`${name}: there is no option out. Copy the result: copy_(...)`);
 }

@@ -7,6 +7,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -83,6 +84,7 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
 }
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {
+  checkTensor("searchsorted", sorter);
   if (show(shapeOf(sorter)) !== show(b))
     throw new ShapeError(
       `searchsorted: boundary and sorter must have the same size, but got boundary tensor ${show(b)} and got sorter tensor ${show(shapeOf(sorter))}`,
@@ -160,11 +162,13 @@ export interface IsinOptions extends OutOption {
 }
 /** The type of isin. */
 export interface Isin extends OpFunction {
+  /** True where an element is among the test elements; NaN is not. */
   <X extends Tensor>(
     elements: X,
     testElements: Tensor | number,
     options?: IsinOptions,
   ): Tensor<X["shape"], "bool", "none">;
+  /** True where an element is among the test elements; NaN is not. */
   (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool", "none">;
 }
 interface IsinGiven {

@@ -2,9 +2,10 @@
  * Sorting, and the elements that a sort would put at some place: the largest, the k-th, the median, the most frequent.
  * Each picks positions along one axis; values are fetched from there. All are stable, NaN is the largest.
  */
-import { IndexError, ShapeError } from "../../base/errors.ts";
+import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -13,7 +14,7 @@ import { reducedShape } from "../reduce/axes.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf, show } from "../shape-rules.ts";
-import { flatten } from "../views.ts";
+import { flatten, reshape } from "../views.ts";
 import { checkReal, denseOf, elementsIn, rowLength, writePositions, writeTo } from "./dense-elements.ts";
 import { modeRows } from "./mode.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
@@ -57,9 +58,10 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       const count = per(given, rowLength(shape, axis), axis);
       const left =
         count === null ? reducedShape(shape, [axis], keepdims) : shape.map((n, d) => (d === axis ? count : n));
+      const names = reducedNames(x, [axis], count !== null || keepdims);
       return [
-        { dtype: x.dtype, shape: left },
-        { dtype: positionDType, shape: left },
+        { dtype: x.dtype, shape: left, names },
+        { dtype: positionDType, shape: left, names },
       ];
     },
     ([values, indices], given) => {
@@ -90,10 +92,14 @@ export interface SortOptions {
 }
 /** The type of sort. */
 export interface Sort extends OpFunction {
+  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
   <X extends Tensor>(x: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
+  /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
   <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
   readonly method: {
+    /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
     <X extends Tensor>(this: X, options: SortOptions & PickedOut): Picked<X["shape"], X>;
+    /** The elements in ascending or descending order along an axis, the last unless given, and where they were. */
     <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions & PickedOut): Picked<X["shape"], X>;
   };
 }
@@ -108,10 +114,14 @@ export const sort: Sort = /* @__PURE__ */ picking<Sort, Given & Required<SortOpt
 
 /** The type of argsort. */
 export interface Argsort extends OpFunction {
+  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
   <X extends Tensor>(x: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+  /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
   <X extends Tensor>(x: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   readonly method: {
+    /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
     <X extends Tensor>(this: X, options: SortOptions): Tensor<X["shape"], PositionDType, "none">;
+    /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
     <X extends Tensor>(this: X, axis?: Axis, options?: SortOptions): Tensor<X["shape"], PositionDType, "none">;
   };
 }
@@ -138,10 +148,14 @@ export interface TopkOptions extends PickedOut {
 }
 /** The type of topk. */
 export interface Topk extends OpFunction {
+  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
   <X extends Tensor>(x: X, k: number, options: TopkOptions): Picked<Shape, X>;
+  /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
   <X extends Tensor>(x: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
   readonly method: {
+    /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
     <X extends Tensor>(this: X, k: number, options: TopkOptions): Picked<Shape, X>;
+    /** The k largest or smallest elements along an axis, the last unless given, and where they are. */
     <X extends Tensor>(this: X, k: number, axis?: Axis, options?: TopkOptions): Picked<Shape, X>;
   };
 }
@@ -228,14 +242,24 @@ export const mode: ModeOf = /* @__PURE__ */ picking<ModeOf, Given>("mode(x, axis
 
 /** The type of medians. */
 export interface Median extends OpFunction {
-  <X extends Tensor>(x: X): Tensor<[], X["dtype"], "none">;
+  /** The median of all elements: of an even number the lower of the two in the middle. */
+  <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
+    x: X,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+  /** The medians along an axis, of an even number the lower of the two in the middle, and where they are. */
   <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
     x: X,
     axis: A,
     options?: O,
   ): Along<X, A, O>;
   readonly method: {
-    <X extends Tensor>(this: X): Tensor<[], X["dtype"], "none">;
+    /** The median of all elements: of an even number the lower of the two in the middle. */
+    <X extends Tensor, const O extends Pick<PickOptions, "keepdims"> | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
+    /** The medians along an axis, of an even number the lower of the two in the middle, and where they are. */
     <X extends Tensor, const A extends Axis, const O extends PickOptions | undefined = undefined>(
       this: X,
       axis: A,
@@ -265,11 +289,17 @@ function medianOp(name: "median" | "nanmedian"): Median {
     ({ x, axis, keepdims, out }: MedianGiven) => {
       if (axis !== null) return along(x, axis, { keepdims, out: out ?? undefined });
       checkReal(name, x);
-      if (x.size > 0) return along(flatten(x, 0, -1), 0).values;
+      if (out !== null)
+        throw new StridewiseError(`${name}: there is no option out without an axis. Copy the result: copy_(...)`);
+      if (x.size > 0) {
+        const { values } = along(flatten(x, 0, -1), 0);
+        const shape = shapeOf(x).map(() => 1);
+        return keepdims ? reshape(values, shape) : values;
+      }
       if (dtypes[x.dtype].category !== "float")
         throw new ShapeError(`${name}: integers have no median where there are none, the shape is ${show(shapeOf(x))}`);
       // The mean of no floats is NaN, and so is their median.
-      return mean(x);
+      return mean(x, undefined, { keepdims });
     },
   );
 }

@@ -248,6 +248,6 @@ test("what does not fit is refused", () => {
     ShapeError: combinations: Expect a 1D vector, but got shape [2, 3]
     StridewiseError: combinations: Expect a non-negative number, but got -1
     StridewiseError: allclose: rtol must be greater than or equal to zero, but got -1
-    ShapeError: isclose: The size of x (3) must match the size of other (2) at non-singleton dimension 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
+    ShapeError: allclose: The size of x (3) must match the size of other (2) at non-singleton dimension 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
   `);
 });

@@ -4,13 +4,12 @@
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import type { Axis } from "../axes.ts";
 import { fromData, type TensorData } from "../create/from-data.ts";
-import { copy_, fill_ } from "../in-place.ts";
 import type { Space } from "../space.ts";
 import { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
+import { assignAt, at, copy_, fill_, pick } from "../views/view-ops.ts";
 import type { IndexSignatures } from "../views/view-signatures.ts";
 import { dataPtr, type GivenCoord, get, item, set } from "./access.ts";
-import { assignAt, at, pick } from "./advanced-index.ts";
 import type { Index } from "./indexing.ts";
 
 declare module "../tensor.ts" {

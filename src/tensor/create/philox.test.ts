@@ -5,7 +5,7 @@ import { philox } from "./philox.ts";
 function words(counter: readonly number[], key: readonly number[]): string {
   const out = new Int32Array(4);
   const [c0, c1, c2, c3] = counter as [number, number, number, number];
-  philox(out, c0, c1, c2, c3, key[0] as number, key[1] as number);
+  philox(out, 0, c0, c1, c2, c3, key[0] as number, key[1] as number);
   return Array.from(out, (word) => (word >>> 0).toString(16).padStart(8, "0")).join(" ");
 }
 

@@ -15,9 +15,10 @@ function mulHigh(a: number, b: number): number {
   return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (other >>> 16)) | 0;
 }
 
-/** Writes the four words for a counter (four words, lowest first) and a key (two words) into `out`, as signed words. */
+/** Writes the four words for a counter (four words, lowest first) and a key (two words) into `out` from `at` on, as signed words. */
 export function philox(
   out: Int32Array,
+  at: number,
   counter0: number,
   counter1: number,
   counter2: number,
@@ -43,8 +44,8 @@ export function philox(
     k0 = (k0 + 0x9e3779b9) | 0;
     k1 = (k1 + 0xbb67ae85) | 0;
   }
-  out[0] = x0;
-  out[1] = x1;
-  out[2] = x2;
-  out[3] = x3;
+  out[at] = x0;
+  out[at + 1] = x1;
+  out[at + 2] = x2;
+  out[at + 3] = x3;
 }

@@ -3,7 +3,10 @@
  * So a draw may be filled in any pieces, in any order, by any thread, with the same result; and a longer draw begins with the
  * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw number), where only integers
  * that must be rejected take a second attempt. Normal numbers use Math.log, cos and sin, whose last bits engines may differ in.
+ * Where many blocks are wanted a kernel computes them, some thousand at a time: the same words.
  */
+import { makesWords, runNormals, runUniforms, withPhilox } from "../../kernel/random-words.ts";
+import type { Memory } from "../../storage/memory.ts";
 import { philox } from "./philox.ts";
 
 /** One draw of a generator: the words of its seed and of its number. */
@@ -14,18 +17,75 @@ export interface RandomDraw {
   readonly drawHigh: number;
 }
 
-const words = new Int32Array(4);
+/** Blocks that a kernel computes at once, and how many must be wanted for it. */
+const chunk = 8192;
+const fewest = 256;
 
-/** Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. */
-function computeBlock(draw: RandomDraw, block: number, attempt: number): void {
-  const upper = Math.floor(block / 2 ** 32) | (attempt << 20);
-  philox(words, block | 0, upper, draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
+/** The words of a chunk, and behind them those of a single block. */
+let words: Int32Array | null = null;
+let chunkDraw: RandomDraw | null = null;
+let chunkStart = 0;
+let chunkEnd = 0;
+/** Where in `words` the present block is. */
+let at = 0;
+
+/**
+ * Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. `wanted` is how
+ * many blocks will be asked for from this one on.
+ */
+export function computeBlock(draw: RandomDraw, block: number, attempt: number, wanted = 1): void {
+  if (attempt === 0 && draw === chunkDraw && block >= chunkStart && block < chunkEnd) {
+    at = 4 * (block - chunkStart);
+    return;
+  }
+  words ??= new Int32Array(4 * chunk + 4);
+  const low = block % 2 ** 32;
+  const upper = Math.floor(block / 2 ** 32);
+  if (attempt === 0 && wanted >= fewest && low + chunk < 2 ** 32 && makesWords()) {
+    const count = Math.min(Math.ceil(wanted), chunk);
+    const target = words;
+    withPhilox(count, [low, upper, draw.drawLow, draw.drawHigh], [draw.seedLow, draw.seedHigh], (memory, from) => {
+      target.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
+    });
+    chunkDraw = draw;
+    chunkStart = block;
+    chunkEnd = block + count;
+    at = 0;
+    return;
+  }
+  at = 4 * chunk;
+  philox(words, at, low | 0, upper | (attempt << 20), draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
 }
 
-const word = (lane: number): number => (words[lane] as number) >>> 0;
+/** A word of the present block. */
+export const word = (lane: number): number => ((words as Int32Array)[at + lane] as number) >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
 const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);
+
+/**
+ * Fills whole blocks of float32 numbers by kernels, if there are many and the first element begins one; `make` makes numbers of words.
+ * Gives the first element that is left.
+ */
+function fillBlocks(
+  target: Float32Array | Float64Array,
+  draw: RandomDraw,
+  begin: number,
+  end: number,
+  make: (memory: Memory, from: number, to: number, count: number) => void,
+): number {
+  const rest = end - (end % 4);
+  if (begin % 4 !== 0 || rest - begin < 4 * fewest || end > 2 ** 34 || !makesWords()) return begin;
+  for (let first = begin; first < rest; first += 4 * chunk) {
+    const count = Math.min(rest - first, 4 * chunk);
+    const counter = [first / 4, 0, draw.drawLow, draw.drawHigh] as const;
+    withPhilox(count / 4, counter, [draw.seedLow, draw.seedHigh], (memory, from) => {
+      make(memory, from, from + 4 * count, count);
+      target.set(memory.array("f32").subarray(from / 4 + count, from / 4 + 2 * count), first);
+    });
+  }
+  return rest;
+}
 
 /**
  * target[i] uniform in [0, 1) for begin <= i < end: multiples of 2^-53 in a Float64Array, else of 2^-bits.
@@ -41,16 +101,17 @@ export function fillUniform(
   if (target.BYTES_PER_ELEMENT === 8) {
     for (let i = begin; i < end; i++) {
       const lane = i % 2;
-      if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 2, 0);
+      if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 2, 0, (end - i) / 2);
       target[i] = bits53(lane) * 2 ** -53;
     }
     return;
   }
   const shift = 32 - bits;
   const unit = 2 ** -bits;
+  begin = fillBlocks(target, draw, begin, end, (memory, from, to, count) => runUniforms(memory, from, to, count, bits));
   for (let i = begin; i < end; i++) {
     const lane = i % 4;
-    if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 4, 0);
+    if (lane === 0 || i === begin) computeBlock(draw, (i - lane) / 4, 0, (end - i) / 4);
     target[i] = (word(lane) >>> shift) * unit;
   }
 }
@@ -64,9 +125,12 @@ export function fillNormal(
 ): void {
   const isDouble = target.BYTES_PER_ELEMENT === 8;
   const pairsPerBlock = isDouble ? 1 : 2;
+  if (!isDouble)
+    begin = fillBlocks(target, draw, begin, end, (memory, from, to, count) => runNormals(memory, from, to, count / 2));
   for (let pair = Math.floor(begin / 2); 2 * pair < end; pair++) {
     const lane = pair % pairsPerBlock;
-    if (lane === 0 || 2 * pair <= begin) computeBlock(draw, (pair - lane) / pairsPerBlock, 0);
+    if (lane === 0 || 2 * pair <= begin)
+      computeBlock(draw, (pair - lane) / pairsPerBlock, 0, (end / 2 - pair) / pairsPerBlock);
     // In (0, 1], so that the logarithm exists.
     const first = isDouble ? (bits53(0) + 1) * 2 ** -53 : (word(2 * lane) + 1) * 2 ** -32;
     const second = isDouble ? bits53(1) * 2 ** -53 : word(2 * lane + 1) * 2 ** -32;
@@ -99,14 +163,14 @@ export function fillIntegers(
 ): void {
   const count = high - low;
   if (count > 2 ** 32) {
-    for (let i = begin; i < end; i++) target[i] = low + integerBelow(draw, count, i);
+    for (let i = begin; i < end; i++) target[i] = low + integerBelow(draw, count, i, 0, end - i);
     return;
   }
   const limit = 2 ** 32 - (2 ** 32 % count);
   let hasBlock = false;
   for (let i = begin; i < end; i++) {
     const lane = i % 4;
-    if (lane === 0 || !hasBlock) computeBlock(draw, (i - lane) / 4, 0);
+    if (lane === 0 || !hasBlock) computeBlock(draw, (i - lane) / 4, 0, (end - i) / 4);
     const value = word(lane);
     hasBlock = value < limit;
     target[i] = low + (hasBlock ? value % count : integerBelow(draw, count, i, 1));
@@ -125,11 +189,12 @@ export function fillBigIntegers(
   const count = high - low;
   const isNarrow = count <= 2n ** 53n;
   for (let i = begin; i < end; i++)
-    target[i] = low + (isNarrow ? BigInt(integerBelow(draw, Number(count), i)) : bigIntegerBelow(draw, count, i));
+    target[i] =
+      low + (isNarrow ? BigInt(integerBelow(draw, Number(count), i, 0, end - i)) : bigIntegerBelow(draw, count, i));
 }
 
 /** Element i of a draw of integers 0 <= x < count <= 2^53, from a given attempt on. */
-function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0): number {
+function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt = 0, wanted = 1): number {
   const isShort = count <= 2 ** 32;
   const perBlock = isShort ? 4 : 2;
   const values = isShort ? 2 ** 32 : 2 ** 53;
@@ -137,7 +202,7 @@ function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt =
   const limit = values - (values % count);
   const lane = i % perBlock;
   for (let attempt = firstAttempt; ; attempt++) {
-    computeBlock(draw, (i - lane) / perBlock, attempt);
+    computeBlock(draw, (i - lane) / perBlock, attempt, wanted / perBlock);
     const value = isShort ? word(lane) : bits53(lane);
     if (value < limit) return value % count;
   }
@@ -158,7 +223,7 @@ export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
   const count = target.length;
   for (let i = 0; i < count; i++) target[i] = i;
   for (let i = 0; i + 1 < count; i++) {
-    const other = i + integerBelow(draw, count - i, i);
+    const other = i + integerBelow(draw, count - i, i, 0, count - i);
     const kept = target[i] as number;
     target[i] = target[other] as number;
     target[other] = kept;

@@ -101,3 +101,26 @@ test("randLike and randnLike keep shape, dtype and order", () => {
     expect([like.shape, like.stride, like.dtype]).toEqual([[3, 2], [1, 3], "float64"]);
   expect(randLike(t, { dtype: "float32" }).dtype).toBe("float32");
 });
+
+test("on the meta device random tensors have no elements, and leave the generator as it was", () => {
+  const generator = new Generator(5);
+  const like = zeros([2, 3], { dtype: "float64", device: "meta" });
+  const made = [
+    randLike(like, { generator }),
+    randnLike(like, { generator, dtype: "float16" }),
+    rand([2], { generator, device: "meta" }),
+    randn([0], { generator, device: "meta" }),
+    randint(0, 9, [4], { generator, device: "meta" }),
+    permutation(4, { generator, device: "meta" }),
+  ];
+  expect(made.map((t) => `${t.device.type} ${t.dtype} [${t.shape}]`)).toEqual([
+    "meta float64 [2,3]",
+    "meta float16 [2,3]",
+    "meta float32 [2]",
+    "meta float32 [0]",
+    "meta int32 [4]",
+    "meta int32 [4]",
+  ]);
+  expect(() => randLike(like, { dtype: "int32" })).toThrow("random floats need a float or complex dtype");
+  expect(values(rand([3], { generator }))).toEqual(values(rand([3], { generator: new Generator(5) })));
+});

@@ -48,20 +48,33 @@ function windowOf(t: Tensor, who: string): TypedArray {
 /** Random bits of a float that is rounded later; 24 and 53 need no rounding. */
 const significantBits: Readonly<Partial<Record<DType, number>>> = { float16: 11, bfloat16: 8 };
 
+/** The draw that fills a tensor; null if there is nothing to fill. The meta device has no elements, and takes no number. */
+function drawFor(t: Tensor, options: RandomOptions): RandomDraw | null {
+  if (t.device.type === "meta") return null;
+  const draw = nextDraw(options);
+  return t.size === 0 ? null : draw;
+}
+
 /** Fills a fresh float or complex tensor; halves go through float32. */
-function filled(t: Tensor, who: string, fill: (target: Floats, bits: number) => void): Tensor {
+function filled(
+  t: Tensor,
+  options: RandomOptions,
+  who: string,
+  fill: (target: Floats, draw: RandomDraw, bits: number) => void,
+): Tensor {
   const { category, parts } = dtypes[t.dtype];
   if (category !== "float" && category !== "complex")
     throw new DTypeError(
       `${who}: random floats need a float or complex dtype, got ${t.dtype}. For integers use randint(...)`,
     );
-  if (t.size === 0) return t;
+  const draw = drawFor(t, options);
+  if (draw === null) return t;
   const bits = significantBits[t.dtype];
   const window = windowOf(t, who);
-  if (bits === undefined) fill(window as Floats, 24);
+  if (bits === undefined) fill(window as Floats, draw, 24);
   else {
     const values = new Float32Array(t.size * parts);
-    fill(values, bits);
+    fill(values, draw, bits);
     const write = writer(t.dtype);
     for (let i = 0; i < values.length; i++) write(window, i, values[i] as Value);
   }
@@ -69,14 +82,12 @@ function filled(t: Tensor, who: string, fill: (target: Floats, bits: number) => 
 }
 
 function uniform(t: Tensor, options: RandomOptions, who: string): Tensor {
-  const draw = nextDraw(options);
-  return filled(t, who, (target, bits) => fillUniform(target, draw, 0, target.length, bits));
+  return filled(t, options, who, (target, draw, bits) => fillUniform(target, draw, 0, target.length, bits));
 }
 
 /** A complex normal number has variance 1, half of it in each part. */
 function normal(t: Tensor, options: RandomOptions, who: string): Tensor {
-  const draw = nextDraw(options);
-  return filled(t, who, (target) => {
+  return filled(t, options, who, (target, draw) => {
     fillNormal(target, draw);
     if (dtypes[t.dtype].category === "complex")
       for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) * Math.SQRT1_2;
@@ -148,8 +159,8 @@ export function randint(
     );
   checkFits(from, to, dtype);
   const t = fresh("randint", shape, dtype, options);
-  const draw = nextDraw(options);
-  if (t.size === 0) return t;
+  const draw = drawFor(t, options);
+  if (draw === null) return t;
   const window = windowOf(t, "randint");
   if (dtype === "int64" || dtype === "uint64") fillBigIntegers(window as BigInt64Array, draw, from, to);
   else if (significantBits[dtype] !== undefined) {
@@ -166,8 +177,8 @@ export function permutation(count: number, options: CreateOptions & RandomOption
   const dtype = dtypeOr("permutation", options.dtype, "int32");
   const t = fresh("permutation", [count], dtype, options);
   checkFits(0n, BigInt(Math.max(count, 1)), dtype);
-  const draw = nextDraw(options);
-  if (count === 0) return t;
+  const draw = drawFor(t, options);
+  if (draw === null) return t;
   const values = new Float64Array(count);
   fillPermutation(values, draw);
   const window = windowOf(t, "permutation");

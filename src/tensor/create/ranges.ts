@@ -68,6 +68,7 @@ function sequence(
   scalars: readonly Value[],
 ): Tensor {
   const t = fresh(who, [size], dtype, options);
+  if (t.device.type === "meta") return t;
   const storage = storageOf(t, who);
   const kernel = kernelOf(rule, dtype, scalars.length);
   const most = mostNumbered(storage);

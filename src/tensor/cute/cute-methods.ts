@@ -16,8 +16,18 @@ import type { Space } from "../space.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import type { TileShape } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";
-import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition.ts";
-import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tiling.ts";
+import {
+  compose,
+  flatDivide,
+  innerPartition,
+  localPartition,
+  localTile,
+  logicalDivide,
+  outerPartition,
+  threadValuePartition,
+  tiledDivide,
+  zippedDivide,
+} from "../views/view-ops.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {
@@ -72,7 +82,7 @@ export const cuteMethods = {
     return get(this, coord) as unknown as NumberTuple;
   },
   compose(this: Tensor, tiler: Tiler | AnyLayout): Tensor {
-    return composition(this, tiler);
+    return compose(this, tiler);
   },
   logicalDivide(this: Tensor, tiler: Tiler): Tensor {
     return logicalDivide(this, tiler);

@@ -34,7 +34,8 @@ export function composition(a: Tensor | AnyLayout | Swizzle, b: Tiler | AnyLayou
 }
 
 /** A divide of tensors and layouts: each gives its own kind. */
-interface Divide<Divided extends Layout = Layout, S extends Shape = Shape> {
+/** A divide of a layout, or of a tensor by its layout. */
+export interface Divide<Divided extends Layout = Layout, S extends Shape = Shape> {
   <D extends DType, P extends Space>(tensor: Tensor<Shape, D, P>, tiler: Tiler): Tensor<S, D, P>;
   (layout: Layout, tiler: Tiler): Divided;
   (layout: AnyLayout, tiler: Tiler): AnyLayout;

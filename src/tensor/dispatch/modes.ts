@@ -4,6 +4,8 @@
  * Modes nest, the innermost sees a call first, and `next` hands it on to the one around it. Inside a mode the ops that it calls itself
  * are seen by the modes around it only. Composite ops are seen as the ops that they are made of.
  */
+import { StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../describe-value.ts";
 import { type KeySet, keySet } from "./keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "./operator.ts";
 
@@ -33,6 +35,10 @@ function withModes<T>(modes: readonly Mode[], fn: () => T): T {
 
 /** Runs `fn` with a mode that sees every op called in it. */
 export function withMode<T>(mode: Mode, fn: () => T): T {
+  if (typeof mode === "function" || typeof mode?.call !== "function" || typeof fn !== "function")
+    throw new StridewiseError(
+      `withMode: takes a mode, an object with call(op, args, next), and a function to run in it, got ${describeValue(mode)} and ${describeValue(fn)}. Write withMode(mode, () => ...)`,
+    );
   setFallback("mode", throughModes);
   return withModes([...active, mode], fn);
 }

@@ -8,6 +8,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { Tensor } from "../tensor.ts";
 import {
+  backendKeys,
   type DispatchKey,
   dispatchKeys,
   formatKeySet,
@@ -71,17 +72,15 @@ function setGuard(include: KeySet, exclude: KeySet): void {
   guarded = include | exclude;
 }
 
-/** The keys of the tensors among arguments, in lists and options too. */
+/** The keys of the tensors among arguments, in lists and records too. */
 function keysOfArguments(args: Arguments): KeySet {
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg instanceof Tensor) keys |= keysOfBits(arg.bits);
+    else if (typeof arg !== "object" || arg === null) continue;
     else if (Array.isArray(arg)) keys |= keysOfArguments(arg);
-    else if (typeof arg === "object" && arg !== null && "out" in arg) {
-      const { out } = arg;
-      keys |= keysOfArguments(out instanceof Tensor ? [out] : Object.values((out as object) ?? {}));
-    }
+    else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(Object.values(arg));
   }
   return keys;
 }
@@ -97,14 +96,17 @@ interface Entry {
 export class Operator {
   readonly name: string;
   readonly family: Family;
+  /** True of ops that make tensors from none: they run on the processor unless something else is included. */
+  private readonly makes: boolean;
   private readonly kernels = new Map<DispatchKey | "composite", OpKernel>();
   private entries: (Entry | null)[] = [];
   private mask: KeySet = 0;
   private epoch = -1;
 
-  constructor(name: string, family: Family) {
+  constructor(name: string, family: Family, makes = false) {
     this.name = name;
     this.family = family;
+    this.makes = makes;
   }
 
   /** The kernel for a key, or null. */
@@ -128,10 +130,10 @@ export class Operator {
   private isPlainNow = false;
   private usual: OpKernel | null = null;
 
-  /** Notes the kernel that the library itself brings for the processor. */
-  setUsual(kernel: OpKernel): void {
+  /** Notes the kernel that the library itself brings for the processor, or for every key. */
+  setUsual(kernel: OpKernel, key: "cpu" | "composite" = "cpu"): void {
     this.usual = kernel;
-    this.setKernel("cpu", kernel);
+    this.setKernel(key, kernel);
   }
 
   private refresh(): void {
@@ -146,12 +148,12 @@ export class Operator {
       this.mask |= 1 << number;
       return { kernel, fallback };
     });
-    this.isPlainNow = this.usual !== null && this.kernels.get("cpu") === this.usual;
+    this.isPlainNow = this.usual !== null && (this.kernels.get("cpu") ?? composite) === this.usual;
   }
 
   /** Calls the op with these arguments. */
   call(args: Arguments): unknown {
-    return this.callWith((keysOfArguments(args) | included) & ~excluded, args);
+    return this.callWith((keysOfArguments(args) | included | Number(this.makes)) & ~excluded, args);
   }
 
   /** Calls what the highest of these keys stands for. */
@@ -171,9 +173,11 @@ export class Operator {
   private noKernel(keys: KeySet): DispatchError {
     const has = [...this.kernels.keys()].join(", ") || "none";
     return new DispatchError(
-      keys === 0
-        ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
-        : `${this.name}: Could not run '${this.name}' with arguments from the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
+      keys === 0 && excluded & backendKeys
+        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left to run it. Call it outside of withKeys({ exclude }), or register a kernel for a key that is included`
+        : keys === 0
+          ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
+          : `${this.name}: Could not run '${this.name}' with arguments from the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
     );
   }
 }

@@ -1,27 +1,62 @@
 /**
- * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`, `in-place.ts`.
+ * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`,
+ * `in-place.ts`; they reach it through dispatch (`view-ops.ts`).
  */
 import { ShapeError } from "../../base/errors.ts";
 import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Axis } from "../axes.ts";
-import { clone, cloneBy, contiguous, flatten, move, reshape, to, type ValueMode } from "../clone.ts";
+import { cloneBy, move, type ValueMode } from "../clone.ts";
 import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
 import { sizesOf } from "../geometry.ts";
-import { copy_, dataOf, detach, fill_, resize_, set_, setData, takeAxes } from "../in-place.ts";
-import { type AxisName, rename } from "../names.ts";
+import { dataOf, setData } from "../in-place.ts";
+import type { AxisName } from "../names.ts";
 import { checkTensor } from "../operand.ts";
 import type { Space } from "../space.ts";
 import type { Tensor } from "../tensor.ts";
 import type { ComplexOf, RealOf, WithoutLast } from "../types/shape-dtypes.ts";
 import type { MatrixTransposeShape, ReversedShape } from "../types/shape-views.ts";
 import type { Shape } from "../types/types.ts";
+import {
+  asStrided,
+  chunk,
+  clone,
+  contiguous,
+  copy_,
+  detach,
+  diagonal,
+  expand,
+  fill_,
+  flatten,
+  matrixTranspose,
+  movedim,
+  narrow,
+  partView,
+  permute,
+  rename,
+  reshape,
+  resize_,
+  reversed,
+  select,
+  set_,
+  slice,
+  split,
+  squeeze,
+  takeAxes,
+  tensorSplit,
+  to,
+  transpose,
+  unbind,
+  unflatten,
+  unfold,
+  unsqueeze,
+  view,
+  viewAsComplex,
+  viewAsReal,
+  viewDType,
+} from "./view-ops.ts";
 import { checkArray } from "./view-shape.ts";
 import type { ViewSignatures } from "./view-signatures.ts";
-import { matrixTranspose, movedim, permute, reversed, squeeze, transpose, unsqueeze } from "./views-axes.ts";
-import { partView, viewAsComplex, viewAsReal, viewDType } from "./views-dtype.ts";
-import { chunk, diagonal, narrow, select, slice, split, tensorSplit, unbind, unfold } from "./views-parts.ts";
-import { asStrided, expand, unflatten, view } from "./views-shape.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
@@ -203,7 +238,7 @@ export const viewMethods = {
     return clone(this, format);
   },
   cloneBy(this: Self, mode: ValueMode): Tensor {
-    return cloneBy(this, mode);
+    return mode === "copy" ? clone(this) : cloneBy(this, mode);
   },
   move(this: Self): Tensor {
     return move(this);

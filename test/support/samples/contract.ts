@@ -32,6 +32,12 @@ export const contract: Readonly<Record<string, readonly string[]>> = {
   maxPool1d: ["tensor([[1, 3, 2, 5]]), 2"],
   maxPool2d: ["arange(0, 16).reshape(1, 4, 4), 2", "arange(0, 16).reshape(1, 4, 4), 2, { returnIndices: true }"],
   maxPool3d: ["ones([1, 2, 2, 2]), 2"],
+  maxUnpool1d: [
+    "tensor([[3, 5]]), tensor([[1, 3]], { dtype: 'int32' }), 2",
+    "tensor([[3, 5]]), tensor([[1, 3]], { dtype: 'int32' }), 2, { outputSize: [5] }",
+  ],
+  maxUnpool2d: ["tensor([[[5, 7], [13, 15]]]), tensor([[[5, 7], [13, 15]]], { dtype: 'int32' }), 2"],
+  maxUnpool3d: ["ones([1, 1, 1, 1]), zeros([1, 1, 1, 1], { dtype: 'int32' }), 2"],
   avgPool1d: ["tensor([[1, 3, 2, 5]]), 2"],
   avgPool2d: ["arange(0, 16).reshape(1, 4, 4), 2"],
   avgPool3d: ["ones([1, 2, 2, 2]), 2"],

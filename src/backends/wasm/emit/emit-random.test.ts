@@ -172,7 +172,10 @@ function randomCase(seed: number): { kernel: Kernel; run: Parameters<typeof expe
   const after: Statement[] = [];
   if (below(2) === 0) {
     const dtype = pick(plain);
-    const fns: readonly Combination[] = dtype === "bool" ? ["and", "or", "min", "max"] : ["add", "mul", "min", "max"];
+    const fns: readonly Combination[] =
+      dtype === "bool"
+        ? ["and", "or", "min", "max"]
+        : ["add", "mul", "min", "max", ...(dtype.startsWith("float") ? (["smaller", "larger"] as const) : [])];
     before.push({ kind: "accumulator", name: "s", initial: constantScalar(dtype, dtype === "bool" ? true : -0) });
     body.push({ kind: "accumulate", into: "s", fn: pick(fns), value: value(dtype, 2) });
     buffers.push({ name: "sums", dtype, access: "write" });

@@ -91,6 +91,14 @@ const extremum =
     a.op("select");
   };
 
+/** y if it is on the asked side of x, else x: x, too, if one of them is NaN. */
+function chooseFloat(a: Assembler, fn: "smaller" | "larger", r: Representation, x: number, y: number): void {
+  push(a, y, x);
+  push(a, y, x);
+  scalarOp(a, r, fn === "smaller" ? "lt" : "gt");
+  a.op("select");
+}
+
 /** Pushes 1 if 0 <= y < bits, else 0. */
 function pushFits(a: Assembler, r: Representation, y: number): void {
   a.get(y);
@@ -208,6 +216,7 @@ export function scalarCall(a: Assembler, fn: ScalarFunction, dtype: DType, args:
   } else if (r.kind === "float") {
     const name = floatNames[fn];
     if (name !== undefined) plain(name)(a, r, x, y);
+    else if (fn === "smaller" || fn === "larger") chooseFloat(a, fn, r, x, y);
     else if (isMathCall(fn)) mathCall(a, fn, r, args);
     else if (!remainderCall(a, fn, r, x, y)) throw notLowered(fn, dtype);
   } else {

@@ -65,6 +65,13 @@ function pushComparison(a: Assembler, fn: ScalarFunction, r: Representation, x: 
   }
 }
 
+/** Where the instruction is not called as that for one value. */
+const floatVectorNames: Readonly<Partial<Record<ScalarFunction, string>>> = {
+  truncDiv: "div",
+  smaller: "pmin",
+  larger: "pmax",
+};
+
 function floatCall(a: Assembler, fn: ScalarFunction, r: Representation, x: number, y: number): boolean {
   if (fn === "copysign") {
     push(a, x, y);
@@ -72,7 +79,7 @@ function floatCall(a: Assembler, fn: ScalarFunction, r: Representation, x: numbe
     a.op("v128.bitselect");
     return true;
   }
-  const name = fn === "truncDiv" ? "div" : floatNames[fn];
+  const name = floatVectorNames[fn] ?? floatNames[fn];
   if (name === undefined) return false;
   push(a, x, y);
   vectorOp(a, r.shape, name);

@@ -1,0 +1,49 @@
+/**
+ * Convolutions whose channels do not mix: each output is a sum over one channel's windows. The kernel reads elements where they lie;
+ * where zeros belong around them, some channels at a time are copied between zeros, so that the copies stay in the cache.
+ */
+import { runDepthwise } from "../../kernel/contract/depthwise.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { copy_, fillUnchecked } from "../../tensor/in-place.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { fresh } from "../op.ts";
+import { type Windows, windowView } from "./windows.ts";
+
+/** Bytes of channels that are copied at once. */
+const pieceBytes = 2 ** 19;
+
+/** Fills `out`; false, and what is in it is open, if the elements lie otherwise than the kernel can read them. */
+export function fillDepthwise(out: Tensor, x: Tensor, weight: Tensor, windows: Windows): boolean {
+  const [batch, outputs, ...counts] = sizesOf(out) as [number, number, ...number[]];
+  const [, channels, ...sizes] = sizesOf(x) as [number, number, ...number[]];
+  const multiplier = outputs / channels;
+  const run = (result: Tensor, area: Tensor, filters: Tensor): boolean =>
+    runDepthwise(
+      operandOf(result, "conv"),
+      operandOf(windowView(area, windows, counts), "conv"),
+      operandOf(filters, "conv"),
+      multiplier,
+    );
+  const { before, after } = windows;
+  if (before.every((count) => count === 0) && after.every((count) => count === 0))
+    return run(out, x.bits & nestedBit ? contiguous(x) : x, weight);
+  const grown = sizes.map((size, axis) => size + (before[axis] as number) + (after[axis] as number));
+  const bytes = grown.reduce((product, size) => product * size, dtypes[x.dtype].itemsize);
+  const most = Math.max(1, Math.min(channels, Math.floor(pieceBytes / bytes)));
+  const whole = fresh(x.dtype, [1, most, ...grown]);
+  fillUnchecked(whole, 0, "conv");
+  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis] as number, size), whole);
+  for (let n = 0; n < batch; n++)
+    for (let from = 0; from < channels; from += most) {
+      const count = Math.min(most, channels - from);
+      const part = (t: Tensor, each = 1): Tensor => narrow(narrow(t, 0, n, 1), 1, from * each, count * each);
+      copy_(narrow(inside, 1, 0, count), part(x));
+      const filters = narrow(weight, 0, from * multiplier, count * multiplier);
+      if (!run(part(out, multiplier), narrow(whole, 1, 0, count), filters)) return false;
+    }
+  return true;
+}

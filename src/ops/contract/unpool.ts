@@ -1,0 +1,95 @@
+/**
+ * Max pooling turned back: the largest elements at their places in a plane of zeros. Places are those that max pooling gives with
+ * `returnIndices`, counted in the plane.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { product } from "../../base/ints.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { scatter_ } from "../movement/scatter.ts";
+import { fresh, structuredOp } from "../op.ts";
+import type { OutOption } from "../op-types.ts";
+import { show } from "../shape-rules.ts";
+import { reshape } from "../views.ts";
+import { perAxis } from "./windows.ts";
+
+type PerAxis = number | readonly number[];
+
+export interface UnpoolOptions extends OutOption {
+  /** The distance between windows, their size unless given. */
+  readonly stride?: PerAxis | null | undefined;
+  /** How far windows reached over the edges: 0 unless given. */
+  readonly padding?: PerAxis | undefined;
+  /** The sizes of the result, the last ones or all of them; the least possible unless given. */
+  readonly outputSize?: readonly number[] | null | undefined;
+}
+/** The places of max pooling and its elements as what was pooled. */
+export interface Unpool extends OpFunction {
+  (x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions): Tensor;
+}
+
+function unpool(axes: number): Unpool {
+  const name = `maxUnpool${axes}d`;
+  return structuredOp<Unpool, [x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions]>(
+    `${name}(x, indices, kernelSize+); 3 stride padding outputSize`,
+    "movement",
+    {
+      infer(x, indices, kernelSize, options = {}) {
+        const shape = sizesOf(x);
+        if (x.rank !== axes + 1 && x.rank !== axes + 2)
+          throw new ShapeError(`${name}: takes ${axes + 1} or ${axes + 2} axes, got shape ${show(shape)}`);
+        if (show(sizesOf(indices)) !== show(shape))
+          throw new ShapeError(
+            `${name}: Expected shape of indices to be same as that of the input tensor (${show(shape)}) but got indices tensor with shape: ${show(sizesOf(indices))}`,
+          );
+        return {
+          dtype: x.dtype,
+          shape: [...shape.slice(0, -axes), ...planeSizes(name, shape.slice(-axes), kernelSize, options)],
+        };
+      },
+      fill([out], x, indices) {
+        const [to, from] = [sizesOf(out as Tensor), sizesOf(x)];
+        const flat = (sizes: readonly number[]): number[] => [...sizes.slice(0, -axes), product(sizes.slice(-axes))];
+        const plane = fresh(x.dtype, flat(to));
+        fillUnchecked(plane, 0, name);
+        scatter_(
+          plane,
+          -1,
+          reshape(contiguous(indices), flat(from)) as Tensor,
+          reshape(contiguous(x), flat(from)) as Tensor,
+        );
+        copyAll(reshape(plane, to) as Tensor, out as Tensor, name);
+      },
+    },
+  );
+}
+
+/** The sizes of a plane of which windows make so many positions. */
+function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis, options: UnpoolOptions): number[] {
+  const axes = counts.length;
+  const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
+  const stride = perAxis(name, "stride", options.stride ?? kernel, axes, 1);
+  const padding = perAxis(name, "padding", options.padding ?? 0, axes);
+  const least = counts.map(
+    (count, k) => (count - 1) * (stride[k] as number) - 2 * (padding[k] as number) + (kernel[k] as number),
+  );
+  if (options.outputSize === undefined || options.outputSize === null) return least;
+  const wanted = options.outputSize.slice(-axes);
+  for (const [k, size] of wanted.entries())
+    if (wanted.length !== axes || !(Math.abs(size - (least[k] as number)) < (stride[k] as number)))
+      throw new ShapeError(
+        `${name}: invalid output_size ${show(wanted)} (dim ${k} must be between ${(least[k] as number) - (stride[k] as number)} and ${(least[k] as number) + (stride[k] as number)})`,
+      );
+  return wanted;
+}
+
+/** Max pooling over one axis turned back: each element of x at its place, zeros at the others. */
+export const maxUnpool1d: Unpool = /* @__PURE__ */ unpool(1);
+/** Max pooling over two axes turned back: each element of x at its place in the plane, zeros at the others. */
+export const maxUnpool2d: Unpool = /* @__PURE__ */ unpool(2);
+/** Max pooling over three axes turned back: each element of x at its place in the volume, zeros at the others. */
+export const maxUnpool3d: Unpool = /* @__PURE__ */ unpool(3);

@@ -1,0 +1,143 @@
+/**
+ * The short way of ops whose work is one launch: a call like one before, with tensors of the same dtypes, sizes and strides and equal
+ * other arguments, runs the same program over other places. The last few calls of an op are remembered here.
+ * The op promises that its results depend on nothing else, and that launching is all it does.
+ */
+import { canReplay, isCurrent, type Launch, type Place, recordLaunch, replayLaunch } from "../kernel/launch/replay.ts";
+import type { DType } from "../storage/dtype.ts";
+import { getDefaultDType } from "../storage/promotion.ts";
+import { Storage } from "../storage/storage.ts";
+import { denseLike } from "../tensor/dense.ts";
+import { keyShift } from "../tensor/dispatch/keys.ts";
+import { Ended } from "../tensor/ended.ts";
+import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
+import { Tensor } from "../tensor/tensor.ts";
+
+/** A call as far as it decides about its launch. Tensors in it have no memory, only their numbers. */
+interface Call {
+  readonly defaultDType: DType;
+  readonly args: readonly unknown[];
+  readonly results: readonly Tensor[];
+  readonly isList: boolean;
+  readonly launch: Launch;
+  wasRepeated: boolean;
+}
+
+/** So many calls are remembered. */
+const most = 8;
+/** After calls that were remembered in vain, at most so many are not looked at. */
+const longest = 255;
+
+export class Repeats {
+  private readonly calls: Call[] = [];
+  private next = 0;
+  /** How many of the next calls are not looked at, and how many it were after the last vain one. */
+  private wait = 0;
+  private pause = 0;
+
+  /** What a call gives that is like one before; undefined if there was none. */
+  run(args: readonly unknown[]): unknown {
+    const { calls } = this;
+    for (let k = 0; k < calls.length; k++) {
+      const call = calls[k] as Call;
+      if (!areAlike(call.args, args) || !isCurrent(call.launch) || call.defaultDType !== getDefaultDType()) continue;
+      const results = again(call, args);
+      if (results === undefined) continue;
+      call.wasRepeated = true;
+      return results;
+    }
+    return undefined;
+  }
+
+  /** Does the work of a call, and remembers it if it can be repeated. */
+  learn(args: readonly unknown[], made: readonly Tensor[], isList: boolean, work: () => void): void {
+    const all = made.slice();
+    for (const arg of args) if (arg instanceof Tensor) all.push(arg);
+    if (this.wait-- > 0 || !all.every(isPlain) || !args.every(isShallow)) {
+      work();
+      return;
+    }
+    const launch = recordLaunch(all.map(placeOf), work);
+    const before = this.calls[this.next];
+    const isVain = launch === null || before?.wasRepeated === false;
+    this.pause = isVain ? Math.min(2 * this.pause + 1, longest) : 0;
+    this.wait = this.pause;
+    if (launch === null) return;
+    const results = made.map(numbersOf);
+    const copies = args.map((arg) => (arg instanceof Tensor ? numbersOf(arg) : isObject(arg) ? { ...arg } : arg));
+    const defaultDType = getDefaultDType();
+    this.calls[this.next] = { defaultDType, args: copies, results, isList, launch, wasRepeated: false };
+    this.next = (this.next + 1) % most;
+  }
+}
+
+function again({ results, launch, isList }: Call, args: readonly unknown[]): unknown {
+  const count = results.length;
+  const placed = results.slice();
+  for (let k = 0; k < args.length; k++) if (args[k] instanceof Tensor) placed.push(args[k] as Tensor);
+  if (!canReplay(launch, placed, count)) return undefined;
+  for (let k = 0; k < count; k++) {
+    const like = results[k] as Tensor;
+    placed[k] = denseLike(like, like.type as DType, launch.itemsizes[k] as number);
+  }
+  if (!replayLaunch(launch, placed, count)) return undefined;
+  return isList ? placed.slice(0, count) : placed[0];
+}
+
+/** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
+const isPlain = (t: Tensor): boolean =>
+  ((t.bits >>> keyShift) | (t.bits & (heldBit | nestedBit))) === 0 &&
+  t.extras === null &&
+  t.rank <= 5 &&
+  t.size > 0 &&
+  t.source instanceof Storage;
+
+const placeOf = (t: Tensor): Place => {
+  const [low, high] = spanOf(t, t.start);
+  return { storage: t.source as Storage, itemsize: t.itemsize, start: t.start, low, high };
+};
+
+/** A tensor with the numbers of another and no memory. */
+function numbersOf(t: Tensor): Tensor {
+  const like = new Tensor(new Ended("never in memory"), t.type, 0, 0, t.rank, t.size, null, null, null);
+  return setModes(like, sizesOf(t), flatStrides(t));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+const isShallow = (arg: unknown): boolean =>
+  !isObject(arg) || arg instanceof Tensor || !Object.values(arg).some(isObject);
+
+function areAlike(before: readonly unknown[], args: readonly unknown[]): boolean {
+  if (before.length !== args.length) return false;
+  for (let k = 0; k < args.length; k++) {
+    const [old, arg] = [before[k], args[k]];
+    if (arg instanceof Tensor) {
+      if (!(old instanceof Tensor) || !hasNumbersOf(old, arg) || !isPlain(arg)) return false;
+    } else if (isObject(arg)) {
+      if (!isObject(old) || !hasSameIn(old, arg) || !hasSameIn(arg, old)) return false;
+    } else if (!Object.is(old, arg)) return false;
+  }
+  return true;
+}
+
+const hasNumbersOf = (a: Tensor, b: Tensor): boolean =>
+  a.type === b.type &&
+  a.rank === b.rank &&
+  a.s0 === b.s0 &&
+  a.d0 === b.d0 &&
+  a.s1 === b.s1 &&
+  a.d1 === b.d1 &&
+  a.s2 === b.s2 &&
+  a.d2 === b.d2 &&
+  a.s3 === b.s3 &&
+  a.d3 === b.d3 &&
+  a.s4 === b.s4 &&
+  a.d4 === b.d4;
+
+/** True if every entry of one is in the other. */
+function hasSameIn(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  for (const key in one) if (!(key in other) || !Object.is(one[key], other[key])) return false;
+  return true;
+}

@@ -1,0 +1,29 @@
+/**
+ * The functions that make tensors as ops, so that modes and tracing see new tensors begin.
+ */
+import { makerOp } from "../dispatch/tensor-op.ts";
+import * as create from "./create.ts";
+import { fromData } from "./from-data.ts";
+import { fromFunction as computed } from "./from-function.ts";
+import * as random from "./random.ts";
+import * as ranges from "./ranges.ts";
+
+export const tensor = /* @__PURE__ */ makerOp("tensor", fromData);
+export const empty = /* @__PURE__ */ makerOp("empty", create.empty);
+export const zeros = /* @__PURE__ */ makerOp("zeros", create.zeros);
+export const ones = /* @__PURE__ */ makerOp("ones", create.ones);
+export const full = /* @__PURE__ */ makerOp("full", create.full);
+export const constant = /* @__PURE__ */ makerOp("constant", create.constant);
+export const eye = /* @__PURE__ */ makerOp("eye", create.eye);
+export const emptyLike = /* @__PURE__ */ makerOp("emptyLike", create.emptyLike);
+export const fullLike = /* @__PURE__ */ makerOp("fullLike", create.fullLike);
+export const arange = /* @__PURE__ */ makerOp("arange", ranges.arange);
+export const linspace = /* @__PURE__ */ makerOp("linspace", ranges.linspace);
+export const logspace = /* @__PURE__ */ makerOp("logspace", ranges.logspace);
+export const fromFunction = /* @__PURE__ */ makerOp("fromFunction", computed);
+export const rand = /* @__PURE__ */ makerOp("rand", random.rand);
+export const randn = /* @__PURE__ */ makerOp("randn", random.randn);
+export const randint = /* @__PURE__ */ makerOp("randint", random.randint);
+export const permutation = /* @__PURE__ */ makerOp("permutation", random.permutation);
+export const randLike = /* @__PURE__ */ makerOp("randLike", random.randLike);
+export const randnLike = /* @__PURE__ */ makerOp("randnLike", random.randnLike);

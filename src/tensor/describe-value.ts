@@ -1,0 +1,15 @@
+/**
+ * What was given, in a few words for an error message: never the elements of a tensor, and never an error of its own.
+ */
+import { describeBriefly, Tensor } from "./tensor.ts";
+
+/** A value in words: `tensor (float32 [2, 3])`, `"x"`, `[1, 2]`, `a typed array`, `nothing`. */
+export function describeValue(value: unknown): string {
+  if (value instanceof Tensor) return describeBriefly(value);
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return `"${value}"`;
+  if (Array.isArray(value)) return value.length > 8 ? "an array" : `[${value.map(describeValue).join(", ")}]`;
+  if (typeof value === "function") return "a function";
+  if (ArrayBuffer.isView(value)) return "a typed array";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

@@ -1,0 +1,49 @@
+/**
+ * Functions of the tensor room as ops, so that whoever looks at calls (modes, gradients, tracing) sees views, copies, writes and
+ * new tensors, too. A call that nobody looks at goes straight to the function.
+ */
+import { checkTensor } from "../operand.ts";
+import { Tensor } from "../tensor.ts";
+import { keyShift } from "./keys.ts";
+import { guarded, Operator } from "./operator.ts";
+
+type TensorFunction = (t: Tensor, ...args: never[]) => unknown;
+type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
+
+/** A function with its operator. */
+export type AsOp<F> = F & { readonly operator: Operator };
+
+/** A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. */
+export function tensorOp<F extends TensorFunction>(name: string, fn: F, composite?: F): AsOp<F> {
+  const operator = new Operator(name, "movement");
+  if (composite !== undefined) operator.setUsual(composite as never, "composite");
+  else {
+    operator.setUsual(fn as never);
+    operator.setKernel("meta", fn as never);
+  }
+  const plain = fn as unknown as AnyFunction;
+  const call = (t: Tensor, a: unknown, b: unknown, c: unknown, d: unknown): unknown => {
+    if (!(t instanceof Tensor)) return checkTensor(name, t);
+    if (((t.bits >>> keyShift) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
+    const args = [t, a, b, c, d];
+    while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
+    return operator.call(args);
+  };
+  return Object.assign(call as unknown as F, { operator });
+}
+
+let made: Operator[] | null = null;
+
+/** The functions that make tensors, as far as a program has them, by name. */
+export const makers = (): [name: string, operator: Operator][] => (made ?? []).map((each) => [each.name, each]);
+
+/** A function that makes a tensor from no other as an op. */
+export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F): AsOp<F> {
+  const operator = new Operator(name, "movement", true);
+  operator.setUsual(fn);
+  operator.setKernel("meta", fn);
+  made ??= [];
+  made.push(operator);
+  const call = (...args: never[]): unknown => (guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args));
+  return Object.assign(call as F, { operator });
+}

@@ -1,0 +1,90 @@
+/** What holds for every reduction: options without an axis, and refusals in the name of the op that was called. */
+import { describe, expect, test } from "vitest";
+import { linalg, ones, type Tensor, tensor } from "../../src/index.ts";
+import { tensorsIn } from "../support/op-results.ts";
+import { exportedOps } from "../support/op-samples.ts";
+
+type Call = (x: Tensor, ...args: unknown[]) => unknown;
+
+const ops = exportedOps();
+const opNamed = (name: string): Call => ops.get(name) as Call;
+const named = (names: string): [string, Call][] => names.split(" ").map((name) => [name, opNamed(name)]);
+
+const overAll: [string, Call][] = [
+  ...named(
+    "sum prod mean amax amin any all countNonzero logsumexp var std varMean stdMean vectorNorm argmax argmin aminmax max min nansum nanmean median nanmedian norm linalg.norm linalg.vectorNorm linalg.matrixNorm",
+  ),
+  ["quantile", (x, ...args) => opNamed("quantile")(x, 0.5, ...args)],
+  ["nanquantile", (x, ...args) => opNamed("nanquantile")(x, 0.5, ...args)],
+];
+
+test.each(overAll)(
+  "%s with keepdims and without an axis leaves axes of size 1, on the meta device, too",
+  (_name, call) => {
+    for (const device of ["cpu", "meta"] as const) {
+      const x = ones([2, 3], { device }) as Tensor;
+      const results = tensorsIn(call(x, { keepdims: true }));
+      expect(results.length).toBeGreaterThan(0);
+      for (const t of results) expect([t.shape, t.device.type]).toEqual([[1, 1], device]);
+      for (const t of tensorsIn(call(x, { keepdims: false }))) expect(t.shape).toEqual([]);
+    }
+  },
+);
+
+test("the median of all elements with keepdims is the median", () => {
+  const x = tensor([
+    [5, 1],
+    [9, 3],
+  ]);
+  expect([x.median({ keepdims: true }).toArray(), x.median().item()]).toEqual([[[3]], 3]);
+  const nothing = ones([0, 2]).median({ keepdims: true });
+  expect([nothing.shape, nothing.toArray()]).toEqual([[1, 1], [[Number.NaN]]]);
+  expect(() => (x as unknown as { median: Call }).median({ out: ones([]) } as never)).toThrow(
+    "median: there is no option out without an axis",
+  );
+});
+
+describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
+  const complex = ones([2, 3], { dtype: "complex64", device }) as Tensor;
+
+  test.each(
+    named(
+      "amax amin argmax argmin aminmax max min median nanmedian mode cummax cummin logcumsumexp sort argsort msort",
+    ),
+  )("%s of complex numbers is refused in its name", (name, call) => {
+    const along = name === "msort" ? () => call(complex) : () => call(complex, 1);
+    expect(along).toThrow(new RegExp(`^${name}: `));
+    if (!/^cum|^logcum/.test(name)) expect(() => call(complex)).toThrow(new RegExp(`^${name}: `));
+  });
+
+  test.each(named("amax amin argmax argmin aminmax max min median nanmedian mode"))(
+    "%s of nothing is refused in its name",
+    (name, call) => {
+      const nothing = ones([2, 0], { device }) as Tensor;
+      expect(() => call(nothing, 1)).toThrow(new RegExp(`^${name}: Expected reduction dim`));
+      if (!name.endsWith("median")) expect(() => call(nothing)).toThrow(new RegExp(`^${name}: Expected reduction dim`));
+    },
+  );
+});
+
+test.each([
+  ["norm", "x"],
+  ["norm", Number.NaN],
+  ["linalg.norm", "x"],
+  ["linalg.vectorNorm", "x"],
+  ["linalg.vectorNorm", "fro"],
+  ["linalg.matrixNorm", "x"],
+  ["linalg.matrixNorm", 3],
+  ["linalg.norm", 3],
+] as const)("%s refuses the order %s and tells which there are", (name, ord) => {
+  for (const device of ["cpu", "meta"] as const)
+    expect(() => opNamed(name)(ones([2, 2], { device }) as Tensor, ord)).toThrow(
+      new RegExp(`^${name}: Order ${ord} not supported. It is .*Infinity`),
+    );
+});
+
+test("a norm of matrices is told from an unknown one where there are vectors", () => {
+  const v = ones([3]) as Tensor;
+  expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a norm of matrices, and one axis is a vector");
+  expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: Order x not supported. It is 0, 1, 2, Infinity");
+});

@@ -1,0 +1,64 @@
+/**
+ * What an editor shows at an op is its sentence: at functions and methods, at their in-place forms, and whichever way of calling is meant.
+ * The examples of docs/ops.md, which are the calls here, compile.
+ */
+import { expect, test } from "vitest";
+import * as stridewise from "../../src/index.ts";
+import { Tensor } from "../../src/index.ts";
+import { hoverTexts } from "../support/hover.ts";
+import { opTypes } from "../support/op-types.ts";
+import { exampleOf, opsOfPage } from "../support/ops-page.ts";
+import { typeErrors } from "../support/type-errors.ts";
+
+const names = Object.keys(stridewise).filter((name) => /^[a-z]\w*$/i.test(name) && name !== "var");
+const head = `import { ${names.join(", ")} } from "stridewise";\ndeclare const x: Tensor;`;
+const ops = opsOfPage();
+
+test("the compiler accepts every example of docs/ops.md", { timeout: 120_000 }, async () => {
+  const lines = ops.map(([name, op]) => `${exampleOf(name, op)};`);
+  const errors = await typeErrors([head, ...lines].join("\n"));
+  expect(errors.map((error) => error.replace(/^\d+/, (line) => lines[Number(line) - 3] ?? line))).toEqual([]);
+});
+
+/** Some of all, and those that have several ways to be called, or results. */
+const isAsked = ([name]: readonly [string, unknown], k: number): boolean =>
+  k % 6 === 0 || /max|min|median|sort|topk|nonzero|einsum|complex|isin|hist|trapezoid|scatter/.test(name);
+
+test("an editor shows the sentence of an op at its function, its method and its in-place form", {
+  timeout: 120_000,
+}, async () => {
+  const types = opTypes(ops.map(([name]) => name));
+  const asked = ops.filter(isAsked).flatMap(([name, op]) => {
+    const { sentence, isMethod, signatures } = types.get(name) as NonNullable<ReturnType<typeof types.get>>;
+    const call = exampleOf(name, op).replace("(", "|(");
+    return [
+      // Several ways to call it have words of their own.
+      { line: `${call};`, wanted: signatures.length === 1 ? sentence : "" },
+      ...(isMethod && name in Tensor.prototype ? [{ line: `x.${name}|;`, wanted: sentence }] : []),
+      ...(isMethod && `${name}_` in Tensor.prototype
+        ? [{ line: `x.${name}_|;`, wanted: `${name}_` in stridewise ? "" : sentence }]
+        : []),
+    ];
+  });
+  const calls = [
+    "x.add|(1)",
+    "x.add_|(1)",
+    "x.clamp_|(0, 1)",
+    "x.max|()",
+    "x.max|(1)",
+    "x.max|(x)",
+    "x.sort|()",
+    "x.topk|(2)",
+    "x.median|(0)",
+    "x.nonzero|()",
+    "x.var|(0)",
+  ].map((line) => ({ line: `${line};`, wanted: "" }));
+  const all = [...asked, ...calls];
+  const shown = await hoverTexts(
+    head,
+    all.map(({ line }) => line),
+  );
+  const wrong = all.filter(({ wanted }, k) => shown[k] === "" || !(shown[k] as string).startsWith(wanted));
+  expect(wrong.map(({ line }) => line)).toEqual([]);
+  expect(all.length).toBeGreaterThan(150);
+});
