@@ -303,6 +303,47 @@ const attentionRow: Row = {
   },
 };
 
+// ---- A chain of products, in the order that each chooses ----------------------------------------------------------
+
+const [long, short] = [side(512), side(256)];
+const chain = "ab,bc,cd->ad";
+const einsumRow: Row = {
+  name: "einsum-chain",
+  title: `einsum ${chain} of ${long} x ${short}, ${short} x ${long} and the first again`,
+  unit: "ms",
+  inputs: { x: [long, short], y: [short, long] },
+  result: [long, short],
+  // Two sums over hundreds of terms that cancel.
+  tolerance: 1e-3,
+  expected([i = 0, j = 0], input) {
+    let sum = 0;
+    for (let b = 0; b < short; b++) {
+      let inner = 0;
+      for (let c = 0; c < long; c++) inner += input("y", [b, c]) * input("x", [c, j]);
+      sum += input("x", [i, b]) * inner;
+    }
+    return sum;
+  },
+  does: {
+    stridewise:
+      ({ einsum }, { x, y }) =>
+      () =>
+        einsum(chain, x, y, x),
+    numpy: { each: `out = np.einsum('${chain}', x, y, x, optimize=True)` },
+    torch: { each: `out = torch.einsum('${chain}', x, y, x)` },
+    "tfjs-wasm":
+      (tf, { x, y }) =>
+      () =>
+        // Its WebAssembly backend has no einsum.
+        tf.tidy(() => tf.matMul(x as never, tf.matMul(y as never, x as never))),
+    "jax-js": ({ jit, numpy }, { x, y }) => {
+      // Its einsum calls a method of iterators that Node 20 does not have.
+      const multiply = jit((x: JaxArray, y: JaxArray) => numpy.matmul(x.ref, numpy.matmul(y, x)));
+      return () => multiply(x.ref, y.ref);
+    },
+  },
+};
+
 // ---- Sorting ----------------------------------------------------------------------------------------------------
 
 const sorted = elements(2 ** 20);
@@ -353,5 +394,6 @@ export const ops: readonly Row[] = [
   layerNormRow,
   convRow,
   attentionRow,
+  einsumRow,
   sortRow,
 ];

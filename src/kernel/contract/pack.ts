@@ -6,6 +6,7 @@
  * A unit packs some panels: several at once where lines are neighbours in memory, so that longer stretches are read. Elements
  * change to the dtype that is computed in on the way.
  */
+import { gcd } from "../../base/ints.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
@@ -35,7 +36,7 @@ const panelsAtOnce = (isLineNext: boolean): number => (isLineNext ? 8 : 1);
 function buildPack(dtype: DType, width: number, isLineNext: boolean, isDepthNext: boolean): Kernel {
   const working = workingOf(dtype);
   const { parts } = working;
-  const lanes = Math.min(working.lanes, width);
+  const lanes = gcd(working.lanes, width);
   const group = panelsAtOnce(isLineNext);
   const symbol = symbolsOf(sizes);
   const [u, panel0, all] = ["u", "panel0", "all"].map(symbol) as [Expr, Expr, Expr];

@@ -45,11 +45,6 @@ function findWorking(dtype: DType): Working {
 /** The dtype of a sum of whole elements: complex numbers stay what they are. */
 export const sumDType = (dtype: DType): DType => (workingOf(dtype).parts === 2 ? dtype : workingOf(dtype).dtype);
 
-/**
- * The tile of packed factors. Vectors that are joined in pairs leave room for twice as many sums. The sizes of blocks (`packing`) are
- * multiples of both sides.
- */
-export const packedTile = ({ parts }: Working): TileShape => ({
-  rows: 4 / parts,
-  vectors: kernelBackend().joinsVectors === true ? 4 : 2,
-});
+/** The tile of packed factors. Vectors that are joined in pairs leave room for three times as many sums. */
+export const packedTile = ({ parts }: Working): TileShape =>
+  kernelBackend().joinsVectors === true ? { rows: 6 / parts, vectors: 4 } : { rows: 4 / parts, vectors: 2 };
