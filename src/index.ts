@@ -42,6 +42,7 @@ export {
   zeros,
   zerosLike,
 } from "./api.ts";
+export * from "./autograd/index.ts";
 export { shutdown } from "./backends/shutdown.ts";
 export { type Features, features } from "./backends/wasm/features.ts";
 export {

@@ -2,6 +2,7 @@
  * Starts the library when the first tensor is made: installs the methods that the files of the tensor room define, and says
  * which backend runs kernels once one is needed. Idempotent, and cheap after the first call. Importing this file does nothing.
  */
+import { installAutograd } from "./autograd/methods.ts";
 import { openBackend } from "./backends/open.ts";
 import { moduleWorkers } from "./backends/wasm/backend.ts";
 import { installBackend } from "./kernel/backend.ts";
@@ -29,6 +30,7 @@ export function boot(): void {
   started = true;
   installMethods();
   installOps();
+  installAutograd();
   installOperators(operatorsByName);
   installBackend(openBackend);
   installModuleRunner(moduleWorkers);

@@ -15,6 +15,7 @@ import { canCast } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { describeValue } from "../tensor/describe-value.ts";
+import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
 import { sizeOf, sizesOf } from "../tensor/geometry.ts";
@@ -93,9 +94,11 @@ export function op<F extends OpFunction>(
   text: string,
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
+  gradient: GradientRule | null = null,
 ): F {
   const parts = partsOf(text);
   const operator = new Operator(parts.name, family);
+  operator.gradient = gradient;
   for (const [key, kernel] of Object.entries(kernels)) operator.setKernel(key as DispatchKey, kernel);
   return callable(operator, parts);
 }
@@ -116,17 +119,20 @@ export interface Structure<A extends readonly unknown[]> {
   fill(results: readonly Tensor[], ...args: A): void;
   /** True if `fill` does nothing but launch kernels, whose arguments follow from dtypes, sizes, strides and the other arguments. */
   readonly isLaunch?: boolean;
+  /** How gradients pass through it; left away where none do. */
+  readonly gradient?: GradientRule;
 }
 
 /** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   text: string,
   family: Family,
-  { infer, fill, isLaunch = false }: Structure<A>,
+  { infer, fill, isLaunch = false, gradient }: Structure<A>,
 ): F {
   const parts = partsOf(text);
   const { name } = parts;
   const operator = new Operator(name, family);
+  operator.gradient = gradient ?? null;
   const repeats = isLaunch ? new Repeats() : null;
   operator.setUsual((...args: unknown[]) => {
     const results = infer(...(args as unknown as A));

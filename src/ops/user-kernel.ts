@@ -125,6 +125,10 @@ function asOperator(): Operator {
     compute(compiled(text).kernels, operands, options);
   operator.setKernel("cpu", kernel);
   operator.setKernel("meta", kernel);
+  operator.body = ([text, operands]) => {
+    const { formula } = compiled(text as string).kernels;
+    return { formula, given: operandsOf(formula, operands as FormulaOperands), gradients: {} };
+  };
   return operator;
 }
 

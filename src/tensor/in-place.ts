@@ -8,6 +8,7 @@ import { fillElements } from "../kernel/copy.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";
+import { become } from "./become.ts";
 import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
@@ -24,7 +25,7 @@ import {
   operandOf,
 } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
-import { become, computedEngine, counterOf, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
+import { computedEngine, counterOf, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
 import { checkShape } from "./views/view-shape.ts";
 import { squeeze } from "./views/views-axes.ts";
 import { expand } from "./views/views-shape.ts";

@@ -77,6 +77,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   /** @internal Null until somebody asks for it: then that of the storage. */ counter: VersionCounter | null;
   /** @internal The root of which this is a view. */ root: Tensor | null;
   /** @internal */ extras: Extras | null;
+  /** @internal What autograd knows of the tensor; made when first needed. */ history: object | null;
 
   /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. The numbers of the modes are for the caller to set. */
   constructor(
@@ -110,6 +111,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     this.counter = counter;
     this.root = root;
     this.extras = null;
+    this.history = null;
     enterScope(this);
   }
 
@@ -386,15 +388,4 @@ export function sameView(t: Tensor): Tensor {
 /** A view of a tensor over a computed engine, the engine moved on. */
 export function advancedView(t: Tensor, layout: AnyLayout, engine: Engine): Tensor {
   return fromLayout(engine, t.type, 0, viewBits(t.bits), layout, null, t.root ?? t);
-}
-
-/** Makes a tensor all that another is; the other is given up. */
-export function become(t: Tensor, other: Tensor): void {
-  const old = t.source;
-  const { extras } = t;
-  Object.assign(t, other);
-  t.extras = extras;
-  if (extras !== null && extras.names !== null && extras.names.length !== t.rank) extras.names = null;
-  other.source = new Ended("moved into another tensor");
-  if (old instanceof Storage) old.release();
 }

@@ -23,6 +23,7 @@ import type { DTypeOf, OutOption } from "../op-types.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
 import type { TwoTensors } from "./kron.ts";
+import { matmulGradient } from "./matmul-gradient.ts";
 import type { MatmulFault, MatmulShape } from "./matmul-types.ts";
 
 /** Refuses operands of different dtypes, and of those that products are not defined on. */
@@ -101,6 +102,7 @@ export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "
   infer: inferMatmul as never,
   fill: fillMatmul as never,
   isLaunch: true,
+  gradient: matmulGradient,
 });
 
 /** A product of tensors with a fixed number of axes. */

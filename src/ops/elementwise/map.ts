@@ -28,13 +28,18 @@ class MapOp {
   private readonly body: Body;
   private readonly kernels = new Map<string, FormulaKernels>();
 
-  constructor(signature: Signature, body: Body) {
+  constructor(signature: Signature, body: Body, gradients: Readonly<Record<string, string>>) {
     this.signature = signature;
     this.body = body;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
+    this.operator.body = (args) => {
+      const { values } = readArguments(this.signature, args);
+      const kernels = this.kernelsFor(values);
+      return { formula: kernels.formula, given: this.operandsOf(kernels, values), gradients };
+    };
   }
 
   private onCpu(args: readonly unknown[]): Tensor {
@@ -91,9 +96,16 @@ export interface OpFunction {
   readonly operator: Operator;
 }
 
-/** An elementwise op; `F` says what it takes and gives. */
-export function map<F extends OpFunction>(signature: string, body: Body): F {
-  const { operator, quick, needed } = new MapOp(parseSignature(signature), body);
+/**
+ * An elementwise op; `F` says what it takes and gives. Its gradient follows from the formula; where that would be unstable, or PyTorch
+ * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
+ */
+export function map<F extends OpFunction>(
+  signature: string,
+  body: Body,
+  gradients: Readonly<Record<string, string>> = {},
+): F {
+  const { operator, quick, needed } = new MapOp(parseSignature(signature), body, gradients);
   const call =
     needed === 1
       ? (x: unknown, ...more: unknown[]): unknown => {

@@ -13,6 +13,7 @@ import { checkDType, type DType, DTypeError, dtypes, type Value } from "../../st
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -32,6 +33,7 @@ import { shapeOf } from "../shape-rules.ts";
 import { reshape } from "../views.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
+import { sumGradient } from "./sum-gradient.ts";
 
 /** What a reduction is, before axes are known. */
 interface Rule {
@@ -45,6 +47,7 @@ interface Rule {
   scalars?(count: number, options: ReduceOptions): readonly Value[];
   /** True if nothing cannot be reduced. */
   needsElements?: boolean;
+  gradient?: GradientRule;
 }
 
 const noOptions: ReduceOptions = {};
@@ -61,6 +64,7 @@ function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dt
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
   return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
     isLaunch: true,
+    ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
@@ -117,7 +121,10 @@ const isFloating = (dtype: DType): boolean =>
 type Which = "max" | "min";
 
 /** The sum of the elements; integers are added up as int64. */
-export const sum: ReduceSum = /* @__PURE__ */ reduction("sum", /* @__PURE__ */ plain("sum", { results: sumDType }));
+export const sum: ReduceSum = /* @__PURE__ */ reduction(
+  "sum",
+  /* @__PURE__ */ plain("sum", { results: sumDType, gradient: sumGradient }),
+);
 /** The product of the elements; integers are multiplied as int64. */
 export const prod: ReduceSum = /* @__PURE__ */ reduction("prod", /* @__PURE__ */ plain("prod", { results: sumDType }));
 

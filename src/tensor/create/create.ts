@@ -26,6 +26,8 @@ type Sizes = readonly number[];
 export interface CreateOptions {
   readonly dtype?: DType | undefined;
   readonly names?: readonly AxisName[] | null | undefined;
+  /** Asks for gradients. */
+  readonly requiresGrad?: boolean | undefined;
   /** How the elements are stored; strided is all there is. */
   readonly format?: "strided" | undefined;
 }

@@ -9,6 +9,7 @@ const known: readonly string[] = [
   "dtype",
   "device",
   "names",
+  "requiresGrad",
   "format",
   "memoryFormat",
   "constant",

@@ -7,6 +7,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { Tensor } from "../tensor.ts";
+import type { GradientRule } from "./gradient.ts";
 import {
   backendKeys,
   type DispatchKey,
@@ -22,6 +23,15 @@ import {
 export type Family = "elementwise" | "reduce" | "movement" | "contract" | "routine" | "composite";
 
 export type Arguments = readonly unknown[];
+
+/** A call that computes a formula; what a formula is, the ops know. */
+export interface FormulaCall {
+  readonly formula: object;
+  /** The operands in the formula's order. */
+  readonly given: readonly unknown[];
+  /** Formulas of gradients, by operand, that replace the derived ones: over the operands, the gradient g and the result y. */
+  readonly gradients: Readonly<Record<string, string>>;
+}
 
 /** What computes an op: takes its arguments, gives its results. */
 export type OpKernel = (...args: never[]) => unknown;
@@ -48,17 +58,22 @@ export function setFallback(key: DispatchKey, fallback: Fallback | null): void {
 export interface KeyGuard {
   readonly include?: KeySet;
   readonly exclude?: KeySet;
+  /** Excluded no longer. */
+  readonly allow?: KeySet;
 }
 
 let included: KeySet = 0;
 let excluded: KeySet = 0;
-/** Not 0 if keys are included or excluded: calls then go the long way. */
+/** Not 0 if calls go the long way even with tensors that have no keys: something is included, or a backend excluded. */
 export let guarded: KeySet = 0;
 
+/** True if and only if a key is taken from all calls. */
+export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
+
 /** Runs `fn` with keys included in, or excluded from, all calls. */
-export function withKeys<T>({ include = 0, exclude = 0 }: KeyGuard, fn: () => T): T {
+export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, fn: () => T): T {
   const [before, without] = [included, excluded];
-  setGuard((included | include) & ~exclude, (excluded | exclude) & ~include);
+  setGuard((included | include) & ~exclude, (excluded | exclude) & ~include & ~allow);
   try {
     return fn();
   } finally {
@@ -69,7 +84,7 @@ export function withKeys<T>({ include = 0, exclude = 0 }: KeyGuard, fn: () => T)
 function setGuard(include: KeySet, exclude: KeySet): void {
   included = include;
   excluded = exclude;
-  guarded = include | exclude;
+  guarded = include | (exclude & backendKeys);
 }
 
 /** The keys of the tensors among arguments, in lists and records too. */
@@ -98,6 +113,10 @@ export class Operator {
   readonly family: Family;
   /** True of ops that make tensors from none: they run on the processor unless something else is included. */
   private readonly makes: boolean;
+  /** How gradients pass through it; null if it is made of others, or none pass. */
+  gradient: GradientRule | null = null;
+  /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
+  body: ((args: Arguments) => FormulaCall) | null = null;
   private readonly kernels = new Map<DispatchKey | "composite", OpKernel>();
   private entries: (Entry | null)[] = [];
   private mask: KeySet = 0;

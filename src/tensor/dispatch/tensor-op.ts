@@ -33,6 +33,18 @@ export function tensorOp<F extends TensorFunction>(name: string, fn: F, composit
 }
 
 let made: Operator[] | null = null;
+let request: ((t: Tensor, who: string) => void) | null = null;
+
+/** Says what `{ requiresGrad: true }` does to a new tensor. */
+export function installGradientRequest(ask: (t: Tensor, who: string) => void): void {
+  request = ask;
+}
+
+const asksForGradients = (arg: unknown): boolean =>
+  typeof arg === "object" &&
+  arg !== null &&
+  !(arg instanceof Tensor) &&
+  (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
 
 /** The functions that make tensors, as far as a program has them, by name. */
 export const makers = (): [name: string, operator: Operator][] => (made ?? []).map((each) => [each.name, each]);
@@ -44,6 +56,10 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   operator.setKernel("meta", fn);
   made ??= [];
   made.push(operator);
-  const call = (...args: never[]): unknown => (guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args));
+  const call = (...args: never[]): unknown => {
+    const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
+    for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) request?.(t as Tensor, name);
+    return t;
+  };
   return Object.assign(call as F, { operator });
 }

@@ -73,4 +73,4 @@ export const copy_ = /* @__PURE__ */ tensorOp("copy_", writing.copy_);
 export const set_ = /* @__PURE__ */ tensorOp("set_", writing.set_);
 export const resize_ = /* @__PURE__ */ tensorOp("resize_", writing.resize_);
 export const takeAxes = /* @__PURE__ */ tensorOp("takeAxes_", writing.takeAxes);
-export const assignAt = /* @__PURE__ */ tensorOp("assignAt", assign);
+export const assignAt = /* @__PURE__ */ tensorOp("assignAt_", assign);

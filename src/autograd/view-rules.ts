@@ -1,0 +1,133 @@
+/**
+ * How gradients pass through views, copies and writes of whole tensors. Views that only regroup axes are undone; of all others the
+ * gradient is put where the elements lie in a tensor of zeros, by making the same view of that.
+ */
+import { complex } from "../ops/elementwise/choose.ts";
+import { indexAdd } from "../ops/movement/scatter.ts";
+import { sum } from "../ops/reduce/reduce.ts";
+import { sumTo } from "../ops/sum-to.ts";
+import { zeros } from "../tensor/create/create.ts";
+import { arange } from "../tensor/create/ranges.ts";
+import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
+import type { Operator } from "../tensor/dispatch/operator.ts";
+import { sizesOf } from "../tensor/geometry.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+
+const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
+
+/** The same elements under another shape. */
+const regrouped: GradientRule = (call) => {
+  const shape = sizesOf(first(call));
+  return ([g]) => [reshape(g as Tensor, shape)];
+};
+
+/** Axes in another order: `order[i]` of the input is i of the result, found by the strides of a view of its own. */
+const reordered =
+  (op: Operator): GradientRule =>
+  (call) => {
+    const shape = sizesOf(first(call));
+    // Strides that tell the axes apart: 1, 2, 3, ... of one element, by a view that no memory is behind.
+    const probe = zeros(
+      shape.map((_, axis) => axis + 2),
+      { device: "meta" },
+    );
+    const sizes = sizesOf(op.callWith(2, [probe, ...call.args.slice(1)]) as Tensor);
+    const back = shape.map((_, axis) => sizes.indexOf(axis + 2));
+    return ([g]) => [permute(g as Tensor, back)];
+  };
+
+/** Part of the elements, each at most once: the same part of zeros is written. */
+const partial =
+  (op: Operator): GradientRule =>
+  (call) => {
+    const { shape, dtype } = first(call);
+    const rest = call.args.slice(1);
+    return (gradients) => {
+      const room = zeros(shape, { dtype });
+      const parts = op.call([room, ...rest]);
+      (Array.isArray(parts) ? (parts as Tensor[]) : [parts as Tensor]).forEach((part, k) => {
+        copy_(part, gradients[k] as Tensor);
+      });
+      return [room];
+    };
+  };
+
+/** Elements that may be seen several times: their gradients are added, by their numbers. */
+const repeated =
+  (op: Operator): GradientRule =>
+  (call) => {
+    const { shape, dtype, size } = first(call);
+    const rest = call.args.slice(1);
+    return ([g]) => {
+      const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), shape);
+      const seen = op.call([numbers, ...rest]) as Tensor;
+      const flat = zeros([size], { dtype });
+      const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g as Tensor, [-1]) as never) as Tensor;
+      return [reshape(total, shape)];
+    };
+  };
+
+const converted: GradientRule = (call) => {
+  const { dtype } = first(call);
+  return ([g]) => [to(g as Tensor, dtype)];
+};
+
+const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
+  view: () => regrouped,
+  unflatten: () => regrouped,
+  squeeze: () => regrouped,
+  unsqueeze: () => regrouped,
+  rename: () => regrouped,
+  permute: reordered,
+  transpose: reordered,
+  T: reordered,
+  mT: reordered,
+  movedim: reordered,
+  expand: () => (call) => {
+    const shape = sizesOf(first(call));
+    return ([g]) => [sumTo(g as Tensor, shape)];
+  },
+  clone: () => converted,
+  detach: () => () => null,
+  unfold: repeated,
+  asStrided: repeated,
+  viewAsReal:
+    () =>
+    () =>
+    ([g]) => [viewAsComplex(g as Tensor)],
+  viewAsComplex:
+    () =>
+    () =>
+    ([g]) => [viewAsReal(g as Tensor)],
+  partView: () => (call) => {
+    const isReal = call.args[1] === "real";
+    return ([g]) => {
+      const none = zeros(sizesOf(g as Tensor), { dtype: (g as Tensor).dtype });
+      return [(isReal ? complex(g as never, none as never) : complex(none as never, g as never)) as Tensor];
+    };
+  },
+  copy_: () => (call) => {
+    const from = call.args[1] as Tensor;
+    const [shape, { dtype }] = [sizesOf(from), from];
+    return ([g]) => [null, sumTo(to(g as Tensor, dtype), shape)];
+  },
+  fill_: () => (call) => {
+    const value = call.args[1];
+    if (!(value instanceof Tensor)) return () => [null];
+    const shape = sizesOf(value);
+    return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
+  },
+  takeAxes_:
+    () =>
+    () =>
+    ([g]) => [null, g],
+};
+
+/** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
+export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
+  const known = Object.hasOwn(byName, op.name) ? byName[op.name] : undefined;
+  if (known !== undefined) return known(op);
+  const [result] = call.results;
+  return result !== undefined && result.source === first(call).source ? partial(op) : null;
+}

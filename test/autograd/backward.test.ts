@@ -1,0 +1,180 @@
+/** The way back: gradients of everyday programs, of views and writes, and of gradients. */
+import { describe, expect, test } from "vitest";
+import { elementwise, enableGrad, grad, noGrad, ones, rand, randn, type Tensor, tensor } from "../../src/index.ts";
+
+const parameter = (...shape: number[]): Tensor => randn(shape, { dtype: "float64", requiresGrad: true }) as Tensor;
+
+/** The gradient by differences, of one element of a leaf. */
+function difference(f: () => Tensor, x: Tensor, at: number): number {
+  const flat = x.data.view(-1);
+  const value = flat.get(at) as number;
+  const step = 1e-6;
+  const moved = (to: number): number => {
+    flat.set(at, to);
+    return Number(f().item());
+  };
+  const slope = (moved(value + step) - moved(value - step)) / (2 * step);
+  flat.set(at, value);
+  return slope;
+}
+
+function check(f: () => Tensor, ...leaves: Tensor[]): void {
+  for (const x of leaves) x.grad = null;
+  f().backward();
+  for (const x of leaves)
+    for (let at = 0; at < x.size; at++)
+      expect(x.grad?.reshape(-1).get(at), `element ${at}`).toBeCloseTo(difference(f, x, at), 5);
+}
+
+describe("gradients", () => {
+  test("of a network agree with differences", () => {
+    const [x, w, b, v] = [randn([6, 4], { dtype: "float64" }) as Tensor, parameter(4, 5), parameter(5), parameter(5)];
+    check(() => x.matmul(w).add(b).tanh().matmul(v).square().sum(), w, b, v);
+  });
+
+  test("are summed over what was broadcast", () => {
+    const [x, y] = [parameter(3, 1), parameter(1, 4)];
+    check(() => x.mul(y).add(x).sum(), x, y);
+  });
+
+  test("pass through views of all kinds", () => {
+    const x = parameter(3, 4);
+    check(() => x.T.reshape(2, 6).slice(1, 0, null, 2).exp().sum(), x);
+    check(() => x.unsqueeze(1).expand(3, 2, 4).movedim(0, 2).mul(2).square().sum(), x);
+    check(
+      () =>
+        x
+          .select(0, 1)
+          .add(x.diagonal().sum() as never)
+          .exp()
+          .sum(),
+      x,
+    );
+    check(() => x.unfold(1, 3, 1).square().sum(), x);
+    check(() => x.localTile([2, 2], [0, 1]).exp().sum(), x);
+  });
+
+  test("pass through formulas of the user's own", () => {
+    const [x, y] = [parameter(4), parameter(3, 1)];
+    check(() => elementwise("x * exp(-y * y) + 3 * x", { x, y }).sum(), x, y);
+  });
+
+  test("add up in leaves, in the same tensor", () => {
+    const x = tensor([1, 2], { requiresGrad: true });
+    x.mul(3).sum().backward();
+    const first = x.grad;
+    x.mul(4).sum().backward();
+    expect(x.grad).toBe(first);
+    expect(x.grad?.toArray()).toEqual([7, 7]);
+  });
+
+  test("have gradients themselves", () => {
+    const z = tensor(2, { dtype: "float64", requiresGrad: true });
+    const f = z.pow(3).sin();
+    const first = grad(f, z, { createGraph: true });
+    const second = grad(first, z, { createGraph: true });
+    const third = grad(second, z);
+    expect(first.item()).toBeCloseTo(12 * Math.cos(8), 12);
+    expect(second.item()).toBeCloseTo(12 * Math.cos(8) - 144 * Math.sin(8), 10);
+    expect(third.item()).toBeCloseTo(6 * Math.cos(8) - 432 * Math.sin(8) - 27 * 64 * Math.cos(8), 8);
+  });
+});
+
+describe("writing", () => {
+  test("to a result is recorded", () => {
+    const x = parameter(3);
+    check(() => x.mul(2).add_(x).mul_(3).sum(), x);
+  });
+
+  test("to a view changes its base, and other views of it", () => {
+    const x = parameter(2, 3);
+    check(() => {
+      const y = x.mul(2);
+      const row = y.select(0, 1);
+      const column = y.select(1, 0);
+      row.mul_(5);
+      column.add_(row.at(0) as never);
+      return y
+        .square()
+        .sum()
+        .add(row.exp().sum() as never);
+    }, x);
+  });
+
+  test("to a tensor that is still needed is found", () => {
+    const x = ones([2], { requiresGrad: true });
+    const y = x.exp();
+    y.add_(1);
+    expect(() => y.sum().backward()).toThrow(
+      "backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.",
+    );
+  });
+
+  test("to a leaf, or to a view of one, is refused, except where nothing is recorded", () => {
+    const x = ones([2], { requiresGrad: true });
+    expect(() => x.add_(1)).toThrow("a leaf Variable that requires grad is being used in an in-place operation.");
+    expect(() => x.select(0, 0).add_(1)).toThrow(
+      "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+    );
+    noGrad(() => x.add_(1));
+    expect(x.toArray()).toEqual([2, 2]);
+  });
+});
+
+describe("scopes", () => {
+  test("noGrad records nothing, and enableGrad inside it does", () => {
+    const x = rand([2], { requiresGrad: true });
+    expect(x.mul(2).requiresGrad).toBe(true);
+    noGrad(() => {
+      expect(x.mul(2).requiresGrad).toBe(false);
+      expect(enableGrad(() => x.mul(2)).requiresGrad).toBe(true);
+    });
+  });
+
+  test("a detached tensor has no history", () => {
+    const y = rand([2], { requiresGrad: true }).mul(2);
+    expect([y.isLeaf, y.detach().isLeaf, y.detach().requiresGrad]).toEqual([false, true, false]);
+  });
+});
+
+describe("what cannot be", () => {
+  test("is said in PyTorch's words", () => {
+    const x = ones([2], { requiresGrad: true });
+    expect(() => x.mul(2).backward()).toThrow("grad can be implicitly created only for scalar outputs");
+    expect(() => ones([1]).backward()).toThrow(
+      "element 0 of tensors does not require grad and does not have a grad_fn",
+    );
+    expect(() => ones([1], { dtype: "int32", requiresGrad: true })).toThrow(
+      "only Tensors of floating point and complex dtype can require gradients",
+    );
+    const y = x.exp().sum();
+    y.backward();
+    expect(() => y.backward()).toThrow("Trying to backward through the graph a second time");
+    const z = ones([1], { requiresGrad: true });
+    expect(() => grad(x.sum(), z)).toThrow("appears to not have been used in the graph");
+    expect(grad(x.sum(), [z], { allowUnused: true })).toEqual([null]);
+  });
+});
+
+describe("hooks", () => {
+  test("see the gradient of a tensor once, and may change it", () => {
+    const x = ones([2], { requiresGrad: true });
+    const seen: unknown[] = [];
+    const y = x.mul(2);
+    y.registerHook((g) => {
+      seen.push(g.toArray());
+      return g.mul(10);
+    });
+    y.add(y).sum().backward();
+    expect(seen).toEqual([[2, 2]]);
+    expect(x.grad?.toArray()).toEqual([40, 40]);
+  });
+
+  test("a result keeps its gradient if it is asked to", () => {
+    const x = ones([2], { requiresGrad: true });
+    const y = x.mul(2);
+    y.retainGrad();
+    y.square().sum().backward();
+    expect(y.grad?.toArray()).toEqual([4, 4]);
+  });
+});
