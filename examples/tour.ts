@@ -56,6 +56,7 @@ import {
 } from "stridewise/draw";
 import { encodeNpy, parseNpy } from "stridewise/io";
 import { printKernel } from "stridewise/kernel";
+import { gradientsAtWork } from "./gradients.ts";
 import { opsAtWork } from "./ops.ts";
 import { raggedCopy } from "./ragged-copy.ts";
 import { tiledLoops } from "./tiled-loops.ts";
@@ -303,6 +304,11 @@ chapter("Ops");
 const found = opsAtWork();
 assert.match(found, /tones of the signal: 5 and 12/);
 console.log(found);
+
+chapter("Gradients");
+const learned = gradientsAtWork();
+assert.match(learned, /\[\[802,-400\],\[-400,200\]\]/);
+console.log(learned);
 
 chapter("Integer expressions, compiled");
 const ap = new AffinePrimitives();

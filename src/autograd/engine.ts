@@ -4,13 +4,13 @@
  * What nodes have kept is given up as they run, unless the graph is to be kept. With `createGraph` the way back is recorded itself.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { keySet } from "../tensor/dispatch/keys.ts";
-import { withKeys } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { checkAnomaly } from "./anomaly.ts";
 import { AutogradError } from "./error.ts";
 import type { Edge, GradNode, TensorHook } from "./node.ts";
 import { hooksAfter, retainedBy } from "./retained.ts";
+import { noGrad } from "./scopes.ts";
 
 export interface EngineOptions {
   readonly retainGraph: boolean;
@@ -23,8 +23,8 @@ export interface EngineOptions {
 
 /** Runs the graph from some outputs, given with their gradients. */
 export function runBackward(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions): void {
-  const guard = options.createGraph ? {} : { exclude: keySet("autograd") };
-  withKeys(guard, () => run(roots, options));
+  if (options.createGraph) run(roots, options);
+  else noGrad(() => run(roots, options));
 }
 
 function run(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions): void {
@@ -50,6 +50,7 @@ function run(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions
     if (captured !== null && !node.edges.some((edge) => edge !== null && (useful as Set<GradNode>).has(edge.node)))
       continue;
     const passed = hooksAfter(node, checked(node, node.run(given)), given);
+    checkAnomaly(node, passed);
     if (!retainGraph && !createGraph) node.release();
     node.edges.forEach((edge, k) => {
       const gradient = passed[k];

@@ -2,7 +2,7 @@
  * Gradients of formulas: the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs and what it reads of
  * operands and outputs, in one pass; then the sum over what was broadcast.
  */
-import { backwardFormula, type Derivative, namesFor } from "../ops/formula/derive.ts";
+import { backwardFormula } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { sumTo } from "../ops/sum-to.ts";
 import { elementwise } from "../ops/user-kernel.ts";
@@ -13,54 +13,61 @@ import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { partView, to } from "../tensor/views/view-ops.ts";
 
-let derived: WeakMap<object, Map<string, Derivative | null>> | null = null;
+/** How the way back through a formula goes, for some wanted operands: all that does not depend on the call. */
+interface Plan {
+  readonly text: string;
+  /** Which operands and results it reads, with their names. */
+  readonly operands: readonly Named[];
+  readonly results: readonly Named[];
+  /** Which gradients of outputs it reads. */
+  readonly gradients: readonly Named[];
+  /** Which operands get gradients. */
+  readonly targets: readonly Named[];
+}
+type Named = readonly [place: number, name: string];
 
-function derivativeOf(
-  { formula, gradients }: FormulaCall,
-  wanted: readonly string[],
-  isComplex: boolean,
-): Derivative | null {
-  derived ??= new WeakMap();
-  let known = derived.get(formula);
+let plans: WeakMap<object, Map<number, Plan | null>> | null = null;
+
+/** The plan for wanted operands, one bit for each. */
+function planFor(call: FormulaCall, wanted: number, isComplex: boolean): Plan | null {
+  plans ??= new WeakMap();
+  let known = plans.get(call.formula);
   if (known === undefined) {
     known = new Map();
-    derived.set(formula, known);
+    plans.set(call.formula, known);
   }
-  const key = `${isComplex} ${wanted}`;
+  const key = 2 * wanted + Number(isComplex);
   let found = known.get(key);
   if (found === undefined) {
-    const told = isComplex ? [] : wanted.filter((name) => Object.hasOwn(gradients, name));
-    const rest = wanted.filter((name) => !told.includes(name));
-    found = withTold(backwardFormula(formula as Formula, rest, isComplex), formula as Formula, told, gradients);
+    found = makePlan(call, wanted, isComplex);
     known.set(key, found);
   }
   return found;
 }
 
-/** A derivative with the formulas that an op has itself for some operands. */
-function withTold(
-  derivative: Derivative | null,
-  formula: Formula,
-  told: readonly string[],
-  gradients: Readonly<Record<string, string>>,
-): Derivative | null {
-  if (told.length === 0) return derivative;
+function makePlan({ formula: given, gradients }: FormulaCall, wanted: number, isComplex: boolean): Plan | null {
+  const formula = given as Formula;
   const { operands } = formula;
-  const names = namesFor(formula);
-  const reads = new Set(derivative?.reads ?? []);
-  const lines = told.map((name) => {
-    const text = (gradients[name] as string).replaceAll(/\b[A-Za-z_]\w*\b/g, (word) => {
-      if (word === "g") return names.gradient(0);
-      if (word === "y" && !operands.includes("y")) {
-        reads.add(names.result(0));
-        return names.result(0);
-      }
-      if (operands.includes(word)) reads.add(word);
-      return word;
-    });
-    return `${names.derivative(operands.indexOf(name))} = ${text}`;
-  });
-  return { text: [...(derivative === null ? [] : [derivative.text]), ...lines].join("; "), reads, names };
+  const derivative = backwardFormula(
+    formula,
+    operands.filter((_, k) => Math.floor(wanted / 2 ** k) % 2 === 1),
+    isComplex,
+    gradients,
+  );
+  if (derivative === null) return null;
+  const { text, reads, names } = derivative;
+  const words = new Set<string>(text.match(/\w+/g));
+  const outputs = formula.outputs.map((_, k) => k);
+  const named = (places: readonly number[], name: (k: number) => string, used: ReadonlySet<string>): Named[] =>
+    places.map((k) => [k, name(k)] as const).filter(([, each]) => used.has(each));
+  const all = operands.map((_, k) => k);
+  return {
+    text,
+    operands: named(all, (k) => operands[k] as string, reads),
+    results: named(outputs, names.result, reads),
+    gradients: named(outputs, names.gradient, words),
+    targets: named(all, names.derivative, words),
+  };
 }
 
 const isComplex = (operand: unknown): boolean =>
@@ -69,41 +76,35 @@ const isComplex = (operand: unknown): boolean =>
 /** The way back through a formula, as gradients of the arguments of the call; null if nothing passes. */
 export function formulaBackward(formulaCall: FormulaCall, call: RecordedCall): Backward | null {
   const { given } = formulaCall;
-  const { operands } = formulaCall.formula as Formula;
-  const wanted = operands.filter((_, k) => call.needs(given[k]));
-  const derivative = derivativeOf(formulaCall, wanted, given.some(isComplex) || call.results.some(isComplex));
-  if (derivative === null) return null;
-  const { names } = derivative;
-  const reads: [name: string, read: () => Tensor | Value][] = [];
-  operands.forEach((name, k) => {
-    if (!derivative.reads.has(name)) return;
+  let wanted = 0;
+  let complex = call.results.some(isComplex);
+  for (let k = 0; k < given.length; k++) {
+    if (isComplex(given[k])) complex = true;
+    if (call.needs(given[k])) wanted += 2 ** k;
+  }
+  const plan = planFor(formulaCall, wanted, complex);
+  if (plan === null) return null;
+  const reads = plan.operands.map(([k, name]): [string, Tensor | Value | (() => Tensor)] => {
     const operand = given[k] as Tensor | Value;
-    reads.push([name, operand instanceof Tensor ? call.save(operand) : () => operand]);
+    return [name, operand instanceof Tensor ? call.save(operand) : operand];
   });
-  call.results.forEach((_, k) => {
-    if (derivative.reads.has(names.result(k))) reads.push([names.result(k), call.saveResult(k)]);
+  for (const [k, name] of plan.results) reads.push([name, call.saveResult(k)]);
+  const targets = plan.targets.map(([k, name]) => {
+    const t = given[k] as Tensor;
+    return { name, shape: sizesOf(t), dtype: t.dtype, isReal: !isComplex(t) };
   });
-  const targets = wanted.map((name) => {
-    const t = given[operands.indexOf(name)] as Tensor;
-    return { name, t, shape: sizesOf(t), dtype: t.dtype, isReal: !isComplex(t) };
-  });
-  const words = new Set(derivative.text.match(/\w+/g));
-  const uses = call.results.map((_, k) => words.has(names.gradient(k)));
   const place = placer(
     call.args,
-    targets.map(({ t }) => t),
+    plan.targets.map(([k]) => given[k] as Tensor),
   );
-  for (const target of targets) (target as { t: Tensor | null }).t = null;
   return (gradients) => {
-    const values: Record<string, Tensor | Value> = Object.fromEntries(reads.map(([name, read]) => [name, read()]));
-    gradients.forEach((g, k) => {
-      if (uses[k] === true) values[names.gradient(k)] = g;
-    });
-    const made = elementwise(derivative.text, values as never) as unknown as Readonly<Record<string, Tensor>>;
+    const values: Record<string, Tensor | Value> = {};
+    for (const [name, read] of reads) values[name] = typeof read === "function" ? read() : read;
+    for (const [k, name] of plan.gradients) values[name] = gradients[k] as Tensor;
+    const made = elementwise(plan.text, values as never) as unknown as Readonly<Record<string, Tensor>>;
     return place(
       targets.map(({ name, shape, dtype, isReal }) => {
-        const g = made[names.derivative(operands.indexOf(name))];
-        if (g === undefined) return null;
+        const g = made[name] as Tensor;
         return to(sumTo(isReal && isComplex(g) ? partView(g, "real") : g, shape), dtype);
       }),
     );

@@ -13,6 +13,7 @@ import { detach } from "../tensor/in-place.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
 import { AccumulateGrad } from "./accumulate.ts";
 import type { Edge, GradNode, TensorHook } from "./node.ts";
+import { retain, unretain } from "./retained.ts";
 
 /** The bit of the key in a tensor's bits. */
 const keyBit = keySet("autograd") << keyShift;
@@ -62,6 +63,11 @@ export function setKey(t: Tensor): void {
 /** Notes which node made the tensor. */
 export function setHistory(t: Tensor, node: GradNode, output: number): void {
   const history = ensureHistory(t);
+  if (history.retains) {
+    // What keeps its gradient is the tensor, whatever it is an output of.
+    if (history.node !== null) unretain(history.node, history.output);
+    retain(node, output, (gradient) => accumulate(history, gradient));
+  }
   history.node = node;
   history.output = output;
   history.asked = false;

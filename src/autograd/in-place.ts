@@ -3,10 +3,12 @@
  * gradient of the base is, where the view lies, that of the call, and elsewhere what it was; other views of the base get a new node
  * when they are next asked for theirs.
  */
+import { indexAdd } from "../ops/movement/scatter.ts";
 import { zeros } from "../tensor/create/create.ts";
+import { arange } from "../tensor/create/ranges.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { asStrided, clone, copy_, fill_ } from "../tensor/views/view-ops.ts";
+import { asStrided, clone, copy_, fill_, reshape } from "../tensor/views/view-ops.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, historyOf, installRemake, isLeaf, requiresGrad, setHistory } from "./history.ts";
 import { GradNode } from "./node.ts";
@@ -40,6 +42,19 @@ class Room {
     return asStrided(this.flat, sizes, strides, start - this.low);
   }
 
+  /** The base with a gradient added where a view lies, which may see an element several times. */
+  withAdded(view: Geometry, gradient: Tensor): Tensor {
+    if (this.place(view).overlap === "no") {
+      copy_(this.place(view), gradient);
+      return this.whole();
+    }
+    const { size, dtype } = this.flat;
+    const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.low);
+    const flat = zeros([size], { dtype });
+    const total = indexAdd(flat, 0, reshape(numbers, [-1]), reshape(gradient, [-1]) as never) as Tensor;
+    return asStrided(total, this.base.sizes, this.base.strides, this.base.start - this.low);
+  }
+
   whole(): Tensor {
     return this.place(this.base);
   }
@@ -56,6 +71,10 @@ export function checkWrite(who: string, t: Tensor): void {
   if (isLeaf(root) && requiresGrad(root))
     throw new AutogradError(
       `${who}: a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()`,
+    );
+  if (requiresGrad(root) && historyOf(t)?.node == null)
+    throw new AutogradError(
+      `${who}: A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`,
     );
   if (historyOf(t)?.refusal === "several")
     throw new AutogradError(
@@ -120,8 +139,7 @@ class ViewOfBase extends GradNode {
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     if (gradient == null) return [null];
     const room = new Room(this.base, this.reach, this.dtype);
-    copy_(room.place(this.view), gradient);
-    return [room.whole()];
+    return [room.withAdded(this.view, gradient)];
   }
 }
 

@@ -29,11 +29,25 @@ declare module "../tensor/tensor.ts" {
     requiresGrad_(asked?: boolean): this;
     /** Adds the gradients of all leaves that this tensor depends on to their `grad`. */
     backward(gradient?: Tensor | null, options?: BackwardOptions): void;
+    /** Forgets the gradient. */
+    zeroGrad(): void;
     /** Has this result keep its gradient, as leaves do. */
     retainGrad(): void;
     /** Calls a function with the gradient when it is known; what it returns takes its place. */
     registerHook(hook: TensorHook): HookHandle;
   }
+}
+
+function checkGradient(t: Tensor, gradient: Tensor): void {
+  const [has, wants] = [gradient.shape.join(", "), t.shape.join(", ")];
+  if (has !== wants || gradient.rank !== t.rank)
+    throw new AutogradError(
+      `grad: attempting to assign a gradient of size '[${has}]' to a tensor of size '[${wants}]'. Please ensure that the gradient and the tensor are the same size`,
+    );
+  if (gradient.dtype !== t.dtype)
+    throw new AutogradError(
+      `grad: attempting to assign a gradient with dtype '${gradient.dtype}' to a tensor with dtype '${t.dtype}'. Please ensure that the gradient and the tensor have the same dtype`,
+    );
 }
 
 const methods = {
@@ -46,15 +60,12 @@ const methods = {
   get grad(): Tensor | null {
     return historyOf(this as unknown as Tensor)?.grad ?? null;
   },
-  set grad(gradient: Tensor | null) {
+  set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
-    if (gradient !== null && !(gradient instanceof Tensor))
+    if (gradient != null && !(gradient instanceof Tensor))
       throw new AutogradError(`grad: assigned grad expected to be a Tensor or null, got ${String(gradient)}`);
-    if (gradient !== null && (gradient.rank !== t.rank || gradient.shape.some((size, axis) => size !== t.shape[axis])))
-      throw new AutogradError(
-        `grad: assigned grad has data of a different size, [${gradient.shape.join(", ")}] for a tensor of [${t.shape.join(", ")}]`,
-      );
-    ensureHistory(t).grad = gradient;
+    if (gradient != null) checkGradient(t, gradient);
+    ensureHistory(t).grad = gradient ?? null;
   },
   get gradFn(): GradNode | null {
     return gradFn(this as unknown as Tensor);
@@ -70,6 +81,10 @@ const methods = {
   },
   backward(this: Tensor, gradient?: Tensor | null, options?: BackwardOptions): void {
     backward(this, gradient, options);
+  },
+  zeroGrad(this: Tensor): void {
+    const history = historyOf(this);
+    if (history !== null) history.grad = null;
   },
   retainGrad(this: Tensor): void {
     retainGrad(this);

@@ -5,30 +5,107 @@
  * A call that writes to a tensor makes the tensor an output of its node; if the tensor is a view, its base is rebased (`in-place.ts`).
  */
 import { dtypes } from "../storage/dtype.ts";
+import { clone } from "../tensor/clone.ts";
 import { zeros } from "../tensor/create/create.ts";
-import type { Backward, GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
+import type { Backward, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
-import { counterOf, Tensor } from "../tensor/tensor.ts";
+import { detach } from "../tensor/in-place.ts";
+import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { formulaBackward } from "./formula-gradient.ts";
-import { edgeOf, historyOf, requiresGrad, setHistory } from "./history.ts";
+import { edgeOf, gradFnOf, historyOf, requiresGrad, setHistory } from "./history.ts";
 import { checkWrite, rebase } from "./in-place.ts";
 import { type Edge, GradNode, type OutputInfo } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
+import { isGradEnabled } from "./scopes.ts";
 import { viewRule } from "./view-rules.ts";
 
-const autograd = keySet("autograd");
+const autograd = /* @__PURE__ */ keySet("autograd");
+const views = /* @__PURE__ */ keySet("inPlaceOrView");
 
 /** Puts autograd into dispatch. */
 export function installRecording(): void {
   setFallback("autograd", record);
+  setFallback("inPlaceOrView", lookAtWrites);
 }
 
+/** Calls with views that are no part of the graph, but whose base is: they must not be written to. */
+function lookAtWrites(op: Operator, keys: KeySet, args: Arguments): unknown {
+  const written = isGradEnabled() ? writtenBy(op, args) : null;
+  if (written !== null) checkWrite(op.name, written);
+  return op.callWith(keys & ~views, args);
+}
+
+/** A call while its rule looks at it. Afterwards it holds nothing, so that only what was saved stays. */
+class Recording implements RecordedCall {
+  readonly again: RecordedCall["again"];
+  args: Arguments;
+  results: readonly Tensor[];
+  private needed: readonly Tensor[];
+  private node: CallNode | null;
+  private written: Tensor | null;
+
+  constructor(
+    op: Operator,
+    args: Arguments,
+    results: readonly Tensor[],
+    needed: readonly Tensor[],
+    node: CallNode,
+    written: Tensor | null,
+  ) {
+    this.again = againOf(op);
+    this.args = args;
+    this.results = results;
+    this.needed = needed;
+    this.node = node;
+    this.written = written;
+  }
+
+  // Functions and no methods, because rules take them apart.
+  readonly needs = (arg: unknown): boolean =>
+    arg instanceof Tensor ? this.needed.includes(arg) : tensorsOf([arg]).some((t) => this.needed.includes(t));
+
+  readonly save = (t: Tensor): (() => Tensor) => {
+    const { written } = this;
+    // What the call is going to write to is kept as it is now.
+    const isChanged = written !== null && t.source === written.source;
+    return (this.node as CallNode).keep(new SavedTensor(isChanged ? copyOf(t) : t, null));
+  };
+
+  readonly saveResult = (index = 0): (() => Tensor) => {
+    const node = this.node as CallNode;
+    const t = this.results[index] as Tensor;
+    const keep = (): SavedTensor => new SavedTensor(t, { node, output: index });
+    return this.written === null ? node.keep(keep()) : node.keepLater(keep);
+  };
+
+  end(): void {
+    this.args = [];
+    this.results = [];
+    this.needed = [];
+    this.node = null;
+    this.written = null;
+  }
+}
+
+/** A copy of a tensor with its history. */
+function copyOf(t: Tensor): Tensor {
+  const copy = clone(detach(t));
+  const made = gradFnOf(t);
+  if (made !== null) setHistory(copy, made.node, made.output);
+  return copy;
+}
+
+const againOf =
+  (op: Operator): RecordedCall["again"] =>
+  (...given) =>
+    op.call(given);
+
 function record(op: Operator, keys: KeySet, args: Arguments): unknown {
-  const written = writtenBy(op, args);
   const inputs = tensorsOf(args);
+  const written = writtenBy(op, args);
   const needed = inputs.filter(requiresGrad);
   const isRecorded = needed.length > 0;
   if (written !== null) {
@@ -38,45 +115,19 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
       );
     checkWrite(op.name, written);
   }
+  const run = (): unknown =>
+    withKeys({ exclude: autograd | views }, () => op.callWith(keys & ~(autograd | views), args));
+  if (!isRecorded) return run();
   const edges = inputs.map(edgeOf);
-  const before = written === null ? 0 : counterOf(written).value;
-  const result = withKeys({ exclude: autograd }, () => op.callWith(keys & ~autograd, args));
-  if (!isRecorded) return result;
+  if (written !== null) return recordWrite(op, args, inputs, needed, edges, written, run);
+  const result = run();
   const results = resultsOf(result);
-  const outputs = results.filter((t) => isDifferentiable(t));
-  if (outputs.length === 0) return result;
+  if (!results.some(isDifferentiable)) return result;
   const node = new CallNode(nodeName(op.name), edges, op.name, args, results.map(infoOf));
-  const call: RecordedCall = {
-    again: (...given) => op.call(given),
-    args,
-    results,
-    needs: (arg) => tensorsOf([arg]).some((t) => needed.includes(t)),
-    save: (t) =>
-      node.keep(
-        written !== null && t.source === written.source ? new SavedTensor(t, null, before) : new SavedTensor(t, null),
-      ),
-    saveResult: (index = 0) => node.keep(new SavedTensor(results[index] as Tensor, { node, output: index })),
-  };
-  const { body } = op;
-  const rule: GradientRule | null =
-    op.gradient ?? (body === null ? viewRule(op, call) : () => formulaBackward(body(args), call));
-  if (rule === null) {
-    node.backward = () => {
-      throw new AutogradError(`backward: the derivative for ${op.name} is not implemented`);
-    };
-  } else {
-    const backward = rule(call);
-    if (backward === null) return result;
-    node.backward = backward;
-  }
-  if (written !== null) {
-    rebase(
-      written,
-      node,
-      inputs.map((t) => t === written),
-    );
-    return result;
-  }
+  const call = new Recording(op, args, results, needed, node, null);
+  node.backward = backwardOf(op, call);
+  call.end();
+  if (node.backward === null) return result;
   results.forEach((t, k) => {
     if (!isDifferentiable(t)) return;
     // What comes out as it went in would lose its own history.
@@ -85,6 +136,49 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
     if (results.length > 1 && t.root !== null) (historyOf(t) as { refusal: string | null }).refusal = "several";
   });
   return result;
+}
+
+/** A call that writes to one of its inputs. Its rule is asked first, because it may want what the tensor was before. */
+function recordWrite(
+  op: Operator,
+  args: Arguments,
+  inputs: readonly Tensor[],
+  needed: readonly Tensor[],
+  edges: readonly (Edge | null)[],
+  written: Tensor,
+  run: () => unknown,
+): unknown {
+  const node = new CallNode(nodeName(op.name), edges, op.name, args, [infoOf(written)]);
+  const call = new Recording(op, args, [written], needed, node, written);
+  let fault: unknown;
+  try {
+    node.backward = backwardOf(op, call);
+  } catch (error) {
+    fault = error;
+  }
+  call.end();
+  // What is wrong with the arguments, the op itself says.
+  const result = run();
+  if (fault !== undefined) throw fault;
+  node.settle(infoOf(written));
+  if (node.backward !== null)
+    rebase(
+      written,
+      node,
+      inputs.map((t) => t === written),
+    );
+  return result;
+}
+
+/** The way back through a call; null if nothing passes. */
+function backwardOf(op: Operator, call: Recording): Backward | null {
+  const { body, gradient, name } = op;
+  if (gradient === null && body !== null) return formulaBackward(body(call.args), call);
+  const rule = gradient ?? viewRule(op, call);
+  if (rule !== null) return rule(call);
+  return () => {
+    throw new AutogradError(`backward: the derivative for ${name} is not implemented`);
+  };
 }
 
 export const isDifferentiable = (t: Tensor): boolean => {
@@ -100,7 +194,7 @@ const nodeName = (name: string): string => `${name.charAt(0).toUpperCase()}${nam
 /** The tensor that a call writes to, or null. */
 function writtenBy({ name }: Operator, args: Arguments): Tensor | null {
   const last = args[args.length - 1];
-  if (isRecord(last) && last["out"] instanceof Tensor) return last["out"];
+  if (isRecord(last) && last["out"] != null) return tensorsOf([last["out"]])[0] ?? null;
   return name.endsWith("_") ? (args[0] as Tensor) : null;
 }
 
@@ -150,11 +244,12 @@ function resultsOf(result: unknown): Tensor[] {
 
 /** The node of a call. */
 class CallNode extends GradNode {
-  backward: Backward = () => [];
+  backward: Backward | null = null;
   private saved: SavedTensor[] = [];
+  private later: (() => void)[] = [];
   private readonly op: string;
   private readonly shape: readonly Skeleton[];
-  private readonly infos: readonly OutputInfo[];
+  private infos: readonly OutputInfo[];
 
   constructor(
     name: string,
@@ -175,9 +270,27 @@ class CallNode extends GradNode {
     return () => saved.unpack();
   }
 
+  /** Keeps a result that is still to be written. */
+  keepLater(make: () => SavedTensor): () => Tensor {
+    let saved: SavedTensor | null = null;
+    this.later.push(() => {
+      saved = make();
+      this.saved.push(saved);
+    });
+    return () => (saved as unknown as SavedTensor).unpack();
+  }
+
+  /** The tensor is written, and may have other axes now. */
+  settle(info: OutputInfo): void {
+    this.infos = [info];
+    this.outputs[0] = info;
+    for (const keep of this.later) keep();
+    this.later = [];
+  }
+
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     const given = this.infos.map((info, k) => gradients[k] ?? zeros(info.shape, { dtype: info.dtype }));
-    const result = this.backward(given);
+    const result = (this.backward as Backward)(given);
     const flat: (Tensor | null)[] = [];
     this.shape.forEach((skeleton, k) => {
       collect(skeleton, result[k], flat);

@@ -12,6 +12,11 @@ export function retain(node: GradNode, output: number, keep: (gradient: Tensor) 
   outputs.set(output, keep);
 }
 
+/** Has the gradient of an output kept no longer. */
+export function unretain(node: GradNode, output: number): void {
+  kept?.get(node)?.delete(output);
+}
+
 /** Who keeps the gradient of an output. */
 export const retainedBy = (node: GradNode, output: number): ((gradient: Tensor) => void) | undefined =>
   kept?.get(node)?.get(output);

@@ -3,16 +3,19 @@
  * gradient is put where the elements lie in a tensor of zeros, by making the same view of that.
  */
 import { complex } from "../ops/elementwise/choose.ts";
+import { cat, stack } from "../ops/movement/join.ts";
 import { indexAdd } from "../ops/movement/scatter.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { sumTo } from "../ops/sum-to.ts";
+import { type Axis, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import { indexRule } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
@@ -45,11 +48,23 @@ const partial =
     const rest = call.args.slice(1);
     return (gradients) => {
       const room = zeros(shape, { dtype });
-      const parts = op.call([room, ...rest]);
-      (Array.isArray(parts) ? (parts as Tensor[]) : [parts as Tensor]).forEach((part, k) => {
-        copy_(part, gradients[k] as Tensor);
-      });
+      copy_(op.call([room, ...rest]) as Tensor, gradients[0] as Tensor);
       return [room];
+    };
+  };
+
+/** Pieces along an axis, one behind the other; those of tensorSplit may overlap. */
+const pieces =
+  (op: Operator): GradientRule =>
+  (call) => {
+    const [x, cuts, axis = 0] = call.args as [Tensor, unknown, Axis?];
+    const [at, shape, { dtype }] = [axisOf(op.name, x, axis), sizesOf(x), x];
+    const size = shape[at] as number;
+    return (gradients) => {
+      const all = cat(gradients, at) as Tensor;
+      if (sizesOf(all)[at] === size) return [all];
+      const numbers = cat(op.call([arange(0, size, 1, { dtype: "int32" }), cuts]) as Tensor[]) as Tensor;
+      return [indexAdd(zeros(shape, { dtype }), at, numbers, all as never) as Tensor];
     };
   };
 
@@ -90,12 +105,19 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
   },
   clone: () => converted,
   detach: () => () => null,
+  split: pieces,
+  chunk: pieces,
+  tensorSplit: pieces,
+  unbind: () => (call) => {
+    const axis = (call.args[1] as Axis | undefined) ?? 0;
+    return (gradients) => [stack(gradients, axis) as Tensor];
+  },
   unfold: repeated,
   asStrided: repeated,
   viewAsReal:
     () =>
     () =>
-    ([g]) => [viewAsComplex(g as Tensor)],
+    ([g]) => [viewAsComplex(contiguous(g as Tensor))],
   viewAsComplex:
     () =>
     () =>
@@ -128,6 +150,8 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
 export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
   const known = Object.hasOwn(byName, op.name) ? byName[op.name] : undefined;
   if (known !== undefined) return known(op);
+  const indexed = indexRule(op, call);
+  if (indexed !== null) return indexed;
   const [result] = call.results;
   return result !== undefined && result.source === first(call).source ? partial(op) : null;
 }

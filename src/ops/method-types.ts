@@ -5,7 +5,6 @@
 import type * as softmax from "./composite/softmax.ts";
 import type * as matmul from "./contract/matmul.ts";
 import type * as gathering from "./movement/gather.ts";
-import type * as nonzero from "./movement/nonzero.ts";
 import type * as rearrange from "./movement/rearrange.ts";
 import type { MethodOf } from "./op-types.ts";
 import type * as reduce from "./reduce/reduce.ts";
@@ -41,8 +40,6 @@ export interface Methods {
   readonly argmin: MethodOf<typeof reduce.argmin>;
   /** Where the elements are that a sort puts at each place along an axis, the last unless given. */
   readonly argsort: MethodOf<typeof sorting.argsort>;
-  /** Rows of coordinates of the elements that are not 0. */
-  readonly argwhere: MethodOf<typeof nonzero.argwhere>;
   /** beta * x + alpha * (first @ second), of batches of matrices. */
   readonly baddbmm: MethodOf<typeof matmul.baddbmm>;
   /** The products of two batches of matrices, which are of one size. */
@@ -81,8 +78,6 @@ export interface Methods {
   readonly logcumsumexp: MethodOf<typeof scan.logcumsumexp>;
   /** log(sum(exp(x))), without overflow. */
   readonly logsumexp: MethodOf<typeof reduce.logsumexp>;
-  /** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
-  readonly maskedSelect: MethodOf<typeof nonzero.maskedSelect>;
   /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
   readonly matmul: MethodOf<typeof matmul.matmul>;
   /** The largest element; along an axis, with its place; or of two tensors the larger elements. */
@@ -107,10 +102,6 @@ export interface Methods {
   readonly nanmedian: MethodOf<typeof sorting.nanmedian>;
   /** The sum of the elements that are no NaN. */
   readonly nansum: MethodOf<typeof reduce.nansum>;
-  /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
-  readonly nonzero: MethodOf<typeof nonzero.nonzero>;
-  /** The coordinates of the elements that are not 0, in exactly so many rows. */
-  readonly nonzeroStatic: MethodOf<typeof nonzero.nonzeroStatic>;
   /** The products of all pairs of elements of two vectors. */
   readonly outer: MethodOf<typeof matmul.outer>;
   /** The product of the elements; integers are multiplied as int64. */

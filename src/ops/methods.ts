@@ -17,7 +17,6 @@ import type { Methods } from "./method-types.ts";
 import type { ElementwiseMethods } from "./method-types-elementwise.ts";
 import type { InPlaceMethods } from "./method-types-in-place.ts";
 import * as gathering from "./movement/gather.ts";
-import * as nonzero from "./movement/nonzero.ts";
 import * as rearrange from "./movement/rearrange.ts";
 import type { OpOperand, OutOption } from "./op-types.ts";
 import { isOptions } from "./options.ts";
@@ -45,7 +44,7 @@ const isOp = (value: unknown): value is OpFunction & Call => typeof value === "f
 const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
 
 /** Tables of other ops. */
-const others: readonly Table[] = [reduce, scan, matmul, softmax, gathering, nonzero, rearrange, sorting, equal];
+const others: readonly Table[] = [reduce, scan, matmul, softmax, gathering, rearrange, sorting, equal];
 
 /** All ops by name, where each is found once. */
 export function allOps(): Map<string, OpFunction & Call> {

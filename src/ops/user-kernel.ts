@@ -10,7 +10,7 @@ import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Value } from "../storage/dtype.ts";
 import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
-import { guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
+import { guarded, Operator, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { type Formula, userFormula as who } from "./formula/node.ts";
@@ -140,7 +140,7 @@ function run(
   let keys: KeySet = guarded;
   for (const name in operands) {
     const operand = operands[name];
-    if (operand instanceof Tensor) keys |= operand.bits >>> keyShift;
+    if (operand instanceof Tensor) keys |= (operand.bits >>> keyShift) & seen;
   }
   if (keys === 0) return compute(kernels, operands, options);
   const args: unknown[] = [kernels.formula.text, operands];

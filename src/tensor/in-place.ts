@@ -14,7 +14,7 @@ import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
 import { reachOf, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
-import { identityBits, identityMask } from "./identity.ts";
+import { detachedBits, identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
   bumpVersion,
@@ -162,6 +162,7 @@ export function takeAxes(t: Tensor, view: Tensor): Tensor {
 export function detach(t: Tensor): Tensor {
   const result = sameView(t);
   result.root = null;
+  result.bits = detachedBits(result.bits);
   return carryNames(result, t, (names) => names);
 }
 

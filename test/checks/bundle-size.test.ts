@@ -4,13 +4,15 @@ import { build, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
 import { projectRoot } from "../support/command.ts";
 
-/** Leaves the engine out, what makes kernels and runs them: it has a limit of its own. */
-const withoutEngine: Plugin = {
-  name: "without engine",
+/** Leaves out what has a limit of its own: the engine, which makes kernels and runs them, and autograd. */
+const without = (files: RegExp): Plugin => ({
+  name: "without",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/(?:backends|kernel)\// }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: files }, ({ path }) => ({ path, external: true }));
   },
-};
+});
+const engine = /\/(?:backends|kernel)\//;
+const autograd = /\/autograd\/methods\.ts$|-gradient\.ts$/;
 
 interface Limit {
   readonly name: string;
@@ -20,20 +22,20 @@ interface Limit {
   readonly plugins?: Plugin[];
 }
 
+const adding = `import { tensor } from "./src/index.ts"; console.log(tensor([1]).add(1));`;
+
 const limits: readonly Limit[] = [
   { name: "stridewise/layout", program: `export * from "./src/layout/index.ts";`, kilobytes: 15 },
   {
     name: "the core: tensors, ops, dispatch",
-    program: `import { tensor } from "./src/index.ts"; console.log(tensor([1]).add(1));`,
+    program: adding,
     kilobytes: 80,
-    plugins: [withoutEngine],
+    plugins: [without(engine), without(autograd)],
   },
-  {
-    name: "a program that adds, with its engine",
-    program: `import { tensor } from "./src/index.ts"; console.log(tensor([1]).add(1));`,
-    kilobytes: 170,
-  },
-  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 300 },
+  { name: "the core with autograd", program: adding, kilobytes: 105, plugins: [without(engine)] },
+  { name: "the core with its engine", program: adding, kilobytes: 170, plugins: [without(autograd)] },
+  { name: "all that a program loads which adds", program: adding, kilobytes: 190 },
+  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 350 },
 ];
 
 test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, plugins = [] }, { annotate }) => {

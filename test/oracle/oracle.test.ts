@@ -6,14 +6,23 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { judgeRecord } from "./records.ts";
+import { judgeAspects, judgeRecord } from "./records.ts";
 import { failuresOf, formatReport, passedOf, runFiles } from "./runner.ts";
 import type { Json } from "./values.ts";
 
 const folder = fileURLToPath(new URL("./records/", import.meta.url));
-const torch = ["views", "broadcast", "promotion", "forward", "opinfo", "repr", "semantics"].map(
-  (name) => `torch/${name}.jsonl`,
-);
+const torch = [
+  "views",
+  "broadcast",
+  "promotion",
+  "forward",
+  "opinfo",
+  "gradients",
+  "autograd",
+  "autograd-second",
+  "repr",
+  "semantics",
+].map((name) => `torch/${name}.jsonl`);
 const files = [
   ...readdirSync(folder).filter((name) => name.endsWith(".jsonl")),
   ...torch,
@@ -200,6 +209,50 @@ describe("the judge", () => {
       expect(verdictOf({ ...program, values: [{ dtype: "float64", shape: [2], data: [3, 6] }] })).toBe("equal");
       expect(verdictOf({ ...program, values: [{ dtype: "float64", shape: [2], data: [3, 5] }] })).toBe("failed");
       expect(verdictOf({ ...program, error: { msg: "no" } })).toBe("failed");
+    });
+    test("wants the recorded gradients, and counts them apart", () => {
+      const exp = { ...sample("exp", floats(0), [], floats(1)), grad_inputs: [0], grad_outs: [0] };
+      const gradient = (value: number): Json => [{ dtype: "float64", shape: [1], data: [value] }];
+      const kindOf = (fields: Record<string, Json>): string[] =>
+        judgeAspects(fields).map(([aspect, { kind }]) => `${aspect} ${kind}`);
+      expect(kindOf({ ...exp, grads: gradient(Math.sin(1)) })).toEqual(["gradients passed"]);
+      expect(kindOf({ ...exp, grads: gradient(1) })).toEqual(["gradients failed"]);
+      expect(kindOf({ ...exp, grads: [null] })).toEqual(["gradients failed"]);
+      expect(kindOf(exp)).toEqual([]);
+      const file = `${tmpdir()}/stridewise-gradients-${process.pid}.jsonl`;
+      const records = [Math.sin(1), 2].map((value) => ({ ...exp, grads: gradient(value) }));
+      writeFileSync(file, records.map((fields) => JSON.stringify(fields)).join("\n"));
+      const text = formatReport(runFiles([file]));
+      rmSync(file);
+      expect(text).toContain("gradients: 1 passed, 1 failed, 0 skipped\n  failing 1: exp 1/2");
+      expect(text).toContain("\n3 passed, 1 failed, 0 skipped");
+    });
+    test("wants gradients of programs, and of their gradients", () => {
+      const one = (value: number): Json => ({ dtype: "float64", shape: [], data: [value] });
+      // y = x * x * x at 2: the gradient is 12, and its gradient again 12.
+      const cube = {
+        name: "cube",
+        inputs: { x: one(2), unused: one(1) },
+        prog: [
+          ["v", "mul", ["$x", "$x"]],
+          ["y", "mul", ["$v", "$x"]],
+        ],
+        out: "y",
+        grad_out: one(1),
+      };
+      const first = (x: number): Record<string, Json> => ({
+        ...cube,
+        value: one(8),
+        grads: { x: one(x), unused: null },
+      });
+      expect(verdictOf(first(12))).toBe("equal");
+      expect(judgeAspects(first(12))).toEqual([["gradients", { kind: "passed", way: "equal" }]]);
+      expect(judgeAspects(first(11))[0]?.[1].kind).toBe("failed");
+      expect(judgeAspects({ ...first(12), jvp: {} })[1]).toEqual(["jvp", { kind: "skipped", reason: "jvp" }]);
+      const second = { ...cube, u: { x: one(1) }, s: one(12) };
+      expect(verdictOf({ ...second, grad_of_s: { x: one(12) } })).toBe("equal");
+      expect(verdictOf({ ...second, grad_of_s: { x: one(6) } })).toBe("failed");
+      expect(verdictOf({ ...second, s: one(11), grad_of_s: { x: one(12) } })).toBe("failed");
     });
     test("wants the dtype of every op as recorded", () => {
       expect(verdictOf({ op: "add", kind: "dim-0d", a: "int8", b: "float64", dtype: "float32" })).toBe("failed");

@@ -12,6 +12,12 @@ import { compositionExists } from "./properties.ts";
 import { judgeFile } from "./recorded-files.ts";
 import { judgeBroadcast } from "./torch-broadcast.ts";
 import { judgeProgram } from "./torch-forward.ts";
+import {
+  judgeProgramGradients,
+  judgeProgramValue,
+  judgeSampleGradients,
+  judgeSecondGradients,
+} from "./torch-gradients.ts";
 import { judgeSample } from "./torch-opinfo.ts";
 import { judgePromotion } from "./torch-promotion.ts";
 import { judgeRepr } from "./torch-repr.ts";
@@ -25,7 +31,12 @@ interface Kind {
   readonly name: string;
   readonly matches: (fields: Fields) => boolean;
   readonly judge: (fields: Fields) => Verdict;
+  /** What else is judged of a record, and counted apart; null where a record says nothing of it. */
+  readonly also?: Readonly<Partial<Record<Aspect, (fields: Fields) => Verdict | null>>>;
 }
+
+/** What records may say beside results. */
+export type Aspect = "gradients" | "jvp";
 
 const has =
   (...names: string[]) =>
@@ -167,7 +178,19 @@ export const kinds: readonly Kind[] = [
   { name: "printing", matches: has("name", "repr"), judge: judgeRepr },
   { name: "semantics", matches: has("topic", "name", "code"), judge: judgeSnippet },
   { name: "program", matches: has("name", "inputs", "prog", "outs"), judge: judgeProgram },
-  { name: "sample", matches: isSample, judge: judgeSample },
+  {
+    name: "program with gradients",
+    matches: has("name", "inputs", "prog", "out", "grads"),
+    judge: judgeProgramValue,
+    // PyTorch's derivatives along tangents wait for forward mode.
+    also: { gradients: judgeProgramGradients, jvp: ({ jvp }) => (jvp === undefined ? null : skipped("jvp")) },
+  },
+  {
+    name: "gradients of gradients",
+    matches: has("name", "inputs", "prog", "out", "grad_of_s"),
+    judge: judgeSecondGradients,
+  },
+  { name: "sample", matches: isSample, judge: judgeSample, also: { gradients: judgeSampleGradients } },
   { name: "promotion", matches: has("op", "kind", "a"), judge: judgePromotion },
   {
     name: "broadcasting",
@@ -194,11 +217,25 @@ export const kinds: readonly Kind[] = [
 export const idOf = (fields: Fields): string =>
   String(fields.id ?? fields.cpp_id ?? fields.pycute_id ?? fields.name ?? fields.op ?? fields.kind);
 
+const kindOf = (fields: Fields): Kind | undefined => kinds.find(({ matches }) => matches(fields));
+
 export function judgeRecord(fields: Fields): Verdict {
-  const kind = kinds.find(({ matches }) => matches(fields));
+  const kind = kindOf(fields);
   if (!kind) return skipped(`a record with the fields ${Object.keys(fields).join(", ")}`);
+  return unlessCrashed(() => kind.judge(fields)) as Verdict;
+}
+
+/** What else the record says, judged. */
+export function judgeAspects(fields: Fields): (readonly [aspect: Aspect, verdict: Verdict])[] {
+  return Object.entries(kindOf(fields)?.also ?? {}).flatMap(([aspect, judgeIt]) => {
+    const verdict = unlessCrashed(() => judgeIt(fields));
+    return verdict === null ? [] : [[aspect as Aspect, verdict] as const];
+  });
+}
+
+function unlessCrashed(judgeIt: () => Verdict | null): Verdict | null {
   try {
-    return kind.judge(fields);
+    return judgeIt();
   } catch (error) {
     if (error instanceof UnknownFormError) return skipped(error.message);
     return failed(

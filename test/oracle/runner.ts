@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Verdict, Way } from "./judge.ts";
 import { fileRecords, isOfFiles } from "./recorded-files.ts";
-import { type Fields, idOf, isSample, judgeRecord } from "./records.ts";
+import { type Aspect, type Fields, idOf, isSample, judgeAspects, judgeRecord } from "./records.ts";
 import { isOwnName } from "./torch-call.ts";
 import { type Json, show } from "./values.ts";
 
@@ -15,13 +15,17 @@ interface Failure {
   readonly got: string;
 }
 
+type Counts = Map<string, Record<Verdict["kind"], number>>;
+
 export interface Report {
   readonly ways: Map<Way, string[]>;
   readonly reasons: Map<string, number>;
   readonly skips: Map<string, number>;
   readonly failures: Failure[];
   /** How many samples of each op passed, failed and were skipped. */
-  readonly ops: Map<string, Record<Verdict["kind"], number>>;
+  readonly ops: Counts;
+  /** The same of what records say beside results, each counted among all as a record of its own. */
+  readonly aspects: Map<Aspect, Counts>;
   /** A file or a line could not be read. */
   isUnreadable: boolean;
 }
@@ -92,24 +96,29 @@ function tally(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function noteOp({ ops }: Report, op: string, kind: Verdict["kind"]): void {
+function noteOp(ops: Counts, op: string, kind: Verdict["kind"]): void {
   const counts = ops.get(op) ?? { passed: 0, failed: 0, skipped: 0 };
   counts[kind]++;
   ops.set(op, counts);
 }
 
-function note(report: Report, fields: Fields, verdict: Verdict): void {
-  if (isSample(fields)) noteOp(report, String(fields.op), verdict.kind);
+function note(report: Report, fields: Fields, verdict: Verdict, aspect?: Aspect): void {
+  const id = aspect === undefined ? idOf(fields) : `${idOf(fields)} (${aspect})`;
+  if (aspect !== undefined) {
+    const counts = report.aspects.get(aspect) ?? new Map();
+    report.aspects.set(aspect, counts);
+    noteOp(counts, idOf(fields), verdict.kind);
+  } else if (isSample(fields)) noteOp(report.ops, String(fields.op), verdict.kind);
   switch (verdict.kind) {
     case "passed":
-      report.ways.set(verdict.way, [...(report.ways.get(verdict.way) ?? []), idOf(fields)]);
+      report.ways.set(verdict.way, [...(report.ways.get(verdict.way) ?? []), id]);
       if (verdict.reason) tally(report.reasons, verdict.reason);
       return;
     case "skipped":
       tally(report.skips, verdict.reason);
       return;
     case "failed":
-      report.failures.push({ id: idOf(fields), input: inputOf(fields), expected: verdict.expected, got: verdict.got });
+      report.failures.push({ id, input: inputOf(fields), expected: verdict.expected, got: verdict.got });
       return;
     default:
       verdict satisfies never;
@@ -124,12 +133,16 @@ export function runFiles(files: readonly string[]): Report {
     skips: new Map(),
     failures: [],
     ops: new Map(),
+    aspects: new Map(),
     isUnreadable: false,
   };
   for (const { records, unreadable } of files.map(readRecords)) {
     report.failures.push(...unreadable);
     report.isUnreadable ||= unreadable.length > 0;
-    for (const fields of records) note(report, fields, judgeRecord(fields));
+    for (const fields of records) {
+      note(report, fields, judgeRecord(fields));
+      for (const [aspect, verdict] of judgeAspects(fields)) note(report, fields, verdict, aspect);
+    }
   }
   return report;
 }
@@ -157,6 +170,19 @@ function opLines({ ops }: Report): string[] {
   ];
 }
 
+/** How much of what records say beside results passes, and of which ops it does not. */
+function aspectLines({ aspects }: Report): string[] {
+  return [...aspects].flatMap(([aspect, counts]) => {
+    const total = (kind: Verdict["kind"]): number => sum([...counts.values()].map((each) => each[kind]));
+    const failing = [...counts].filter(([, each]) => each.failed > 0);
+    const names = failing.map(([name, each]) => `${name} ${each.failed}/${each.failed + each.passed}`);
+    return [
+      `${aspect}: ${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`,
+      ...(failing.length === 0 ? [] : [`  failing ${failing.length}: ${names.join(", ")}`]),
+    ];
+  });
+}
+
 /** The report as text; its last line is `N passed, N failed, N skipped`. */
 export function formatReport(report: Report, options: { readonly listForms?: boolean } = {}): string {
   const lines: string[] = [];
@@ -169,7 +195,7 @@ export function formatReport(report: Report, options: { readonly listForms?: boo
       lines.push(`  ${ids.join(" ")}`);
   }
   for (const [reason, count] of report.reasons) lines.push(`  known difference, ${count}: ${reason}`);
-  lines.push(...opLines(report));
+  lines.push(...opLines(report), ...aspectLines(report));
   lines.push(`${passedOf(report)} passed, ${report.failures.length} failed, ${skippedOf(report)} skipped`);
   return lines.join("\n");
 }

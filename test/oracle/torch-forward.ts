@@ -38,7 +38,7 @@ function valueIn(variables: ReadonlyMap<string, unknown>, json: Json): unknown {
   return tensorOfRecord(json as unknown as RecordedTensor);
 }
 
-interface Ran {
+export interface Ran {
   readonly outs: readonly unknown[];
   /** The last op, and what it got. */
   readonly op: string;
@@ -46,10 +46,16 @@ interface Ran {
   readonly keywords: Readonly<Record<string, unknown>>;
 }
 
-function ranProgram({ inputs, prog, outs }: Fields): Ran {
+type MakeInput = (name: string, recorded: RecordedTensor) => Tensor;
+
+/** Runs a program whose inputs are made by `make`. */
+export function ranProgram(
+  { inputs, prog, outs }: Fields,
+  make: MakeInput = (_name, recorded) => tensorOfRecord(recorded),
+): Ran {
   const variables = new Map<string, unknown>();
   for (const [name, recorded] of Object.entries(inputs as Readonly<Record<string, Json>>))
-    variables.set(name, tensorOfRecord(recorded as unknown as RecordedTensor));
+    variables.set(name, make(name, recorded as unknown as RecordedTensor));
   let last: Omit<Ran, "outs"> = { op: "", args: [], keywords: {} };
   for (const [to, op, given, named = {}] of prog as unknown as readonly Step[]) {
     const args = given.map((arg) => valueIn(variables, arg));

@@ -128,7 +128,7 @@ const views: Readonly<Record<string, Idiom>> = {
   },
   index: ([x, items]) => (x as Tensor).at(...(items as never[]).map(itemOf)),
   setitem_: ([x, items, value]) => (x as Tensor).assignAt((items as never[]).map(itemOf) as never, value as Tensor),
-  alias_copy: copied("detach"),
+  alias_copy: ([x]) => (x as Tensor).clone(),
   as_strided_copy: copied("as_strided"),
   diagonal_copy: copied("diagonal"),
   expand_copy: copied("expand"),
@@ -142,6 +142,12 @@ const views: Readonly<Record<string, Idiom>> = {
   unsqueeze_copy: copied("unsqueeze"),
   view_copy: copied("view"),
 };
+
+/** An op that has no form here that writes to its first argument. */
+const written =
+  (op: string): Idiom =>
+  (args, keywords, call) =>
+    (args[0] as Tensor).copy_(call(op, args, keywords) as Tensor);
 
 const creation: Readonly<Record<string, Idiom>> = {
   arange: (args, keywords, call) =>
@@ -183,6 +189,8 @@ const forms: Readonly<Record<string, Idiom>> = {
   meshgrid: listed("meshgrid"),
   broadcast_tensors: listed("broadcast_tensors"),
   block_diag: listed("block_diag"),
+  cumsum_: written("cumsum"),
+  addmm_: written("addmm"),
   cartesian_prod: listed("cartesian_prod"),
 };
 

@@ -50,8 +50,8 @@ function functions(): Map<string, Callable> {
 export const camel = (name: string): string =>
   name.replace(/(?<=\w)_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The name without the namespaces that have none here. */
-export const plainName = (name: string): string => name.replace(/^(torch|nn\.functional|F)\./, "");
+/** The name without the namespaces that have none here, and without the point before methods. */
+export const plainName = (name: string): string => name.replace(/^(torch|nn\.functional|F|)\./, "");
 
 /** The function for a name of PyTorch, or of this library; undefined if there is none. */
 export function lookup(name: string): Callable | undefined {

@@ -72,6 +72,7 @@ const sampled: Readonly<Record<string, Meant>> = {
   "masked.argmin": castBack("masked.argmin"),
   "masked.logsumexp": castBack("masked.logsumexp"),
   "normal in_place": meantAs("normal_"),
+  zero_: ([x]) => callTorch("zero_", [callTorch("clone", [x])]),
   cauchy: meantAs("cauchy_"),
   log_normal: meantAs("log_normal_"),
   "linalg.lstsq grad_oriented": (args, keywords) => partsOfResult(callTorch("linalg.lstsq", args, keywords))[0],
@@ -84,7 +85,7 @@ const sampled: Readonly<Record<string, Meant>> = {
 };
 
 /** Ops whose values are random, or not set. */
-const isRandom = (op: string, keywords: Keywords): boolean =>
+export const isRandom = (op: string, keywords: Keywords): boolean =>
   /^(new_)?(empty|rand)\w*$|^(bernoulli|multinomial|normal|log_normal|cauchy|exponential|geometric|uniform)$/.test(
     op,
   ) ||
@@ -92,7 +93,7 @@ const isRandom = (op: string, keywords: Keywords): boolean =>
   (/dropout|rrelu/.test(op) && keywords.training !== false) ||
   Number(keywords.dropout_p ?? 0) > 0;
 
-const isLinear = (op: string): boolean =>
+export const isLinear = (op: string): boolean =>
   /linalg|chole|svd|lu$|lu_|qr|inverse|det$|lstsq|pinv|solve|matrix_exp|lowrank/.test(op);
 
 interface Attempt {
@@ -132,7 +133,7 @@ interface Called {
 }
 
 /** What a sample calls, with tensors made by `make`. */
-function calledBy(fields: Fields, make: MakeTensor): Called {
+export function calledBy(fields: Fields, make: MakeTensor): Called {
   const decode = (json: Json): unknown => decoded(json, make);
   const args = [fields.input ?? null, ...((fields.args ?? []) as readonly Json[])].map(decode);
   const named = Object.entries((fields.kwargs ?? {}) as Readonly<Record<string, Json>>);
@@ -143,7 +144,8 @@ function calledBy(fields: Fields, make: MakeTensor): Called {
   };
 }
 
-function resultOf({ variant }: Fields, { op, args, keywords }: Called): unknown {
+/** What a sample gives for these arguments. */
+export function resultOf({ variant }: Fields, { op, args, keywords }: Called): unknown {
   const meant = sampled[`${op} ${variant}`] ?? sampled[op];
   return meant === undefined ? callTorch(op, args, keywords) : meant(args, keywords);
 }

@@ -41,9 +41,9 @@ function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKe
 
 /**
  * Sets every element of the outputs from the elements of the input up to it along the last axis. The second output of cummax
- * and cummin, if there is one, is the number of the element that is the extreme.
+ * and cummin, if there is one, is the number of the element that is the extreme. A recurrence has factors of the input's dtype.
  */
-export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand): void {
+export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand, ...factors: readonly Operand[]): void {
   const { shape } = input;
   const kernel = scanKernel(
     scan,
@@ -53,7 +53,8 @@ export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand)
   if (shape.includes(0)) return;
   for (const { storage } of outputs) storage.writable();
   input.storage.readable();
-  const work = workOf(outputs, input);
+  for (const { storage } of factors) storage.readable();
+  const work = workOf(outputs, input, factors);
   const mode = acrossMode(kernel, work);
   inReach(work, (near) => {
     if (mode < 0) scanAlong(kernel, near);
@@ -62,8 +63,8 @@ export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand)
 }
 
 /** The operands over the modes that stay, planned, and the one that is scanned, as it is. */
-function workOf(outputs: readonly Operand[], input: Operand): ReduceWork {
-  const operands = [...outputs, input];
+function workOf(outputs: readonly Operand[], input: Operand, factors: readonly Operand[]): ReduceWork {
+  const operands = [...outputs, input, ...factors];
   const last = input.shape.length - 1;
   const { sizes, strides, starts } = planModes(
     input.shape.slice(0, last),
@@ -80,7 +81,14 @@ function workOf(outputs: readonly Operand[], input: Operand): ReduceWork {
     }),
   );
   const reduced = [input.shape[last] as number];
-  return { kept: sizes, reduced, outputs: rows.slice(0, -1), inputs: rows.slice(-1), held: [], number: null };
+  return {
+    kept: sizes,
+    reduced,
+    outputs: rows.slice(0, outputs.length),
+    inputs: rows.slice(outputs.length),
+    held: [],
+    number: null,
+  };
 }
 
 /** The mode across which rows are scanned; -1 if they are scanned along. */

@@ -17,17 +17,26 @@ const largest = 2 ** 31 - 1;
 const size = (name: string, min: number, max = largest): SizeParameter => ({ name, min, max });
 const step = (name: string): SizeParameter => size(name, -largest - 1);
 
-const outputNames = ({ outputs }: ScanSpec): string[] =>
-  outputs.map((_, k) => (outputs.length === 1 ? "out" : `out${k}`));
+const namesOf = ({ outputs, factor }: ScanSpec): string[] => [
+  ...outputs.map((_, k) => (outputs.length === 1 ? "out" : `out${k}`)),
+  "x",
+  ...(factor === undefined ? [] : ["factor"]),
+];
+
+/** The elements of the inputs at a place; where there is no second one, the first stands for it. */
+function elementsAt({ outputs, input, factor }: ScanSpec, placeOf: (k: number) => Expr): [Scalar, Scalar] {
+  const element = loadScalar(input, "x", placeOf(outputs.length));
+  return [element, factor === undefined ? element : loadScalar(factor, "factor", placeOf(outputs.length + 1))];
+}
 
 /** step * index, where the step is what the operand's class says; along the other axis it is always an argument. */
 const stepped = (classes: number, k: number, name: string, index: Expr): Expr =>
   classOf(classes, k) === 1 ? index : sizeSymbol(step(name)).mul(index);
 
 const parameters = (spec: ScanSpec, names: readonly string[]): Pick<Kernel, "buffers" | "scalars" | "modes"> => ({
-  buffers: [...spec.outputs, spec.input].map((dtype, k) => ({
-    name: names[k] as string,
-    dtype,
+  buffers: names.map((name, k) => ({
+    name,
+    dtype: [...spec.outputs, spec.input, spec.factor][k] as DType,
     access: k < spec.outputs.length ? "write" : "read",
   })),
   scalars: [],
@@ -39,7 +48,7 @@ const inClasses = (classes: number, names: readonly string[]): string =>
 
 /** The kernel along the axis, `together` rows at a time. */
 export function buildScan(spec: ScanSpec, classes: number, together: number): Kernel {
-  const names = [...outputNames(spec), "x"];
+  const names = namesOf(spec);
   const sizes = [size("n", 0), size("groups", 0), size("block", 1), size("last", 0)];
   const [n, groups, block, last] = sizes.map(sizeSymbol) as [Expr, Expr, Expr, Expr];
   const [u, g, i] = ["u", "g", "i"].map(loopSymbol) as [Expr, Expr, Expr];
@@ -56,10 +65,10 @@ export function buildScan(spec: ScanSpec, classes: number, together: number): Ke
     spec.state.forEach(({ dtype, initial }, k) => {
       begin.push({ kind: "accumulator", name: `state${k}${end}`, initial: constantScalar(dtype, initial) });
     });
-    const element = loadScalar(spec.input, "x", placeOf(spec.outputs.length));
+    const [element, factor] = elementsAt(spec, placeOf);
     const number = indexScalar("int64", i);
     for (const { into, fn, value } of spec.steps)
-      body.push({ kind: "accumulate", into: `state${into}${end}`, fn, value: value(element, state, number) });
+      body.push({ kind: "accumulate", into: `state${into}${end}`, fn, value: value(element, state, number, factor) });
     spec.results(state).forEach((value, k) => {
       body.push({ kind: "store", buffer: names[k] as string, index: placeOf(k), value });
     });
@@ -89,7 +98,7 @@ export function scanWidth({ state }: ScanSpec): number {
 
 /** The kernel across the rows. */
 export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
-  const names = [...outputNames(spec), "x"];
+  const names = namesOf(spec);
   const width = scanWidth(spec);
   const sizes = [
     size("n", 0),
@@ -118,9 +127,10 @@ export function buildScanAcross(spec: ScanSpec, classes: number): Kernel {
       const stores: Statement[] = [];
       for (let k = 0; k < count; k++) {
         const at = i.add(k);
-        const element = loadScalar(spec.input, "x", placeOf(spec.outputs.length, at, j));
+        const [element, factor] = elementsAt(spec, (o) => placeOf(o, at, j));
+        const number = indexScalar("int64", at);
         for (const { into, fn, value } of spec.steps)
-          state[into] = call(fn, state[into] as Scalar, value(element, state.slice(), indexScalar("int64", at)));
+          state[into] = call(fn, state[into] as Scalar, value(element, state.slice(), number, factor));
         spec.results(state).forEach((value, o) => {
           stores.push({ kind: "store", buffer: names[o] as string, index: placeOf(o, at, j), value });
         });

@@ -1,5 +1,6 @@
 /**
- * The scans as specs: running sums and products, running extremes with where they were met, running log-sum-exp.
+ * The scans as specs: running sums and products, running extremes with where they were met, running log-sum-exp, and linear
+ * recurrences y[i] = x[i] + factor[i] * y[i - 1].
  *
  * Floats are added and multiplied in float64, complex numbers in complex128, integers in int64 or uint64, whatever the output is, and
  * rounded to the output's dtype element by element. A running extreme that is met again counts as met there, and NaN, once met,
@@ -12,7 +13,14 @@ import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { orderedDType } from "../reduce/reductions.ts";
 import { ScanKernel, type ScanSpec } from "./spec.ts";
 
-const combinations = { cumsum: "add", cumprod: "mul", cummax: "max", cummin: "min", logcumsumexp: "add" } as const;
+const combinations = {
+  cumsum: "add",
+  cumprod: "mul",
+  cummax: "max",
+  cummin: "min",
+  logcumsumexp: "add",
+  recurrence: "add",
+} as const;
 
 /** What a scan makes of the elements so far. */
 export type Scan = keyof typeof combinations;
@@ -44,6 +52,18 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
   if (scan === "logcumsumexp") return new ScanKernel({ ...names, ...logSumExp(output) });
   if (fn === "add" || fn === "mul") {
     const wide = wideDType(output);
+    // What there is so far is multiplied by the second input before the element is added.
+    if (scan === "recurrence")
+      return new ScanKernel({
+        ...names,
+        factor: input,
+        state: [{ dtype: wide, initial: identityOf(fn, wide) }],
+        steps: [
+          { into: 0, fn: "mul", value: (_, _state, _number, factor) => cast(wide, factor) },
+          { into: 0, fn, value: (x) => cast(wide, x) },
+        ],
+        results: ([sum]) => [cast(output, sum as Scalar)],
+      });
     return new ScanKernel({
       ...names,
       state: [{ dtype: wide, initial: identityOf(fn, wide) }],
@@ -89,7 +109,8 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
       { dtype: wide, initial: Number.NEGATIVE_INFINITY },
     ],
     steps: [
-      { into: 0, fn: "mul", value: (x, state) => call("exp", call("sub", finite(state[1] as Scalar), next(x, state))) },
+      // Before the first element m is -inf, and the factor 0.
+      { into: 0, fn: "mul", value: (x, state) => call("exp", call("sub", state[1] as Scalar, next(x, state))) },
       { into: 0, fn: "add", value: (x, state) => call("exp", call("sub", cast(wide, x), next(x, state))) },
       { into: 1, fn: "max", value: (x) => cast(wide, x) },
     ],

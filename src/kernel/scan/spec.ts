@@ -12,8 +12,8 @@ import { ProgramTable } from "../launch/programs.ts";
 export interface ScanStep {
   readonly into: number;
   readonly fn: Combination;
-  /** `number`, an int64, is the element's number along the axis. */
-  value(element: Scalar, state: readonly Scalar[], number: Scalar): Scalar;
+  /** `number`, an int64, is the element's number along the axis; `factor` is the element of the second input, if there is one. */
+  value(element: Scalar, state: readonly Scalar[], number: Scalar, factor: Scalar): Scalar;
 }
 
 export interface ScanSpec {
@@ -21,6 +21,8 @@ export interface ScanSpec {
   readonly name: string;
   readonly outputs: readonly DType[];
   readonly input: DType;
+  /** The dtype of a second input, if there is one. */
+  readonly factor?: DType;
   readonly state: readonly { readonly dtype: DType; readonly initial: Value }[];
   readonly steps: readonly ScanStep[];
   /** The values of the outputs, in their dtypes. */

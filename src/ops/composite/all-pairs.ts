@@ -18,6 +18,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { remember } from "../formula/remember.ts";
 import { fresh, structuredOp } from "../op.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
+import { allPairsGradient } from "./all-pairs-gradient.ts";
 
 /** The type of the op. */
 interface AllPairs extends OpFunction {
@@ -54,5 +55,6 @@ export const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Ten
       runReduce(kernel, [operandOf(result, "cdist")], [operand(x, -2), operand(other, -3)], scalars);
       if (result !== target) copyAll(result, target, "cdist");
     },
+    gradient: allPairsGradient,
   },
 );

@@ -7,9 +7,10 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
-import { mean, variance, varMean } from "../reduce/reduce.ts";
+import { mean, variance } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
-import { expand, reshape } from "../views.ts";
+import { detach, expand } from "../views.ts";
+import { batchStandardize, channelAxis, channelsApplied } from "./batch-standardize.ts";
 import type { Keeping, Maybe, Part } from "./composite-types.ts";
 import { checkFloat } from "./rows.ts";
 import { inGroups } from "./standardize.ts";
@@ -31,13 +32,6 @@ interface InstanceNormOptions extends ChannelOptions {
   readonly useInputStats?: boolean | undefined;
 }
 
-const factorOf = /* @__PURE__ */ map<Part>("normFactor(variance, eps, weight = null)", ({ weight }) =>
-  weight === null ? "1 / sqrt(variance + eps)" : "weight / sqrt(variance + eps)",
-);
-const shiftOf = /* @__PURE__ */ map<Part>("normShift(mean, factor, bias = null)", ({ bias }) =>
-  bias === null ? "-mean * factor" : "bias - mean * factor",
-);
-const applied = /* @__PURE__ */ map<Part>("normApply(x, factor, shift)", "like(x * factor + shift, x)");
 const moved = /* @__PURE__ */ map<Part>("moved(x, other, momentum)", "like(x + momentum * (other - x), x)");
 
 /** Moves running values towards new ones, in place. */
@@ -50,8 +44,7 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
   checkFloat(who, x.dtype);
   const { runningMean, runningVar, weight, bias, training = false, momentum = 0.1, eps = 1e-5 } = options;
   const sizes = sizesOf(x);
-  const channel = Math.min(1, sizes.length - 1);
-  const channels = sizes[channel] ?? 1;
+  const channels = sizes[channelAxis(x)] ?? 1;
   for (const [name, given] of Object.entries({ running_mean: runningMean, running_var: runningVar, weight, bias })) {
     if (given) checkFloat(`${who}: ${name}`, given.dtype);
     if (given && given.size !== channels)
@@ -59,27 +52,20 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
         `${who}: ${name} should contain ${channels} elements not ${given.size}: one for each channel of ${show(sizes)}`,
       );
   }
-  let [average, spread] = [runningMean, runningVar];
-  if (training || !average || !spread) {
-    if (!training)
-      throw new StridewiseError(
-        `${who}: Expected running_mean and running_var to be defined when training=False. Give { runningMean, runningVar }`,
-      );
-    const others = sizes.flatMap((_, axis) => (axis === channel ? [] : [axis]));
-    const count = x.size / channels;
-    if (count === 1)
-      throw new ShapeError(
-        `${who}: Expected more than 1 value per channel when training, got input size ${show(sizes)}`,
-      );
-    if (x.size === 0) return expand(x, sizes);
-    [spread, average] = varMean(x, others, { correction: 0 });
-    move(runningMean, average, momentum);
-    move(runningVar, unbiased(spread, count / (count - 1)), momentum);
+  if (!training) {
+    if (runningMean && runningVar) return channelsApplied(x, runningMean, runningVar, weight, bias, eps);
+    throw new StridewiseError(
+      `${who}: Expected running_mean and running_var to be defined when training=False. Give { runningMean, runningVar }`,
+    );
   }
-  const factor = factorOf(spread, eps, weight ?? null);
-  const shift = shiftOf(average, factor, bias ?? null);
-  const across = sizes.map((size, axis) => (axis === channel ? size : 1));
-  return applied(x, reshape(factor, across), reshape(shift, across));
+  const count = x.size / channels;
+  if (count === 1)
+    throw new ShapeError(`${who}: Expected more than 1 value per channel when training, got input size ${show(sizes)}`);
+  if (x.size === 0) return expand(x, sizes);
+  const [y, average, spread] = batchStandardize(x, weight, bias, { eps });
+  move(runningMean, detach(average), momentum);
+  if (runningVar) move(runningVar, unbiased(detach(spread), count / (count - 1)), momentum);
+  return y;
 }
 const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
@@ -102,8 +88,9 @@ export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE
       throw new ShapeError(
         `instanceNorm: Expected more than 1 spatial element when training, got input size ${show(sizes)}`,
       );
-    if (runningMean) move(runningMean, mean(mean(x, axes) as Tensor, 0) as Tensor, momentum);
-    if (runningVar) move(runningVar, mean(variance(x, axes) as Tensor, 0) as Tensor, momentum);
+    const values = detach(x);
+    if (runningMean) move(runningMean, mean(mean(values, axes) as Tensor, 0) as Tensor, momentum);
+    if (runningVar) move(runningVar, mean(variance(values, axes) as Tensor, 0) as Tensor, momentum);
     return inGroups("instanceNorm", x, sizes[1] ?? 1, weight, bias, eps);
   },
 );

@@ -6,13 +6,14 @@ import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { div, sub } from "../elementwise/arithmetic.ts";
+import { div } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
-import { logsumexp, sum } from "../reduce/reduce.ts";
+import { sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
+import { classLogs } from "./class-logs.ts";
 import type { Maybe, Part } from "./composite-types.ts";
 import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
 import { ofClass } from "./of-class.ts";
@@ -171,7 +172,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     const byClass = (log: Tensor): Tensor =>
       weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
     // Without smoothing only one logarithm of each sample is needed.
-    if (smoothing === 0) return byClass(sub(picked("crossEntropy", x, targets), logsumexp(x, axis) as never) as Tensor);
+    if (smoothing === 0) return byClass(squeeze(classLogs(x, unsqueeze(targets.classes, axis), axis)[0], axis));
     const logs = logSoftmax(x, axis) as Tensor;
     const all = sum(spreadOver(logs, alongClasses(x, weight)), axis) as Tensor;
     const spread = weighted("crossEntropy", unlessIgnored(all, target, ignored), counts, reduction);

@@ -32,15 +32,30 @@ interface CtcLoss extends OpFunction {
 
 const low = Number.NEGATIVE_INFINITY;
 const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, place)", "place < 2 ? x : like(-inf, x)");
+/** The part of a path in the sum of all, which is 0 where there is none. */
+const share = (path: string): string => `g * exp(${path} - (y == -inf ? 0 : y))`;
+const joined = /* @__PURE__ */ map<Part>(
+  "ctcJoin(here, before, skipped, skips)",
+  "let c = skips ? skipped : like(-inf, here); let m = max(here, before, c);" +
+    "m == -inf ? m : m + log(exp(here - m) + exp(before - m) + exp(c - m))",
+  {
+    here: /* @__PURE__ */ share("here"),
+    before: /* @__PURE__ */ share("before"),
+    skipped: `skips ? ${/* @__PURE__ */ share("skipped")} : 0`,
+  },
+);
 const stepped = /* @__PURE__ */ map<Part>(
-  "ctcStep(here, before, skipped, skips, emission, time, length)",
-  "let c = skips ? skipped : like(-inf, here); let m = max(here, before, c); let s = exp(here - m) + exp(before - m) + exp(c - m);" +
-    "time >= length ? here : m == -inf ? m : m + log(s) + emission",
+  "ctcStep(x, emission, here, time, length)",
+  "time >= length ? here : x + emission",
 );
 const ended = /* @__PURE__ */ map<Part>(
   "ctcEnd(last, before, length, zero)",
   ({ zero }) =>
     `let b = length > 0 ? before : like(-inf, before); let m = max(last, b); let v = m == -inf ? like(inf, m) : -(m + log(exp(last - m) + exp(b - m)));${zero === true ? "v == inf ? like(0, v) : v" : "v"}`,
+  {
+    last: "-g * exp(last + (y == inf ? 0 : y))",
+    before: "length > 0 ? -g * exp(before + (y == inf ? 0 : y)) : 0",
+  },
 );
 const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
 
@@ -119,7 +134,8 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
         Tensor,
         Tensor,
       ];
-      paths = widened(stepped(here, before, skipped, canSkip, select(emissions, 0, time), time, until));
+      const sums = joined(here, before, skipped, canSkip);
+      paths = widened(stepped(sums, select(emissions, 0, time), here, time, until));
     }
     const at = (from: number): Tensor =>
       squeeze(gather(paths, 1, column(lengths.map((length) => Math.max(0, 2 * length + from)))) as Tensor, 1);

@@ -25,7 +25,11 @@ interface CosineOptions {
   readonly eps?: number | undefined;
 }
 const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
-const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a, eps) * max(b, eps))");
+const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a, eps) * max(b, eps))", {
+  // Lengths below the least one get their gradients, too.
+  a: "-g * y / max(a, eps)",
+  b: "-g * y / max(b, eps)",
+});
 /** The cosine of the angle between vectors along an axis, the second unless given. */
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
   "cosineSimilarity(x, other); 2 axis eps",
@@ -67,7 +71,11 @@ interface CdistOptions {
     | undefined;
 }
 const squares = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
-const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(max(a + b - 2 * dot, 0))");
+const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(max(a + b - 2 * dot, 0))", {
+  dot: "y == 0 ? 0 : -g / y",
+  a: "y == 0 ? 0 : g / (2 * y)",
+  b: "y == 0 ? 0 : g / (2 * y)",
+});
 /** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
   "cdist(x, other); 3 computeMode",

@@ -6,23 +6,31 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
-import { type Body, map } from "../elementwise/map.ts";
+import { type Body, type Gradients, map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
-import { unsqueeze } from "../views.ts";
+import { detach, unsqueeze } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { checkReduction, checkSameShape, type Loss, type LossOptions, reduced } from "./loss.ts";
+
+interface Details {
+  readonly check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void;
+  /** Gradients that are not the derived ones. */
+  readonly gradients?: Gradients;
+  /** The target only chooses, and has no gradient. */
+  readonly isChoice?: boolean;
+}
 
 /** A loss that is a formula of x, target and numbers, which are options. */
 function elementLoss<O extends object>(
   name: string,
   numbers: Readonly<Record<string, unknown>>,
   body: Body,
-  check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void,
+  { check, gradients = {}, isChoice = false }: Details = {},
 ): Loss<O> {
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
-  const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body);
+  const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body, gradients);
   return compositeOp(
     `${name}(x, target); 2 ${Object.keys(numbers).join(" ")} reduction`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
@@ -33,7 +41,11 @@ function elementLoss<O extends object>(
       check?.(given, x, target);
       checkReduction(name, options.reduction ?? "mean");
       broadcastSizes(name, shapeOf(x), shapeOf(target));
-      return reduced(name, each(x, target, ...(Object.values(given) as never[])), options.reduction);
+      return reduced(
+        name,
+        each(x, isChoice ? detach(target) : target, ...(Object.values(given) as never[])),
+        options.reduction,
+      );
     },
   );
 }
@@ -47,29 +59,42 @@ export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss
   "smoothL1Loss",
   { beta: 1 },
   ({ beta }) =>
-    beta === 0 ? "abs(x - target)" : "let d = abs(x - target); d < beta ? 0.5 * d * d / beta : d - 0.5 * beta",
-  ({ beta }) => {
-    if (!((beta as number) >= 0))
-      throw new StridewiseError(`smoothL1Loss: smooth_l1_loss does not support negative values for beta, got ${beta}`);
+    beta === 0 ? "abs(x - target)" : "let d = x - target; abs(d) < beta ? 0.5 * d * d / beta : abs(d) - 0.5 * beta",
+  {
+    check: ({ beta }) => {
+      if (!((beta as number) >= 0))
+        throw new StridewiseError(
+          `smoothL1Loss: smooth_l1_loss does not support negative values for beta, got ${beta}`,
+        );
+    },
   },
 );
 /** Half the squared differences up to delta, delta times the absolute ones beyond, joined smoothly. */
 export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
   "huberLoss",
   { delta: 1 },
-  "let d = abs(x - target); d <= delta ? 0.5 * d * d : delta * (d - 0.5 * delta)",
-  ({ delta }) => {
-    if (!((delta as number) > 0))
-      throw new StridewiseError(`huberLoss: huber_loss does not support non-positive values for delta. Got ${delta}`);
+  "let d = x - target; abs(d) <= delta ? 0.5 * d * d : delta * (abs(d) - 0.5 * delta)",
+  {
+    check: ({ delta }) => {
+      if (!((delta as number) > 0))
+        throw new StridewiseError(`huberLoss: huber_loss does not support non-positive values for delta. Got ${delta}`);
+    },
   },
 );
 /** log(1 + exp(-target x)), for targets of 1 and -1. */
-export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss", {}, "log1p(exp(-target * x))");
+export const softMarginLoss: Loss = /* @__PURE__ */ elementLoss("softMarginLoss", {}, "log1p(exp(-target * x))", {
+  gradients: { x: "-g * target * sigmoid(-target * x)", target: "-g * x * sigmoid(-target * x)" },
+});
 /** x where the target is 1, the part of x below the margin where it is -1. */
 export const hingeEmbeddingLoss: Loss<{ margin?: number }> = /* @__PURE__ */ elementLoss(
   "hingeEmbeddingLoss",
   { margin: 1 },
   "(target != 1 ? max(margin - x, 0.0) : 0.0) + (target != -1 ? x * 1.0 : 0.0)",
+  {
+    isChoice: true,
+    // The whole gradient passes where x is at the margin.
+    gradients: { x: "((target != 1) & (x <= margin) ? -g : 0) + (target != -1 ? g : 0)" },
+  },
 );
 /** The cross entropy between probabilities and targets from 0 to 1. */
 export const binaryCrossEntropy: Loss<{ weight?: Tensor }> = /* @__PURE__ */ elementLoss(
@@ -77,21 +102,27 @@ export const binaryCrossEntropy: Loss<{ weight?: Tensor }> = /* @__PURE__ */ ele
   { weight: null },
   ({ weight }) =>
     `${weight === null ? "" : "weight * "}-(target * max(log(x), -100) + (1 - target) * max(log1p(-x), -100))`,
-  (_, x, target) => checkSameShape("binaryCrossEntropy", x, target),
+  {
+    check: (_, x, target) => checkSameShape("binaryCrossEntropy", x, target),
+    // Finite where x is 0 or 1.
+    gradients: ({ weight }) => ({
+      x: `g ${weight === null ? "" : "* weight "}* (x - target) / max((1 - x) * x, 1e-12)`,
+    }),
+  },
 );
 /** binaryCrossEntropy of sigmoid(x), computed without overflow. */
 export const binaryCrossEntropyWithLogits: Loss<{ weight?: Tensor; posWeight?: Tensor }> = /* @__PURE__ */ elementLoss(
   "binaryCrossEntropyWithLogits",
   { weight: null, posWeight: null },
   ({ weight, posWeight }) => {
-    const rest = "(log1p(exp(-abs(x))) + max(-x, 0))";
+    const rest = "softplus(-x)";
     const value =
       posWeight === null
         ? `((1 - target) * x + ${rest})`
         : `((1 - target) * x + ((posWeight - 1) * target + 1) * ${rest})`;
     return weight === null ? value : `weight * ${value}`;
   },
-  (_, x, target) => checkSameShape("binaryCrossEntropyWithLogits", x, target),
+  { check: (_, x, target) => checkSameShape("binaryCrossEntropyWithLogits", x, target) },
 );
 /** The negative log likelihood of counts, whose rates are exp(x), or x with logInput false. */
 export const poissonNllLoss: Loss<{ logInput?: boolean; full?: boolean; eps?: number }> = /* @__PURE__ */ elementLoss(
@@ -109,8 +140,12 @@ interface DivergenceOptions {
   /** The target is given by its logarithm. */
   readonly logTarget?: boolean | undefined;
 }
-const divergence = /* @__PURE__ */ map<Part>("divergence(x, target, logTarget)", ({ logTarget }) =>
-  logTarget === true ? "exp(target) * (target - x)" : "(target == 0 ? 0.0 : target * log(target)) - target * x",
+const divergence = /* @__PURE__ */ map<Part>(
+  "divergence(x, target, logTarget)",
+  ({ logTarget }) =>
+    logTarget === true ? "exp(target) * (target - x)" : "(target == 0 ? 0.0 : target * log(target)) - target * x",
+  // NaN where the target is 0, as in PyTorch.
+  ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }) as never,
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
@@ -130,10 +165,15 @@ interface GaussianOptions extends LossOptions {
   /** The least variance: 1e-6 unless given. */
   readonly eps?: number | undefined;
 }
-const gaussian = /* @__PURE__ */ map<Part>("gaussian(x, target, variance, eps, full)", ({ full }) => {
-  const value = "let v = max(variance, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
-  return full === true ? `${value} + 0.9189385332046727` : value;
-});
+const gaussian = /* @__PURE__ */ map<Part>(
+  "gaussian(x, target, variance, eps, full)",
+  ({ full }) => {
+    const value = "let v = max(variance, eps); let d = x - target; 0.5 * (log(v) + d * d / v)";
+    return full === true ? `${value} + 0.9189385332046727` : value;
+  },
+  // Variances below the least one get their gradients, too.
+  { variance: "g * 0.5 * (1 - (x - target) * (x - target) / max(variance, eps)) / max(variance, eps)" },
+);
 /** The negative log likelihood of the target under normal distributions with means x and the given variances. */
 export const gaussianNllLoss: Making<[target: Tensor, variance: Tensor | number, options?: GaussianOptions]> =
   /* @__PURE__ */ compositeOp(

@@ -24,7 +24,7 @@ export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PUR
     softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))) as Tensor, axis, options),
 );
 
-const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x / (1 + exp(-gate))");
+const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");
 /** The first half of an axis times the sigmoid of the second. */
 export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x: Tensor, axis: Axis = -1) => {
   checkTensor("glu", x);
@@ -43,7 +43,7 @@ interface RreluOptions {
 }
 const randomSlope = /* @__PURE__ */ map<Part>(
   "randomSlope(x, r, lower, upper)",
-  "x >= 0 ? x : like(x * (lower + (upper - lower) * r), x)",
+  "x > 0 ? x : like(x * (lower + (upper - lower) * r), x)",
 );
 /** leakyRelu with a random slope between two bounds for each element in training, else with the slope in their middle. */
 export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(

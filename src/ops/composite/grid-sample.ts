@@ -30,22 +30,24 @@ const placeOf = /* @__PURE__ */ map<Part>("placeOf(g, size, corners)", ({ corner
 );
 /** A place brought inside. */
 const broughtIn = /* @__PURE__ */ map<Part>("broughtIn(p, size, corners, padding)", ({ corners, padding }) => {
-  if (padding === "border") return "min(max(p, 0), size - 1)";
+  // Ends and what is beyond them have no gradient.
+  const inside = (p: string): string => `${p} <= 0 ? like(0, ${p}) : ${p} >= size - 1 ? like(size - 1, ${p}) : ${p}`;
+  if (padding === "border") return inside("p");
   const [low, period] = corners === true ? ["0.0", "2 * max(size - 1, 0.5)"] : ["-0.5", "2.0 * size"];
-  return `let d = abs(p - ${low}) % (${period}); min(max(min(d, ${period} - d) + ${low}, 0), size - 1)`;
+  return `let d = abs(p - ${low}) % (${period}); let q = min(d, ${period} - d) + ${low}; ${inside("q")}`;
 });
 /** The element `step` away from the one before a place, or the nearest one. */
 const elementAt = /* @__PURE__ */ map<Part>("elementAt(p, step, mode)", ({ mode }) =>
   mode === "nearest" ? "round(p)" : "floor(p) + step",
 );
-const weightOf = /* @__PURE__ */ map<Part>("weightOf(p, at, inner, size, mode)", ({ mode }) => {
+const weightOf = /* @__PURE__ */ map<Part>("weightOf(p, at, side, inner, size, mode)", ({ mode }) => {
   const weight =
     mode === "nearest"
       ? "1.0"
       : mode === "bilinear"
         ? "1 - d"
         : "(d <= 1 ? (1.25 * d - 2.25) * d * d + 1 : ((3.75 - 0.75 * d) * d - 6) * d + 3)";
-  return `let d = abs(p - at); (inner >= 0) & (inner <= size - 1) ? ${weight} : 0.0 * p`;
+  return `let d = (p - at) * side; (inner >= 0) & (inner <= size - 1) ? ${weight} : 0.0 * p`;
 });
 const indexOf = /* @__PURE__ */ map<Part>(
   "indexOf(before, at, size)",
@@ -68,7 +70,7 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
   return steps[mode].map((step) => {
     const at = elementAt(place, step, mode as never);
     const inner = isCubic ? brought(at) : at;
-    return [inner, weightOf(place, at, inner, size, mode as never)];
+    return [inner, weightOf(place, at, step <= 0 ? 1 : -1, inner, size, mode as never)];
   });
 }
 

@@ -10,6 +10,7 @@ import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf, show } from "../shape-rules.ts";
+import { detach } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { pairwiseDistance } from "./distance.ts";
 import { checkReduction, type LossOptions, reduced } from "./loss.ts";
@@ -21,7 +22,7 @@ const size = (t: Tensor): string => `torch.Size(${show(sizesOf(t))})`;
 
 const ranking = /* @__PURE__ */ map<Part>(
   "ranking(x, y, target, margin)",
-  "max(-target * (x - y) + 1.0 * margin, 0.0)",
+  "let d = -target * (x - y) + 1.0 * margin; d < 0 ? like(0, d) : d",
 );
 /** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
 export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
@@ -41,7 +42,7 @@ export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?:
 const product = /* @__PURE__ */ map<Part>("product(x, y)", "1.0 * x * y");
 const angle = /* @__PURE__ */ map<Part>(
   "angleLoss(dot, a, b, target, margin)",
-  "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? max(c - margin, 0.0) : 0.0 * c",
+  "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? (c < margin ? like(0, c) : c - margin) : 0.0 * c",
 );
 /** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
 export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
@@ -60,7 +61,7 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
           `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${show(sizesOf(x))} and ${show(sizesOf(other))}`,
         );
       const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank) as Tensor;
-      const values = angle(dot(x, other), dot(x, x), dot(other, other), target, margin);
+      const values = angle(dot(x, other), dot(x, x), dot(other, other), detach(target), margin);
       return reduced("cosineEmbeddingLoss", values, reduction);
     },
   );
@@ -78,7 +79,10 @@ interface TripletDistanceOptions extends TripletOptions {
   /** How distances are measured: pairwiseDistance unless given. */
   readonly distanceFunction?: Distance | undefined;
 }
-const exceeding = /* @__PURE__ */ map<Part>("exceeding(near, far, margin)", "max(margin + near - far, 0.0)");
+const exceeding = /* @__PURE__ */ map<Part>(
+  "exceeding(near, far, margin)",
+  "let d = margin + near - far; d < 0 ? like(0, d) : d",
+);
 
 function triplet(who: string, triple: readonly Tensor[], distance: Distance, options: TripletOptions): Tensor {
   const { margin = 1, swap = false, reduction } = options;

@@ -11,20 +11,24 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
 import { inputOperand } from "../reduce/axes.ts";
 
-/** Fills `out` from tensors of its shape; `row` has the axes of one row. */
+/** Fills results from tensors of their shape; `row` has the axes of one row. */
 export function fillRows(
   who: string,
   kernel: RowKernel,
-  out: Tensor,
+  outputs: readonly Tensor[],
   inputs: readonly Tensor[],
   row: readonly number[],
   scalars?: readonly Value[],
 ): void {
-  const [dtype] = kernel.spec.outputs as readonly [DType];
-  const result = out.dtype === dtype && (out.bits & nestedBit) === 0 ? out : fresh(dtype, sizesOf(out));
-  const operands = inputs.map((input) => inputOperand(who, input, row));
-  runRows(kernel, row.length, [inputOperand(who, result, row)], operands, scalars);
-  if (result !== out) copyAll(result, out, who);
+  const results = outputs.map((out, k) => {
+    const dtype = kernel.spec.outputs[k] as DType;
+    return out.dtype === dtype && (out.bits & nestedBit) === 0 ? out : fresh(dtype, sizesOf(out));
+  });
+  const operands = (list: readonly Tensor[]) => list.map((t) => inputOperand(who, t, row));
+  runRows(kernel, row.length, operands(results), operands(inputs), scalars);
+  results.forEach((result, k) => {
+    if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, who);
+  });
 }
 
 /** Refuses a dtype that is no real float. */

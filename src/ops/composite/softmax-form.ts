@@ -13,6 +13,7 @@ import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { to } from "../views.ts";
 import { checkFloat, fillRows } from "./rows.ts";
+import { softmaxGradient } from "./softmax-gradient.ts";
 
 export interface SoftmaxOptions {
   /** The dtype of the result; the elements are converted to it first. */
@@ -46,10 +47,11 @@ export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm)
       axisOf(name, x, axis);
       return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
     },
-    fill([out], x, axis, options) {
+    gradient: softmaxGradient(form === "log"),
+    fill(results, x, axis, options) {
       const dtype = options?.dtype ?? x.dtype;
       const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
-      fillRows(name, kernel, out as Tensor, [to(x, dtype)], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
+      fillRows(name, kernel, results, [to(x, dtype)], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
     },
   });
 }

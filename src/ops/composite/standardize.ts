@@ -18,6 +18,7 @@ import { shapeOf, show } from "../shape-rules.ts";
 import { expand, reshape } from "../views.ts";
 import type { Maybe } from "./composite-types.ts";
 import { checkFloat, fillRows } from "./rows.ts";
+import { standardizeGradient } from "./standardize-gradient.ts";
 
 export interface EpsOption extends OutOption {
   /** What is added to the variance before its root is taken. */
@@ -49,7 +50,8 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
       checkTensor("standardize", x);
       return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };
     },
-    fill([out], x, row, factor, shift, { eps, isCentred }) {
+    gradient: standardizeGradient,
+    fill(results, x, row, factor, shift, { eps, isCentred }) {
       const types = [factor?.dtype ?? null, shift?.dtype ?? null] as const;
       const kernel = remember(kernels, `${x.dtype} ${types.join(" ")} ${isCentred}`, () =>
         makeStandardize(x.dtype, isCentred, ...types),
@@ -58,7 +60,7 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
       const count = row.reduce((product, axis) => product * (sizes[axis] as number), 1);
       scope(() => {
         const more = [factor, shift].flatMap((given) => (given ? [expand(given, sizes)] : []));
-        fillRows("standardize", kernel, out as Tensor, [x, ...more], row, [count, eps]);
+        fillRows("standardize", kernel, results, [x, ...more], row, [count, eps]);
       });
     },
   },

@@ -3,21 +3,24 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { contiguous } from "../../tensor/clone.ts";
+import { contiguous, flatten } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { dataOf } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { narrow } from "../../tensor/views/views-parts.ts";
+import { narrow as cut } from "../../tensor/views/views-parts.ts";
 import { checkFloat } from "../composite/rows.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
+import { cat } from "../movement/join.ts";
 import { compositeOp, fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
-import { amax, argmax, mean } from "../reduce/reduce.ts";
+import { argmax, mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { show } from "../shape-rules.ts";
-import { flatten, reshape } from "../views.ts";
+import { clone, narrow, reshape } from "../views.ts";
 import { placesIn } from "./windows.ts";
 
 /** A pooling to a given size. */
@@ -55,23 +58,22 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
     checkFloat(name, x.dtype);
     adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
       const axis = x.rank - axes + k;
-      const pieces = rangesOf(sizesOf(result)[axis] as number, count).map(
+      const sizes = sizesOf(result);
+      const size = sizes[axis] as number;
+      if (count === size) return;
+      if (count > 0 && size % count === 0) {
+        // Windows side by side.
+        const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
+        result = mean(parts, axis + 1) as Tensor;
+        return;
+      }
+      const pieces = rangesOf(size, count).map(
         ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
       );
-      result = joined(pieces, axis, result);
+      result = count === 0 ? narrow(result, axis, 0, 0) : (cat(pieces, axis) as Tensor);
     });
-    return result;
+    return result === x ? clone(x) : result;
   });
-}
-
-/** Tensors side by side along an axis, in which each has size 1. */
-function joined(pieces: readonly Tensor[], axis: number, like: Tensor): Tensor {
-  const first = pieces[0] ?? narrow(like, axis, 0, 0);
-  const result = fresh(first.dtype, sizesOf(first).with(axis, pieces.length), like);
-  pieces.forEach((piece, i) => {
-    copyAll(piece, narrow(result, axis, i, 1), "pool");
-  });
-  return result;
 }
 
 /** The largest elements with their places. */
@@ -86,9 +88,9 @@ function adaptiveMax(axes: number): AdaptiveMax {
     const sizes = sizesOf(x).slice(-axes);
     const front = sizesOf(x).slice(0, -axes);
     const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
-    const values = fresh(x.dtype, [...front, ...counts], x);
     const indices = fresh(positionDType, [...front, ...counts], x);
     const total = product(counts);
+    const source = dataOf(x);
     for (let i = 0; i < total; i++) {
       const coord: number[] = [];
       for (let axis = axes - 1, left = i; axis >= 0; axis--) {
@@ -96,21 +98,22 @@ function adaptiveMax(axes: number): AdaptiveMax {
         left = Math.floor(left / (counts[axis] as number));
       }
       const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
-      let [part, value, index] = [x, values, indices];
+      let [part, index] = [source, indices];
       windows.forEach(([start, end], axis) => {
-        part = narrow(part, front.length + axis, start, end - start);
-        value = narrow(value, front.length + axis, coord[axis] as number, 1);
-        index = narrow(index, front.length + axis, coord[axis] as number, 1);
+        part = cut(part, front.length + axis, start, end - start);
+        index = cut(index, front.length + axis, coord[axis] as number, 1);
       });
-      const flat = flatten(contiguous(part), -axes, -1) as Tensor;
-      copyAll(reshape(amax(flat, -1) as Tensor, sizesOf(value)) as Tensor, value, name);
+      const flat = flatten(contiguous(part), -axes, -1);
       const kernel = windows.map(([start, end]) => end - start);
       const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
       const ones = kernel.map(() => 1);
       const before = windows.map(([start]) => -start);
       copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
     }
-    return { values, indices };
+    // Of the same elements, so that gradients go to them.
+    const places = reshape(indices, [...front, total]);
+    const values = gather(reshape(x, [...front, product(sizes)]), -1, places as never) as Tensor;
+    return { values: reshape(values, [...front, ...counts]), indices };
   });
 }
 

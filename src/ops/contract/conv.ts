@@ -1,32 +1,19 @@
 /**
- * Convolutions over one, two or three axes, and their transposes. A convolution is a matrix product: the weights by the windows of the
- * input, which are copied into columns a piece at a time, so that they stay in the cache. Its transpose is the product the other way
- * round, added to where the windows lie. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels
- * (`depthwise.ts`).
+ * Convolutions over one, two or three axes, and their transposes, as they are called: with a bias, options, and one image or a batch of
+ * them. What computes them is in `convolution.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { product } from "../../base/ints.ts";
-import { copyElements } from "../../kernel/copy.ts";
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
-import type { Operand } from "../../kernel/operand.ts";
-import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { contiguous, to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
-import { flatStrides, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor, operandOf } from "../../tensor/operand.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { narrow, select } from "../../tensor/views/views-parts.ts";
-import { asStrided, view } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, fresh, structuredOp } from "../op.ts";
-import { mayEqual, shapeOf, show } from "../shape-rules.ts";
-import { reshape, squeeze, unsqueeze } from "../views.ts";
-import { fillDepthwise } from "./depthwise.ts";
-import { padded, perAxis, positions, unpositions, type Windows, windowView } from "./windows.ts";
-import { fillWinograd, isWinograd } from "./winograd.ts";
+import { compositeOp } from "../op.ts";
+import { shapeOf, show } from "../shape-rules.ts";
+import { reshape, squeeze, to, unsqueeze } from "../views.ts";
+import { convolution, convolutionTransposed } from "./convolution.ts";
+import { perAxis } from "./windows.ts";
 
 export interface ConvOptions {
   /** How far windows are apart: 1 unless given. */
@@ -43,210 +30,6 @@ export interface ConvTransposeOptions extends Omit<ConvOptions, "padding"> {
   readonly padding?: number | readonly number[];
   /** Added to one side of the result: 0 unless given. */
   readonly outputPadding?: number | readonly number[];
-}
-
-/** Bytes of columns that are made at once. */
-const pieceBytes = 2 ** 20;
-
-/** A convolution of a batch, without bias. */
-function convolution(name: string): (x: Tensor, weight: Tensor, windows: Windows, groups: number) => Tensor {
-  const op = structuredOp<OpFunction, [x: Tensor, weight: Tensor, windows: Windows, groups: number]>(name, "contract", {
-    infer(x, weight, windows, groups) {
-      const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
-      const [batch, channels] = sizes as [Int, Int];
-      const [outputs, inputs] = filters as [Int, Int];
-      if (!mayEqual(channels, (inputs as number) * groups))
-        throw new ShapeError(
-          `${name}: Given groups=${groups}, weight of size ${show(filters)}, expected input${show(sizes)} to have ${(inputs as number) * groups} channels, but got ${channels} channels instead`,
-        );
-      if ((outputs as number) % groups !== 0 || groups < 1)
-        throw new ShapeError(
-          `${name}: expected weight's ${outputs} output channels to be divisible by groups=${groups}`,
-        );
-      const counts = windows.kernel.map((kernel, axis) => {
-        const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
-        const size = sizes[axis + 2] as number;
-        if (size + padding < (windows.dilation[axis] as number) * (kernel - 1) + 1)
-          throw new ShapeError(
-            `${name}: Calculated padded input size per channel: (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + (windows.before[k] as number) + (windows.after[k] as number)).join(" x ")}). Kernel size: (${windows.kernel.join(" x ")}). Kernel size can't be greater than actual input size`,
-          );
-        return positions(size, kernel, windows.stride[axis] as number, windows.dilation[axis] as number, padding);
-      });
-      return { dtype: x.dtype, shape: [batch, outputs, ...counts] };
-    },
-    fill([out], x, weight, windows, groups) {
-      fillConvolution(out as Tensor, x, contiguous(weight), windows, groups);
-    },
-  });
-  return op as unknown as (x: Tensor, weight: Tensor, windows: Windows, groups: number) => Tensor;
-}
-
-function fillConvolution(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
-  const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
-  if (out.size === 0) return;
-  if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
-  if (isWinograd(out, weight, windows, groups)) {
-    fillWinograd(out, x, weight, windows);
-    return;
-  }
-  const area = padded(x, windows.before, windows.after, 0);
-  const view = windowView(area, windows, counts);
-  const inner = (sizesOf(weight)[1] as number) * product(windows.kernel);
-  const perGroup = channels / groups;
-  const rest = product(counts.slice(1));
-  const { itemsize } = dtypes[out.dtype];
-  // Whole rows of positions, as many as the columns have room for.
-  const rows = Math.max(
-    1,
-    Math.min(counts[0] as number, Math.floor(pieceBytes / Math.max(1, inner * rest * itemsize))),
-  );
-  const columns = fresh(out.dtype, [inner, rows * rest]);
-  const filters = operandOf(weight, "conv");
-  const places = operandOf(columns, "conv");
-  const result = operandOf(out, "conv");
-  const source = operandOf(view, "conv");
-  const axes = counts.length;
-  const [stepBatch, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
-  for (let n = 0; n < batch; n++)
-    for (let group = 0; group < groups; group++)
-      for (let row = 0; row < (counts[0] as number); row += rows) {
-        const count = Math.min(rows, (counts[0] as number) - row);
-        const positionsHere = [count, ...counts.slice(1)];
-        const from: Operand = {
-          ...source,
-          offset:
-            source.offset +
-            n * stepBatch +
-            group * (sizesOf(weight)[1] as number) * stepChannel +
-            row * (steps[0] as number),
-          shape: [sizesOf(weight)[1] as number, ...windows.kernel, ...positionsHere],
-          stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes)],
-        };
-        const width = count * rest;
-        copyElements(from, { ...places, shape: from.shape, stride: rowMajor(from.shape, width) });
-        runMatmul(
-          {
-            ...result,
-            offset:
-              result.offset +
-              n * (result.stride[0] as number) +
-              group * perGroup * (result.stride[1] as number) +
-              row * (result.stride[2] as number),
-            shape: [perGroup, width],
-            stride: [result.stride[1] as number, 1],
-          },
-          {
-            ...filters,
-            offset: filters.offset + group * perGroup * inner,
-            shape: [perGroup, inner],
-            stride: [inner, 1],
-          },
-          { ...places, shape: [inner, width], stride: [width, 1] },
-        );
-      }
-}
-
-/** Strides of a dense array of this shape whose last axes together have `width` elements. */
-function rowMajor(shape: readonly number[], width: number): number[] {
-  const strides: number[] = new Array(shape.length);
-  for (let axis = shape.length - 1, step = 1; axis >= 0; axis--) {
-    strides[axis] = step;
-    step *= shape[axis] as number;
-  }
-  return width === 0 ? shape.map(() => 0) : strides;
-}
-
-/** The transpose of a convolution of a batch, without bias. */
-function transposed(
-  name: string,
-): (x: Tensor, weight: Tensor, windows: Windows, groups: number, more: readonly number[]) => Tensor {
-  type Arguments = [x: Tensor, weight: Tensor, windows: Windows, groups: number, more: readonly number[]];
-  const op = structuredOp<OpFunction, Arguments>(name, "contract", {
-    infer(x, weight, windows, groups, more) {
-      const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
-      if (!mayEqual(sizes[1] as Int, filters[0] as Int))
-        throw new ShapeError(
-          `${name}: Given transposed=1, weight of size ${show(filters)}, expected input${show(sizes)} to have ${filters[0]} channels, but got ${sizes[1]} channels instead`,
-        );
-      const counts = windows.kernel.map((kernel, axis) => {
-        const padding = (windows.before[axis] as number) + (windows.after[axis] as number) - (more[axis] as number);
-        return unpositions(
-          sizes[axis + 2] as Int,
-          kernel,
-          windows.stride[axis] as number,
-          windows.dilation[axis] as number,
-          padding,
-        );
-      });
-      return { dtype: x.dtype, shape: [sizes[0] as Int, (filters[1] as number) * groups, ...counts] };
-    },
-    fill([out], x, weight, windows, groups) {
-      fillTransposed(out as Tensor, contiguous(x), contiguous(weight), windows, groups);
-    },
-  });
-  return op as never;
-}
-
-function fillTransposed(
-  out: Tensor,
-  x: Tensor,
-  weight: Tensor,
-  { kernel, stride, dilation, before, after }: Windows,
-  groups: number,
-): void {
-  const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
-  const perGroup = sizesOf(weight)[1] as number;
-  const sizes = sizesOf(out);
-  // With its borders, which are cut off at the end.
-  const whole = fresh(out.dtype, [
-    batch,
-    perGroup * groups,
-    ...sizes.slice(2).map((size, axis) => size + (before[axis] as number) + (after[axis] as number)),
-  ]);
-  fillUnchecked(whole, 0, "conv");
-  const taps = product(kernel);
-  const area = product(counts);
-  const columns = fresh(out.dtype, [perGroup, taps, area]);
-  const [inputs, filters, places] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
-  const perInput = channels / groups;
-  const steps = flatStrides(whole);
-  for (let n = 0; n < batch; n++)
-    for (let group = 0; group < groups; group++) {
-      runMatmul(
-        { ...places, shape: [perGroup * taps, area], stride: [area, 1] },
-        {
-          ...filters,
-          offset: filters.offset + group * perInput * perGroup * taps,
-          shape: [perGroup * taps, perInput],
-          stride: [1, perGroup * taps],
-        },
-        {
-          ...inputs,
-          offset: inputs.offset + (n * channels + group * perInput) * area,
-          shape: [perInput, area],
-          stride: [area, 1],
-        },
-      );
-      for (let tap = 0; tap < taps; tap++) {
-        let at = whole.start + n * (steps[0] as number) + group * perGroup * (steps[1] as number);
-        for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {
-          at += (left % (kernel[axis] as number)) * (dilation[axis] as number) * (steps[axis + 2] as number);
-          left = Math.floor(left / (kernel[axis] as number));
-        }
-        const target = asStrided(
-          whole,
-          [perGroup, ...counts],
-          [steps[1] as number, ...counts.map((_, axis) => (steps[axis + 2] as number) * (stride[axis] as number))],
-          at,
-        );
-        add(target, view(contiguous(select(columns, 1, tap)), [perGroup, ...counts]) as never, { out: target });
-      }
-    }
-  let inside = whole;
-  sizes.slice(2).forEach((size, axis) => {
-    inside = narrow(inside, axis + 2, before[axis] as number, size);
-  });
-  copyAll(inside, out, "conv");
 }
 
 function checkConv(name: string, axes: number, x: Tensor, weight: Tensor, bias: Tensor | null | undefined): DType {
@@ -298,7 +81,6 @@ export interface Conv extends OpFunction {
 
 function conv(axes: number): Conv {
   const name = `conv${axes}d`;
-  const core = convolution(name);
   return compositeOp(
     `${name}(x, weight, bias?); 3 stride padding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
@@ -311,7 +93,7 @@ function conv(axes: number): Conv {
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel, stride, dilation, ...around };
-      const result = core(to(batch, working(dtype)), to(weight, working(dtype)), windows, groups);
+      const result = convolution(to(batch, working(dtype)), to(weight, working(dtype)), windows, groups);
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",
@@ -345,7 +127,6 @@ export interface ConvTranspose extends OpFunction {
 
 function convTranspose(axes: number): ConvTranspose {
   const name = `convTranspose${axes}d`;
-  const core = transposed(name);
   return compositeOp(
     `${name}(x, weight, bias?); 3 stride padding outputPadding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
@@ -357,7 +138,13 @@ function convTranspose(axes: number): ConvTranspose {
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel: sizesOf(weight).slice(2), stride, dilation, before: padding, after: padding };
-      const result = core(to(batch, working(dtype)), to(weight, working(dtype)), windows, options.groups ?? 1, more);
+      const result = convolutionTransposed(
+        to(batch, working(dtype)),
+        to(weight, working(dtype)),
+        windows,
+        options.groups ?? 1,
+        more,
+      );
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",

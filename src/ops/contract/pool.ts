@@ -4,7 +4,6 @@
 import { ShapeError } from "../../base/errors.ts";
 import { valueOf } from "../../layout/int.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -14,11 +13,12 @@ import { relu } from "../elementwise/activation.ts";
 import { abs, div, mul, pow, sign } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh } from "../op.ts";
-import { amax, argmax, sum } from "../reduce/reduce.ts";
+import { positionDType } from "../positions.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { show } from "../shape-rules.ts";
-import { flatten, reshape, to } from "../views.ts";
-import { padded, perAxis, placesIn, positions, type Windows, windowView } from "./windows.ts";
+import { reshape, to } from "../views.ts";
+import { largestTap, windowMax, windowSum } from "./window-sums.ts";
+import { perAxis, placesIn, positions, type Windows } from "./windows.ts";
 
 type PerAxis = number | readonly number[];
 
@@ -97,18 +97,6 @@ function windowsOf(
   return [{ kernel, stride, dilation, before: padding, after }, counts];
 }
 
-const last = (count: number): number[] => Array.from({ length: count }, (_, axis) => axis - count);
-
-/** The smallest value of a dtype, which no window has for its largest unless it must. */
-const least = (dtype: DType): number => {
-  const { category, itemsize } = dtypes[dtype];
-  return category === "float"
-    ? Number.NEGATIVE_INFINITY
-    : dtype.startsWith("u")
-      ? 0
-      : -(2 ** Math.min(8 * itemsize - 1, 53));
-};
-
 /** A pooling with the largest elements. */
 export interface MaxPool extends OpFunction {
   /** The largest element of each window, and its place in the plane. */
@@ -123,10 +111,9 @@ function maxPool(axes: number): MaxPool {
     `${name}(x, kernelSize+); 2 stride padding dilation ceilMode returnIndices`,
     (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-      const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
-      const values = amax(view, last(axes)) as Tensor;
+      const values = windowMax(x, windows, counts);
       if (options.returnIndices !== true) return values;
-      const within = argmax(flatten(contiguous(view), -axes, -1) as Tensor, -1) as Tensor;
+      const within = to(largestTap(x, windows, values), positionDType);
       return { values, indices: placesIn(x, within, windows, counts) };
     },
   );
@@ -144,11 +131,10 @@ function averagePool(axes: number): AveragePool {
     (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
-      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
-      const total = sum(view, last(axes)) as Tensor;
+      const total = windowSum(x, null, windows, counts);
       if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
       const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-      return div(to(total, x.dtype) as Tensor, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
+      return div(total, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
     },
   );
 }
@@ -198,8 +184,7 @@ function normPool(axes: number): NormPool {
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
-      const total = sum(pow(view, power as never) as Tensor, last(axes)) as Tensor;
+      const total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
       return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
     },
   );

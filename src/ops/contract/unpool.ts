@@ -10,6 +10,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { gather } from "../movement/gather.ts";
 import { scatter_ } from "../movement/scatter.ts";
 import { fresh, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
@@ -32,6 +33,12 @@ export interface Unpool extends OpFunction {
   (x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions): Tensor;
 }
 
+/** Sizes with the axes of a plane as one. */
+const flatPlane = (sizes: readonly number[], axes: number): number[] => [
+  ...sizes.slice(0, -axes),
+  product(sizes.slice(-axes)),
+];
+
 function unpool(axes: number): Unpool {
   const name = `maxUnpool${axes}d`;
   return structuredOp<Unpool, [x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions]>(
@@ -53,16 +60,23 @@ function unpool(axes: number): Unpool {
       },
       fill([out], x, indices) {
         const [to, from] = [sizesOf(out as Tensor), sizesOf(x)];
-        const flat = (sizes: readonly number[]): number[] => [...sizes.slice(0, -axes), product(sizes.slice(-axes))];
-        const plane = fresh(x.dtype, flat(to));
+        const plane = fresh(x.dtype, flatPlane(to, axes));
         fillUnchecked(plane, 0, name);
         scatter_(
           plane,
           -1,
-          reshape(contiguous(indices), flat(from)) as Tensor,
-          reshape(contiguous(x), flat(from)) as Tensor,
+          reshape(contiguous(indices), flatPlane(from, axes)) as Tensor,
+          reshape(contiguous(x), flatPlane(from, axes)) as Tensor,
         );
         copyAll(reshape(plane, to) as Tensor, out as Tensor, name);
+      },
+      gradient(call) {
+        const shape = sizesOf(call.args[0] as Tensor);
+        const places = call.save(call.args[1] as Tensor);
+        return ([g]) => {
+          const plane = reshape(g as Tensor, flatPlane(sizesOf(g as Tensor), axes));
+          return [reshape(gather(plane, -1, reshape(places(), flatPlane(shape, axes)) as never) as Tensor, shape)];
+        };
       },
     },
   );

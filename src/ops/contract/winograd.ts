@@ -19,34 +19,34 @@ import { fresh } from "../op.ts";
 import { padded, type Windows } from "./windows.ts";
 
 /** Bytes of transformed tiles, inputs and products, that are made at once. */
-const pieceBytes = 2 ** 21;
+export const pieceBytes = 2 ** 21;
 
 /** Fewer channels than this, or multiplications than that, do not pay for the transforms. */
 const fewestChannels = 16;
 const fewestProducts = 2 ** 20;
 
 /** A matrix by which 3 or 4 numbers are multiplied, one row for each result. */
-type Rows = readonly (readonly number[])[];
+export type Rows = readonly (readonly number[])[];
 
-const inputRows: Rows = [
+export const inputRows: Rows = [
   [1, 0, -1, 0],
   [0, 1, 1, 0],
   [0, -1, 1, 0],
   [0, 1, 0, -1],
 ];
-const kernelRows: Rows = [
+export const kernelRows: Rows = [
   [1, 0, 0],
   [0.5, 0.5, 0.5],
   [0.5, -0.5, 0.5],
   [0, 0, 1],
 ];
-const outputRows: Rows = [
+export const outputRows: Rows = [
   [1, 1, 1, 0],
   [0, 1, -1, -1],
 ];
 
 /** The formulas of rows * x * transposed rows, for the elements x_ij: one for each row of results, y_0, y_1, ... */
-function sandwich(rows: Rows): readonly FormulaKernels[] {
+export function sandwich(rows: Rows): readonly FormulaKernels[] {
   const line = (factors: readonly number[], name: (k: number) => string): string =>
     factors
       .flatMap((factor, k) => (factor === 0 ? [] : [`${factor} * ${name(k)}`]))
@@ -68,7 +68,11 @@ interface Transforms {
 let transforms: Transforms | null = null;
 
 /** Computes the elements y_ij, in rows, from the elements x_ij. */
-function transform(formulas: readonly FormulaKernels[], inputs: readonly Tensor[], outputs: readonly Tensor[]): void {
+export function transform(
+  formulas: readonly FormulaKernels[],
+  inputs: readonly Tensor[],
+  outputs: readonly Tensor[],
+): void {
   const [side, width] = [Math.sqrt(inputs.length), formulas.length];
   formulas.forEach((each, row) => {
     each.run(
@@ -78,17 +82,16 @@ function transform(formulas: readonly FormulaKernels[], inputs: readonly Tensor[
   });
 }
 
-const sixteen = Array.from({ length: 16 }, (_, k) => k);
+export const sixteen = Array.from({ length: 16 }, (_, k) => k);
 
-/** True if and only if this way is taken. */
+/** True if and only if this way is taken to outputs from so many channels. */
 export function isWinograd(
   out: Tensor,
-  weight: Tensor,
+  channels: number,
   { kernel, stride, dilation }: Windows,
   groups: number,
 ): boolean {
   const [, outputs, rows, columns] = sizesOf(out) as [number, number, number, number];
-  const channels = sizesOf(weight)[1] as number;
   return (
     groups === 1 &&
     dtypes[out.dtype].category === "float" &&

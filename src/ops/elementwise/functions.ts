@@ -17,10 +17,13 @@ export const exp2: UnaryFloat = /* @__PURE__ */ map("exp2(x)", ({ x }) =>
   isComplexTensor(x) ? "exp(x * 0.6931471805599453)" : "exp2(x)",
 );
 /** exp(x) - 1, exact near 0. */
-export const expm1: UnaryFloat = /* @__PURE__ */ map("expm1(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let e = expm1(real(x)); let s = sin(imag(x) / 2); let c = -2 * s * s; complex(e * (1 + c) + c, (e + 1) * sin(imag(x)))"
-    : "expm1(x)",
+export const expm1: UnaryFloat = /* @__PURE__ */ map(
+  "expm1(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let e = expm1(real(x)); let s = sin(imag(x) / 2); let c = -2 * s * s; complex(e * (1 + c) + c, (e + 1) * sin(imag(x)))"
+      : "expm1(x)",
+  { x: "g * C(y + 1)" },
 );
 /** The natural logarithm. */
 export const log: UnaryFloat = /* @__PURE__ */ map("log(x)", "log(x)");
@@ -33,14 +36,25 @@ export const log10: UnaryFloat = /* @__PURE__ */ map("log10(x)", ({ x }) =>
   isComplexTensor(x) ? "log(x) * 0.4342944819032518" : "log10(x)",
 );
 /** log(1 + x), exact near 0. */
-export const log1p: UnaryFloat = /* @__PURE__ */ map("log1p(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let a = real(x); let b = imag(x); let t = a * (2 + a) + b * b; complex(t < 0.5 ? 0.5 * log1p(t) : log(abs(1 + x)), atan2(b, 1 + a))"
-    : "log1p(x)",
+export const log1p: UnaryFloat = /* @__PURE__ */ map(
+  "log1p(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let a = real(x); let b = imag(x); let t = a * (2 + a) + b * b; complex(t < 0.5 ? 0.5 * log1p(t) : log(abs(1 + x)), atan2(b, 1 + a))"
+      : "log1p(x)",
+  { x: "g / C(x + 1)" },
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
-export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map("logit(x, eps = null)", ({ eps }) =>
-  eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
+export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map(
+  "logit(x, eps = null)",
+  ({ eps }) =>
+    eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
+  ({ eps }) => ({
+    x:
+      eps === null
+        ? "(x < 0) | (x > 1) ? nan : g / (x * (1 - x))"
+        : "(x >= eps) & (x <= 1 - eps) ? g / (x * (1 - x)) : 0",
+  }),
 );
 /** 1 / (1 + exp(-x)). */
 export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");
@@ -58,45 +72,65 @@ export const cosh: UnaryFloat = /* @__PURE__ */ map("cosh(x)", "cosh(x)");
 /** The hyperbolic tangent. */
 export const tanh: UnaryFloat = /* @__PURE__ */ map("tanh(x)", "tanh(x)");
 /** The angle whose sine is x. */
-export const asin: UnaryFloat = /* @__PURE__ */ map("asin(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))"
-    : "asin(x)",
+export const asin: UnaryFloat = /* @__PURE__ */ map(
+  "asin(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))"
+      : "asin(x)",
+  { x: "g / C(sqrt(1 - x * x))" },
 );
 /** The angle whose cosine is x. */
-export const acos: UnaryFloat = /* @__PURE__ */ map("acos(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))"
-    : "acos(x)",
+export const acos: UnaryFloat = /* @__PURE__ */ map(
+  "acos(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))"
+      : "acos(x)",
+  { x: "-g / C(sqrt(1 - x * x))" },
 );
 /** The angle whose tangent is x. */
-export const atan: UnaryFloat = /* @__PURE__ */ map("atan(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let a = real(x); let b = imag(x); let s = a * a; let u = s + (1 - b) * (1 - b); complex(0.5 * atan2(2 * a, (1 - b) * (1 + b) - s), 0.25 * log1p(4 * b / u))"
-    : "atan(x)",
+export const atan: UnaryFloat = /* @__PURE__ */ map(
+  "atan(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let a = real(x); let b = imag(x); let s = a * a; let u = s + (1 - b) * (1 - b); complex(0.5 * atan2(2 * a, (1 - b) * (1 + b) - s), 0.25 * log1p(4 * b / u))"
+      : "atan(x)",
+  { x: "g / C(x * x + 1)" },
 );
 /** The number whose hyperbolic sine is x. */
-export const asinh: UnaryFloat = /* @__PURE__ */ map("asinh(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let p = sqrt(1 + complex(-imag(x), real(x))); let q = sqrt(1 - complex(-imag(x), real(x))); complex(asinh(real(q) * imag(p) * -1 + imag(q) * real(p)) * -1, atan2(imag(x), real(p * q)))"
-    : "asinh(x)",
+export const asinh: UnaryFloat = /* @__PURE__ */ map(
+  "asinh(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let p = sqrt(1 + complex(-imag(x), real(x))); let q = sqrt(1 - complex(-imag(x), real(x))); complex(asinh(real(q) * imag(p) * -1 + imag(q) * real(p)) * -1, atan2(imag(x), real(p * q)))"
+      : "asinh(x)",
+  { x: "g / C(sqrt(x * x + 1))" },
 );
 /** The number whose hyperbolic cosine is x. */
-export const acosh: UnaryFloat = /* @__PURE__ */ map("acosh(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let p = sqrt(x - 1); let q = sqrt(x + 1); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
-    : "acosh(x)",
+export const acosh: UnaryFloat = /* @__PURE__ */ map(
+  "acosh(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let p = sqrt(x - 1); let q = sqrt(x + 1); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
+      : "acosh(x)",
+  ({ x }) => ({ x: `g / C(sqrt(${isComplexTensor(x) ? "x - 1) * sqrt(x + 1" : "x * x - 1"}))` }),
 );
 /** The number whose hyperbolic tangent is x. */
-export const atanh: UnaryFloat = /* @__PURE__ */ map("atanh(x)", ({ x }) =>
-  isComplexTensor(x)
-    ? "let a = real(x); let b = imag(x); let s = b * b; let u = s + (1 - a) * (1 - a); complex(0.25 * log1p(4 * a / u), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - s))"
-    : "atanh(x)",
+export const atanh: UnaryFloat = /* @__PURE__ */ map(
+  "atanh(x)",
+  ({ x }) =>
+    isComplexTensor(x)
+      ? "let a = real(x); let b = imag(x); let s = b * b; let u = s + (1 - a) * (1 - a); complex(0.25 * log1p(4 * a / u), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - s))"
+      : "atanh(x)",
+  { x: "g / C(1 - x * x)" },
 );
 /** The angle of the point (other, x). */
 export const atan2: BinaryFloat = /* @__PURE__ */ map("atan2(x, other)", "atan2(x, other)");
 /** sin(pi x) / (pi x), and 1 at 0. */
-export const sinc: UnaryFloat = /* @__PURE__ */ map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p");
+export const sinc: UnaryFloat = /* @__PURE__ */ map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p", {
+  x: "x * x == 0 ? 0 : g * C((pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x))",
+});
 /** Degrees as radians. */
 export const deg2rad: UnaryFloat = /* @__PURE__ */ map("deg2rad(x)", "x * 0.017453292519943295");
 /** Radians as degrees. */
@@ -130,6 +164,9 @@ export const round: UnaryWith<[], { decimals?: number }> = /* @__PURE__ */ map(
 /** x with its imaginary part turned over; x itself if it is real. */
 export const conj: Unary = /* @__PURE__ */ map("conj(x)", "conj(x)");
 /** The angle of a complex number; of a real one 0, or pi where it is negative. */
-export const angle: UnaryReal = /* @__PURE__ */ map("angle(x)", ({ x }) =>
-  isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
+export const angle: UnaryReal = /* @__PURE__ */ map(
+  "angle(x)",
+  ({ x }) =>
+    isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
+  ({ x }) => ({ x: isComplexTensor(x) ? "x == 0 ? 0 : g * 1i * (x / abs(x) / abs(x))" : "like(0, g)" }),
 );

@@ -4,7 +4,7 @@
  */
 
 import { keyShift } from "../../tensor/dispatch/keys.ts";
-import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import { DispatchError, guarded, Operator, seen } from "../../tensor/dispatch/operator.ts";
 import { setNames, unifyNames } from "../../tensor/names.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { commonShape } from "../common-axes.ts";
@@ -18,6 +18,15 @@ import { Quick } from "./quick.ts";
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
 
+/**
+ * Formulas of gradients by operand, or how the arguments choose them; null if the op has no gradient. C( ) in them is the conjugate, for
+ * complex numbers. They follow from the formula alone: a formula that is chosen twice has the same both times.
+ */
+export type Gradients =
+  | Readonly<Record<string, string>>
+  | ((values: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>)
+  | null;
+
 /** The formulas of one op and what was compiled of them. */
 class MapOp {
   readonly signature: Signature;
@@ -28,17 +37,22 @@ class MapOp {
   private readonly body: Body;
   private readonly kernels = new Map<string, FormulaKernels>();
 
-  constructor(signature: Signature, body: Body, gradients: Readonly<Record<string, string>>) {
+  constructor(signature: Signature, body: Body, gradients: Gradients) {
     this.signature = signature;
     this.body = body;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
+    if (gradients === null) return;
     this.operator.body = (args) => {
       const { values } = readArguments(this.signature, args);
       const kernels = this.kernelsFor(values);
-      return { formula: kernels.formula, given: this.operandsOf(kernels, values), gradients };
+      return {
+        formula: kernels.formula,
+        given: this.operandsOf(kernels, values),
+        gradients: typeof gradients === "function" ? gradients(values) : gradients,
+      };
     };
   }
 
@@ -100,16 +114,12 @@ export interface OpFunction {
  * An elementwise op; `F` says what it takes and gives. Its gradient follows from the formula; where that would be unstable, or PyTorch
  * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
  */
-export function map<F extends OpFunction>(
-  signature: string,
-  body: Body,
-  gradients: Readonly<Record<string, string>> = {},
-): F {
+export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients = {}): F {
   const { operator, quick, needed } = new MapOp(parseSignature(signature), body, gradients);
   const call =
     needed === 1
       ? (x: unknown, ...more: unknown[]): unknown => {
-          if (more.length === 0 && x instanceof Tensor && ((x.bits >>> keyShift) | guarded) === 0) {
+          if (more.length === 0 && x instanceof Tensor && (((x.bits >>> keyShift) & seen) | guarded) === 0) {
             const result = quick.unary(x, operator);
             if (result !== null) return result;
           }
@@ -117,7 +127,7 @@ export function map<F extends OpFunction>(
         }
       : (x: unknown, other: unknown, ...more: unknown[]): unknown => {
           if (more.length === 0 && x instanceof Tensor && other instanceof Tensor)
-            if ((((x.bits | other.bits) >>> keyShift) | guarded) === 0) {
+            if (((((x.bits | other.bits) >>> keyShift) & seen) | guarded) === 0) {
               const result = quick.binary(x, other, operator);
               if (result !== null) return result;
             }

@@ -64,7 +64,10 @@ const halved: Formula = /* @__PURE__ */ map("frexp(bits)", ({ bits }) => {
   return `(bits & ${~(BigInt(mask) << BigInt(shift))}) | ${BigInt(offset) << BigInt(shift)}`;
 });
 const isPlain = "(x != 0) & (x * 0 == 0)";
-const mantissaOf: Formula = /* @__PURE__ */ map("frexp(x, value)", `like(${isPlain} ? value : x, x)`);
+const mantissaOf: Formula = /* @__PURE__ */ map("frexp(x, value)", `like(${isPlain} ? value : x, x)`, {
+  // value / x is a power of 2, and stays the same where x moves.
+  x: `${isPlain} ? g * exp2(round(log2(value / x))) : g`,
+});
 const exponentOf: Formula = /* @__PURE__ */ map("frexp(x, bits)", ({ bits }) => {
   const [shift, mask, offset] = partsOf(bits);
   return `${isPlain} ? int32((bits >> ${shift}) & ${mask}) - ${offset} - int32(${isTiny(offset)} ? ${shift + 2} : 0) : int32(0)`;

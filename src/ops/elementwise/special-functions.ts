@@ -2,14 +2,17 @@
  * The special functions that are functions alone, PyTorch's torch.special: around the error function, Bessel and Airy functions,
  * Hurwitz' zeta function, orthogonal polynomials. How they are computed stands in the files beside this one.
  */
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { DTypeOf, Fitting, FloatOf, OpOperand, OutOption, Together } from "../op-types.ts";
+import { add, div, mul, neg, reciprocal, sgn, sub } from "./arithmetic.ts";
 import type { OpFunction } from "./map.ts";
 import { digamma, igamma, igammac, lgamma, mvlgamma } from "./special.ts";
 import { airyAiText, besselJText, besselYText } from "./special-bessel.ts";
 import { erfcxText, logNdtrText, ndtriText } from "./special-error.ts";
 import { besselIText, besselKText } from "./special-modified.ts";
-import { computedOp, overNumbers } from "./special-numbers.ts";
+import { awayFromZero, besselI1 } from "./special-modified-ops.ts";
+import { byOther, computedOp, overNumbers } from "./special-numbers.ts";
 import {
   chebyshevT,
   chebyshevU,
@@ -38,17 +41,26 @@ export interface SpecialBinary extends OpFunction {
 }
 
 /** exp(x * x) * erfc(x), without overflow. */
-export const erfcx: SpecialUnary = /* @__PURE__ */ special("erfcx", erfcxText);
+export const erfcx: SpecialUnary = /* @__PURE__ */ special("erfcx", erfcxText, {
+  x: "g * (2 * x * y - 1.1283791670955126)",
+});
 /** The probability that a standard normal number is below x. */
-export const ndtr: SpecialUnary = /* @__PURE__ */ special("ndtr", () => "0.5 * erfc(x * -0.7071067811865476)");
+export const ndtr: SpecialUnary = /* @__PURE__ */ special("ndtr", () => "0.5 * erfc(x * -0.7071067811865476)", {
+  x: "g * 0.3989422804014327 * exp(-0.5 * x * x)",
+});
 /** The number below which a standard normal number lies with probability x. */
-export const ndtri: SpecialUnary = /* @__PURE__ */ special("ndtri", ndtriText);
+export const ndtri: SpecialUnary = /* @__PURE__ */ special("ndtri", ndtriText, {
+  x: "g * 2.5066282746310002 * exp(0.5 * y * y)",
+});
 /** The logarithm of the probability that a standard normal number is below x. */
-export const logNdtr: SpecialUnary = /* @__PURE__ */ special("logNdtr", logNdtrText);
+export const logNdtr: SpecialUnary = /* @__PURE__ */ special("logNdtr", logNdtrText, (g, x) =>
+  mul(div(g, erfcx(mul(x, -Math.SQRT1_2))), Math.sqrt(2 / Math.PI)),
+);
 /** The entropy -x * log(x): 0 at 0, and minus infinity below. */
 export const entr: SpecialUnary = /* @__PURE__ */ special(
   "entr",
   () => "x > 0 ? -x * log(x) : x == 0 ? 0.0 : x < 0 ? -inf : x",
+  { x: "-g * (1 + log(x))" },
 );
 /** The logarithm of the size of the gamma function, lgamma. */
 export const gammaln: SpecialUnary = lgamma;
@@ -62,53 +74,93 @@ export const gammainc: typeof igamma = igamma;
 export const gammaincc: typeof igammac = igammac;
 
 /** exp(-|x|) * i0(x). */
-export const i0e: SpecialUnary = /* @__PURE__ */ special("i0e", () => besselIText(0, true));
+export const i0e: SpecialUnary = /* @__PURE__ */ special(
+  "i0e",
+  () => besselIText(0, true),
+  (g, x, y) => mul(g, sub(i1e(x), mul(sgn(x), y()))),
+  { isOfResult: true },
+);
 /** The modified Bessel function of the first kind of order 1. */
-export const i1: SpecialUnary = /* @__PURE__ */ special("i1", () => besselIText(1, false));
+export const i1: SpecialUnary = besselI1;
 /** exp(-|x|) * i1(x). */
-export const i1e: SpecialUnary = /* @__PURE__ */ special("i1e", () => besselIText(1, true));
+export const i1e: SpecialUnary = /* @__PURE__ */ special(
+  "i1e",
+  () => besselIText(1, true),
+  (g, x, y) => awayFromZero(g, x, (at) => sub(i0e(at), mul(y(), add(sgn(at), reciprocal(at))))),
+  { isOfResult: true },
+);
 /** The modified Bessel function of the first kind of order 0. */
-export const modifiedBesselI0: SpecialUnary = /* @__PURE__ */ special("modifiedBesselI0", () => besselIText(0, false));
+export const modifiedBesselI0: SpecialUnary = /* @__PURE__ */ special(
+  "modifiedBesselI0",
+  () => besselIText(0, false),
+  null,
+);
 /** The modified Bessel function of the first kind of order 1. */
-export const modifiedBesselI1: SpecialUnary = /* @__PURE__ */ special("modifiedBesselI1", () => besselIText(1, false));
+export const modifiedBesselI1: SpecialUnary = /* @__PURE__ */ special(
+  "modifiedBesselI1",
+  () => besselIText(1, false),
+  null,
+);
 /** The modified Bessel function of the second kind of order 0. */
-export const modifiedBesselK0: SpecialUnary = /* @__PURE__ */ special("modifiedBesselK0", () => besselKText(0, false));
+export const modifiedBesselK0: SpecialUnary = /* @__PURE__ */ special(
+  "modifiedBesselK0",
+  () => besselKText(0, false),
+  null,
+);
 /** The modified Bessel function of the second kind of order 1. */
-export const modifiedBesselK1: SpecialUnary = /* @__PURE__ */ special("modifiedBesselK1", () => besselKText(1, false));
+export const modifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
+  "modifiedBesselK1",
+  () => besselKText(1, false),
+  null,
+);
 /** exp(x) * modifiedBesselK0(x). */
-export const scaledModifiedBesselK0: SpecialUnary = /* @__PURE__ */ special("scaledModifiedBesselK0", () =>
-  besselKText(0, true),
+export const scaledModifiedBesselK0: SpecialUnary = /* @__PURE__ */ special(
+  "scaledModifiedBesselK0",
+  () => besselKText(0, true),
+  null,
 );
 /** exp(x) * modifiedBesselK1(x). */
-export const scaledModifiedBesselK1: SpecialUnary = /* @__PURE__ */ special("scaledModifiedBesselK1", () =>
-  besselKText(1, true),
+export const scaledModifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
+  "scaledModifiedBesselK1",
+  () => besselKText(1, true),
+  null,
 );
 /** The Bessel function of the first kind of order 0. */
-export const besselJ0: SpecialUnary = /* @__PURE__ */ special("besselJ0", () => besselJText(0));
+export const besselJ0: SpecialUnary = /* @__PURE__ */ special("besselJ0", () => besselJText(0), null);
 /** The Bessel function of the first kind of order 1. */
-export const besselJ1: SpecialUnary = /* @__PURE__ */ special("besselJ1", () => besselJText(1));
+export const besselJ1: SpecialUnary = /* @__PURE__ */ special("besselJ1", () => besselJText(1), null);
 /** The Bessel function of the second kind of order 0. */
-export const besselY0: SpecialUnary = /* @__PURE__ */ special("besselY0", () => besselYText(0));
+export const besselY0: SpecialUnary = /* @__PURE__ */ special("besselY0", () => besselYText(0), null);
 /** The Bessel function of the second kind of order 1. */
-export const besselY1: SpecialUnary = /* @__PURE__ */ special("besselY1", () => besselYText(1));
+export const besselY1: SpecialUnary = /* @__PURE__ */ special("besselY1", () => besselYText(1), null);
 /** The spherical Bessel function of order 0, sin(x) / x. */
 export const sphericalBesselJ0: SpecialUnary = /* @__PURE__ */ special(
   "sphericalBesselJ0",
   () => "abs(x) == inf ? 0.0 : x == 0 ? 1.0 : sin(x) / x",
+  null,
 );
 /** Airy's function Ai. */
-export const airyAi: SpecialUnary = /* @__PURE__ */ special("airyAi", airyAiText);
+export const airyAi: SpecialUnary = /* @__PURE__ */ special("airyAi", airyAiText, null);
 
 /** An op of two numbers. */
-const ofTwo = (name: string, fn: (a: number, b: number) => number): SpecialBinary =>
+const ofTwo = (
+  name: string,
+  fn: (a: number, b: number) => number,
+  gradient: GradientRule | null = null,
+): SpecialBinary =>
   computedOp(
     name,
     "like(value, (x + other) * 1.0)",
     (x, other) => checkReal(name, x, other),
     (x, other) => overNumbers(name, fn, x, other),
+    gradient,
   );
 /** Hurwitz' zeta function: the sum of (other + k)^-x over k = 0, 1, ... */
-export const zeta: SpecialBinary = /* @__PURE__ */ ofTwo("zeta", hurwitz);
+export const zeta: SpecialBinary = /* @__PURE__ */ ofTwo(
+  "zeta",
+  hurwitz,
+  byOther("zeta", (g, x, other) => mul(mul(neg(x), g), zeta(add(x, 1), other))),
+);
 /** The Chebyshev polynomial of the first kind of x, of degree n. */
 export const chebyshevPolynomialT: SpecialBinary = /* @__PURE__ */ ofTwo("chebyshevPolynomialT", chebyshevT);
 /** The Chebyshev polynomial of the second kind of x, of degree n. */

@@ -4,11 +4,15 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { contiguous, to } from "../../tensor/clone.ts";
+import { contiguous, to as converted } from "../../tensor/clone.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import { storageOf, Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import { commonShape } from "../common-axes.ts";
 import { compositeOp, fresh } from "../op.ts";
+import { sumTo } from "../sum-to.ts";
+import { to } from "../views.ts";
 import { map, type OpFunction } from "./map.ts";
 
 /** An operand: a tensor or a number. */
@@ -16,15 +20,17 @@ export type Operand = Tensor | number;
 
 /**
  * An op of two operands: `compute` gives the values of the elements, or refuses the operands by `check`; `result` is a formula that has
- * what the values become, by x, other and value.
+ * what the values become, by x, other and value. The gradient is that of this formula's call, with the values as a third argument.
  */
 export function computedOp<F extends OpFunction>(
   name: string,
   result: string,
   check: (x: Operand, other: Operand) => void,
   compute: (x: Operand, other: Operand) => Tensor,
+  gradient: GradientRule | null = null,
 ): F {
-  const store = map<OpFunction & ((...args: unknown[]) => Tensor)>(`${name}(x, other, value)`, result);
+  const store = map<OpFunction & ((...args: unknown[]) => Tensor)>(`${name}(x, other, value)`, result, null);
+  store.operator.gradient = gradient;
   return compositeOp(
     `${name}(); out`,
     (x: Operand, other: Operand, options?: object) => {
@@ -50,8 +56,8 @@ export function checkTensors(name: string, x: unknown, other: unknown): void {
 /** The elements of a dense tensor in the shape, or a single one; a number as it is. Ask for all windows after all are dense. */
 export function denseIn(name: string, dtype: DType, one: Operand, shape: readonly number[]): Operand {
   if (!(one instanceof Tensor)) return Number(one);
-  const converted = to(one, dtype);
-  return contiguous(one.size === 1 ? converted : expand(converted, shape, name));
+  const t = converted(one, dtype);
+  return contiguous(one.size === 1 ? t : expand(t, shape, name));
 }
 
 const kinds = { f64: 8, i32: 4 } as const;
@@ -90,3 +96,21 @@ export function overNumbers(name: string, fn: (a: number, b: number) => number, 
   for (let i = 0; i < values.length; i++) values[i] = fn(a[i * stepA] as number, b[i * stepB] as number);
   return result;
 }
+
+/** The gradient of an op of two operands by the second one alone; by the first one it is not known. */
+export const byOther =
+  (name: string, passed: (g: Tensor, x: Tensor, other: Tensor) => Tensor): GradientRule =>
+  ({ args, save, needs }) => {
+    const [x, other] = (args as readonly Operand[]).map((one) => (one instanceof Tensor ? save(one) : () => one)) as [
+      () => Tensor,
+      () => Tensor,
+    ];
+    if (needs(args[0]))
+      return () => {
+        throw new StridewiseError(`backward: the derivative for '${name}: input' is not implemented`);
+      };
+    return ([g]) => {
+      const at = other();
+      return [null, to(sumTo(passed(g as Tensor, x(), at), sizesOf(at)), at.dtype)];
+    };
+  };

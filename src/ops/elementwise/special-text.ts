@@ -6,9 +6,11 @@
  * first used, by interpolation at Chebyshev points.
  */
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { remember } from "../formula/remember.ts";
-import { map, type OpFunction } from "./map.ts";
+import { to } from "../views.ts";
+import { type Gradients, map, type OpFunction } from "./map.ts";
 
 /** The text of c[0] + t * (c[1] + t * (c[2] + ...)). */
 export const poly = (t: string, c: readonly number[]): string =>
@@ -57,21 +59,38 @@ export function checkReal(name: string, ...operands: readonly unknown[]): void {
   }
 }
 
+/** What passes from g to x, where y is the result and n the number by name, if there is one. */
+export type Passed = (g: Tensor, x: Tensor, y: () => Tensor, n: number) => Tensor;
+
 /**
  * An op of one real tensor, and of numbers by name that choose the formula. The formula is of `x`, which it sees in float64; the result
- * has the tensor's dtype if that is a float, else the default float.
+ * has the tensor's dtype if that is a float, else the default float. Its gradient is a formula, or made of other ops: of those that
+ * read the result `isOfResult` is true.
  */
 export function special<F extends OpFunction>(
   name: string,
   formula: (values: Readonly<Record<string, unknown>>) => string,
-  number?: string,
+  gradient: Gradients | Passed,
+  { number, isOfResult = false }: { readonly number?: string; readonly isOfResult?: boolean } = {},
 ): F {
   const texts = new Map<unknown, string>();
-  return map(`${name}(x${number === undefined ? "" : `, ${number}`})`, (values) => {
-    checkReal(name, values.x);
-    return remember(texts, number && values[number], () => {
-      const result = formula(values).replace(/[^;]*$/, (last) => ` like(${last}, given)`);
-      return `let given = x * 1.0; let x = float64(x); ${result}`;
-    });
-  });
+  const isMade = typeof gradient === "function";
+  const op: F = map(
+    `${name}(x${number === undefined ? "" : `, ${number}`})`,
+    (values) => {
+      checkReal(name, values.x);
+      return remember(texts, number && values[number], () => {
+        const result = formula(values).replace(/[^;]*$/, (last) => ` like(${last}, given)`);
+        return `let given = x * 1.0; let x = float64(x); ${result}`;
+      });
+    },
+    isMade ? null : gradient,
+  );
+  if (isMade)
+    op.operator.gradient = ({ args, save, saveResult }: RecordedCall) => {
+      const x = save(args[0] as Tensor);
+      const y = isOfResult ? saveResult() : x;
+      return ([g]) => [to((gradient as Passed)(g as Tensor, x(), y, args[1] as number), x().dtype)];
+    };
+  return op;
 }

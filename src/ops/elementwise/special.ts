@@ -6,26 +6,29 @@ import { StridewiseError } from "../../base/errors.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
 import type { Fitting, FloatOf, OutOption, Promote, Together, UnaryFloat, UnaryFloatWith } from "../op-types.ts";
-import { add, sub } from "./arithmetic.ts";
+import { add, mul, neg, square, sub } from "./arithmetic.ts";
+import { exp, log } from "./functions.ts";
 import { map, type OpFunction } from "./map.ts";
 import { checkFloats, type Frexp, frexpOp, neighbours } from "./special-bits.ts";
 import { erfinvText } from "./special-error.ts";
 import { digammaText, lgammaText, mostDerivatives, polygammaText } from "./special-gamma.ts";
 import { incompleteGamma } from "./special-incomplete.ts";
 import { checkIntegers, overIntegers } from "./special-integers.ts";
-import { besselIText } from "./special-modified.ts";
-import { computedOp, overNumbers } from "./special-numbers.ts";
+import { besselI0 } from "./special-modified-ops.ts";
+import { byOther, computedOp, overNumbers } from "./special-numbers.ts";
 import { checkReal, special } from "./special-text.ts";
 import { polygammaOf } from "./special-zeta.ts";
 
 /** The logarithm of the size of the gamma function. */
-export const lgamma: UnaryFloat = /* @__PURE__ */ special("lgamma", lgammaText);
+export const lgamma: UnaryFloat = /* @__PURE__ */ special("lgamma", lgammaText, (g, x) => mul(g, digamma(x)));
 /** The derivative of log gamma(x). */
-export const digamma: UnaryFloat = /* @__PURE__ */ special("digamma", digammaText);
+export const digamma: UnaryFloat = /* @__PURE__ */ special("digamma", digammaText, (g, x) => mul(g, polygamma(1, x)));
 /** The number whose error function is x. */
-export const erfinv: UnaryFloat = /* @__PURE__ */ special("erfinv", erfinvText);
+export const erfinv: UnaryFloat = /* @__PURE__ */ special("erfinv", erfinvText, (g, x) =>
+  mul(mul(g, 0.886226925452758), exp(square(erfinv(x)))),
+);
 /** The modified Bessel function of the first kind of order 0. */
-export const i0: UnaryFloat = /* @__PURE__ */ special("i0", () => besselIText(0, false));
+export const i0: UnaryFloat = besselI0;
 
 /** Of two tensors, in their common dtype. */
 export interface BinaryTensors extends OpFunction {
@@ -47,6 +50,10 @@ const incomplete = (name: string, isLower: boolean): BinaryTensors =>
     "like(value, x + other)",
     (x, other) => checkFloats(name, x, other),
     (x, other) => overNumbers(name, (a, b) => incompleteGamma(a, b, isLower), x, other),
+    byOther(name, (g, x, other) => {
+      const density = exp(sub(sub(mul(sub(x, 1), log(other)), other), lgamma(x)));
+      return mul(isLower ? g : neg(g), density);
+    }),
   );
 /** The regularised lower incomplete gamma function of order x at other. */
 export const igamma: BinaryTensors = /* @__PURE__ */ incomplete("igamma", true);
@@ -101,12 +108,21 @@ export interface Polygamma extends OpFunction {
     options?: OutOption,
   ) => Tensor<X["shape"], FloatOf<X["dtype"]>, "none">;
 }
-const derivatives: OpFunction & Call = /* @__PURE__ */ special("polygamma", ({ n }) => polygammaText(n as number), "n");
+const derivatives: OpFunction & Call = /* @__PURE__ */ special(
+  "polygamma",
+  ({ n }) => polygammaText(n as number),
+  (g, x, _, n) => mul(g, polygamma(n + 1, x)),
+  { number: "n" },
+);
 const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
   "polygamma",
   "like(value, x * 1.0)",
   (x) => checkReal("polygamma", x),
   (x, n) => overNumbers("polygamma", (a, b) => polygammaOf(b, a), x, n),
+  ({ args: [x, n], save }) => {
+    const at = save(x as Tensor);
+    return ([g]) => [mul(g as Tensor, polygamma((n as number) + 1, at()))];
+  },
 );
 /** The derivative of order n of digamma at x; as a method, x.polygamma(n). */
 export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(

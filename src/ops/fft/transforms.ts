@@ -7,6 +7,7 @@ import { product } from "../../base/ints.ts";
 import type { Int } from "../../layout/int.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -15,9 +16,7 @@ import type { Floats, FourierLines } from "../fft-core/lines.ts";
 import { halfToReal, realToHalf } from "../fft-core/real-fourier.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
-
-/** One transform: along which axis, to how many values, which way round, and what the result is multiplied by. */
-export type Transform = (x: Tensor, axis: number, n: number, turned: boolean, scale: number) => Tensor;
+import { complexGradient, halfGradient, realGradient, type Transform } from "./transforms-gradient.ts";
 
 const complexOf = (dtype: DType): DType => (dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64");
 const realOf = (dtype: DType): DType => (dtype === "complex128" ? "float64" : "float32");
@@ -37,6 +36,7 @@ function transform(
   made: (dtype: DType) => DType,
   count: (n: number) => number,
   run: (source: Floats, target: Floats, lines: FourierLines, turned: boolean, scale: number) => void,
+  gradient: GradientRule,
 ): Transform {
   const op = structuredOp<OpFunction, [x: Tensor, axis: number, n: number, turned: boolean, scale: number]>(
     name,
@@ -62,19 +62,33 @@ function transform(
         storageOf(out as Tensor, name).writable();
         run(elementsOf(x), elementsOf(out as Tensor), lines, turned, scale);
       },
+      gradient,
     },
   );
   return op as unknown as Transform;
 }
 
 /** Complex to complex; turned, the inverse. */
-export const complexToComplex: Transform = /* @__PURE__ */ transform("fftC2C", complexOf, (n) => n, fourier);
+export const complexToComplex: Transform = /* @__PURE__ */ transform(
+  "fftC2C",
+  complexOf,
+  (n) => n,
+  fourier,
+  complexGradient,
+);
 /** Real to the first half of a Hermitian result; turned, of its conjugate. */
 export const realToComplex: Transform = /* @__PURE__ */ transform(
   "fftR2C",
   complexOf,
   (n) => Math.floor(n / 2) + 1,
   realToHalf,
+  /* @__PURE__ */ realGradient(() => complexToComplex),
 );
 /** The first half of Hermitian values to n real ones; turned, of their conjugates. */
-export const complexToReal: Transform = /* @__PURE__ */ transform("fftC2R", realOf, (n) => n, halfToReal);
+export const complexToReal: Transform = /* @__PURE__ */ transform(
+  "fftC2R",
+  realOf,
+  (n) => n,
+  halfToReal,
+  /* @__PURE__ */ halfGradient(() => realToComplex),
+);

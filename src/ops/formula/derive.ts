@@ -6,87 +6,18 @@
  * formula that its derivative needs are computed again, except outputs, which may be given.
  */
 import { type DType, dtypes, isDType } from "../../storage/dtype.ts";
+import { choices, complexRules, flat, rules } from "./derivative-rules.ts";
 import { everydayOf } from "./functions.ts";
 import type { CallNode, Formula, Node } from "./node.ts";
 import { parseFormula } from "./parse.ts";
 
-/**
- * What passes from g to each argument: a, b, c are the arguments, y the value, C( ) the conjugate. Null: nothing does. In front of
- * `complex:` stands what is for real numbers only.
- */
-const rules: Readonly<Record<string, readonly (string | null)[]>> = {
-  add: ["g", "g"],
-  sub: ["g", "-g"],
-  mul: ["g * C(b)", "g * C(a)"],
-  div: ["g / C(b)", "-g * C(y / b)"],
-  truncRem: ["g", "-g * trunc(a / b)"],
-  floorMod: ["g", "-g * floor(a / b)"],
-  min: ["a == b ? g * 0.5 : a > b ? 0 : g", "a == b ? g * 0.5 : b > a ? 0 : g"],
-  max: ["a == b ? g * 0.5 : a < b ? 0 : g", "a == b ? g * 0.5 : b < a ? 0 : g"],
-  smaller: ["b < a ? 0 : g", "b < a ? g : 0"],
-  larger: ["a < b ? 0 : g", "a < b ? g : 0"],
-  pow: ["b == 0 ? 0 : g * C(b * a ** (b - 1))", "(a == 0) & (b >= 0) ? 0 : g * C(y * log(a))"],
-  atan2: ["g * b / (a * a + b * b)", "-g * a / (a * a + b * b)"],
-  copysign: ["a == 0 ? 0 : g * y / a", null],
-  neg: ["-g"],
-  abs: ["g * sign(a)"],
-  sqrt: ["g / C(2 * y)"],
-  exp: ["g * C(y)"],
-  expNegative: ["g * y"],
-  exp2: [`g * y * ${Math.LN2}`],
-  expm1: ["g * (y + 1)"],
-  log: ["g / C(a)"],
-  log2: [`g / (a * ${Math.LN2})`],
-  log10: [`g / (a * ${Math.LN10})`],
-  log1p: ["g / (a + 1)"],
-  sin: ["g * C(cos(a))"],
-  cos: ["-g * C(sin(a))"],
-  tan: ["g * C(1 + y * y)"],
-  asin: ["g / sqrt(1 - a * a)"],
-  acos: ["-g / sqrt(1 - a * a)"],
-  atan: ["g / (1 + a * a)"],
-  sinh: ["g * C(cosh(a))"],
-  cosh: ["g * C(sinh(a))"],
-  tanh: ["g * C(1 - y * y)"],
-  asinh: ["g / sqrt(a * a + 1)"],
-  acosh: ["g / (sqrt(a - 1) * sqrt(a + 1))"],
-  atanh: ["g / (1 - a * a)"],
-  erf: [`g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
-  erfc: [`-g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
-  select: [null, "a ? g : 0", "a ? 0 : g"],
-  sigmoid: ["g * C(y * (1 - y))"],
-  silu: ["g * C(sigmoid(a) * (1 + a * (1 - sigmoid(a))))"],
-  gelu: [`g * (0.5 * erfc(a * ${-Math.SQRT1_2}) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`],
-  softplus: ["g * sigmoid(a)"],
-  like: ["like(g, a)", null],
-};
-
-/** Functions of complex numbers that are not holomorphic, backward and forward. */
-const complexRules: Readonly<Record<"backward" | "forward", Readonly<Record<string, readonly (string | null)[]>>>> = {
-  backward: {
-    abs: ["a == 0 ? 0 : g * a / y"],
-    real: ["g"],
-    imag: ["g * 1i"],
-    conj: ["conj(g)"],
-    complex: ["real(g)", "imag(g)"],
-    pow: ["b == 0 ? 0 : g * C(b * a ** (b - 1))", "a == 0 ? 0 : g * C(y * log(a))"],
-  },
-  forward: {
-    abs: ["a == 0 ? 0 : real(g * conj(a)) / y"],
-    real: ["real(g)"],
-    imag: ["imag(g)"],
-    conj: ["conj(g)"],
-    complex: ["g", "g * 1i"],
-    pow: ["b == 0 ? 0 : g * b * a ** (b - 1)", "a == 0 ? 0 : g * y * log(a)"],
-  },
-};
-
-/** The functions of a formula by which nothing passes. */
-const flat = /* @__PURE__ */ new Set(
-  "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight sign isnan isinf isfinite".split(
-    " ",
-  ),
-);
+/** A condition under which something passes: that of a choice, and those around it. */
+interface Guard {
+  readonly node: CallNode;
+  readonly place: number;
+  readonly around: Guard | null;
+  text: string | null;
+}
 
 /** A derivative: the text of a formula, and what it takes besides the operands. */
 export interface Derivative {
@@ -213,6 +144,34 @@ function inOrder(roots: readonly Node[]): Node[] {
   return [...seen];
 }
 
+/** A rule's text with what its letters stand for. */
+function filled(template: string, writer: Writer, node: CallNode, g: string, conjugate: string): string {
+  return template.replaceAll(/\b([abcgyC])\b/g, (word) => {
+    if (word === "g") return g;
+    if (word === "C") return conjugate;
+    if (word === "y") return writer.value(node);
+    return writer.value(node.args["abc".indexOf(word)] as Node);
+  });
+}
+
+/** The name of a condition. */
+function guardText(writer: Writer, guard: Guard): string {
+  if (guard.text !== null) return guard.text;
+  const { node, place, around } = guard;
+  const own = filled(choices[node.fn]?.[place] as string, writer, node, "", "");
+  guard.text = writer.named(around === null ? own : `${guardText(writer, around)} & (${own})`);
+  return guard.text;
+}
+
+/** The slope of a power by its base, where the exponent is a number that the formula shows. */
+function powerRule({ args: [, power] }: CallNode): string | null {
+  if (power?.kind !== "literal" || typeof power.value !== "number" || power.category === "bool") return null;
+  const { value } = power;
+  if (value === 0) return "g * 0";
+  const rest = value - 1;
+  return rest === 0 ? "g" : `g * C(b * ${rest === 1 ? "a" : `a ** ${literalText(rest, power.category === "float")}`})`;
+}
+
 /** What passes from g to an argument of a call, or null. */
 function passed(
   writer: Writer,
@@ -221,29 +180,29 @@ function passed(
   g: string,
   isComplex: boolean,
   forward: boolean,
+  guard: Guard | null,
 ): string | null {
-  const { fn, args } = node;
+  const { fn } = node;
   if (flat.has(fn)) return null;
   if (isDType(fn))
     return dtypes[fn as DType].category === "float" || dtypes[fn as DType].category === "complex" ? g : null;
   const special = isComplex || fn in { real: 1, imag: 1, conj: 1, complex: 1 };
   const rule = (special ? complexRules[forward ? "forward" : "backward"][fn] : undefined) ?? rules[fn];
-  const template = rule?.[place];
+  const template = (fn === "pow" && place === 0 ? powerRule(node) : null) ?? rule?.[place];
   if (template == null) {
     if (rule === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
     return null;
   }
-  const conjugates = isComplex && !forward;
-  const text = template.replaceAll(/\b([abcgyC])\b/g, (word) => {
-    if (word === "g") return g;
-    if (word === "C") return conjugates ? "conj" : "";
-    if (word === "y") return writer.value(node);
-    return writer.value(args["abc".indexOf(word)] as Node);
-  });
-  return writer.named(text);
+  const text = filled(template, writer, node, g, isComplex && !forward ? "conj" : "");
+  const hasSlope = !(fn in choices) && /\b[abcy]\b/.test(template);
+  return writer.named(guard !== null && hasSlope ? `${guardText(writer, guard)} ? ${text} : 0` : text);
 }
 
 const sumOf = (writer: Writer, terms: readonly string[]): string => writer.named(terms.join(" + "));
+
+/** What outputs that are computed are called where they are given. */
+const givenResults = (roots: readonly Node[], names: DerivedNames): Map<Node, string> =>
+  new Map(roots.map((node, k) => [node, names.result(k)] as const).filter(([node]) => node.kind === "call"));
 
 /** The outputs of a formula whose everyday functions are written out. */
 function outputsOf(formula: Formula): Node[] {
@@ -251,34 +210,64 @@ function outputsOf(formula: Formula): Node[] {
   return formula.outputs.map(({ value }) => expanded(value, known));
 }
 
+/** Formulas of gradients by operand, over the operands, the gradient g and the result y; C( ) is the conjugate. */
+export type Told = Readonly<Record<string, string>>;
+
+/** A formula that an op has for a gradient, with g and y by their names. */
+function toldText(
+  text: string,
+  { operands }: Formula,
+  g: string,
+  y: string,
+  conjugate: string,
+  reads: Set<string>,
+): string {
+  return text.replaceAll(/\b[A-Za-z_]\w*\b/g, (word) => {
+    if (word === "g") return g;
+    if (word === "C") return conjugate;
+    const name = word === "y" && !operands.includes("y") ? y : word;
+    if (name === y || operands.includes(name)) reads.add(name);
+    return name;
+  });
+}
+
 /**
  * The formula of the gradients of some operands, outputs named `derivative`, from those of the outputs, `gradient`. Outputs that it
- * needs are `result`. Null if nothing passes to any of them.
+ * needs are `result`. What is told replaces what follows from the formula; where nothing passes the gradient is 0.
  */
-export function backwardFormula(formula: Formula, wanted: readonly string[], isComplex: boolean): Derivative | null {
+export function backwardFormula(
+  formula: Formula,
+  wanted: readonly string[],
+  isComplex: boolean,
+  told: Told = {},
+): Derivative | null {
   const roots = outputsOf(formula);
   const names = namesFor(formula);
-  const given = new Map(
-    roots.map((node, k) => [node, names.result(k)] as const).filter(([node]) => node.kind === "call"),
-  );
+  const isTold = (name: string): boolean => Object.hasOwn(told, name);
   const nodes = inOrder(roots);
   const matters = new Set<Node>();
   for (const node of nodes)
     if (
       node.kind === "name"
-        ? wanted.includes(node.name)
+        ? wanted.includes(node.name) && !isTold(node.name)
         : node.kind === "call" && node.args.some((arg) => matters.has(arg))
     )
       matters.add(node);
-  const writer = new Writer(given, names.level);
+  const writer = new Writer(givenResults(roots, names), names.level);
   const terms = new Map<Node, string[]>();
-  const add = (node: Node, text: string): void => {
+  const guards = new Map<Node, Guard | null>();
+  const add = (node: Node, text: string, guard: Guard | null): void => {
     const list = terms.get(node);
-    if (list === undefined) terms.set(node, [text]);
-    else list.push(text);
+    if (list === undefined) {
+      terms.set(node, [text]);
+      guards.set(node, guard);
+      return;
+    }
+    list.push(text);
+    if (guards.get(node) !== guard) guards.set(node, null);
   };
   roots.forEach((node, k) => {
-    if (matters.has(node)) add(node, names.gradient(k));
+    if (matters.has(node)) add(node, names.gradient(k), null);
   });
   const results = new Map<string, string[]>();
   for (const node of nodes.reverse()) {
@@ -287,38 +276,66 @@ export function backwardFormula(formula: Formula, wanted: readonly string[], isC
     if (node.kind === "name") results.set(node.name, [...(results.get(node.name) ?? []), ...list]);
     if (node.kind !== "call") continue;
     const g = sumOf(writer, list);
+    const guard = guards.get(node) as Guard | null;
     node.args.forEach((arg, place) => {
-      const text = matters.has(arg) ? passed(writer, node, place, g, isComplex, false) : null;
-      if (text !== null) add(arg, text);
+      const text = matters.has(arg) ? passed(writer, node, place, g, isComplex, false, guard) : null;
+      if (text === null) return;
+      const chooses = choices[node.fn]?.[place] != null;
+      add(arg, text, chooses ? { node, place, around: guard, text: null } : guard);
     });
   }
-  if (results.size === 0) return null;
-  const outputs = [...results].map(
-    ([name, list]) => `${names.derivative(formula.operands.indexOf(name))} = ${list.join(" + ")}`,
-  );
-  return { text: [...writer.lines, ...outputs].join("; "), reads: writer.reads, names };
+  const outputs = wanted.map((name) => {
+    const text = isTold(name)
+      ? toldText(
+          told[name] as string,
+          formula,
+          names.gradient(0),
+          names.result(0),
+          isComplex ? "conj" : "",
+          writer.reads,
+        )
+      : (results.get(name)?.join(" + ") ?? `like(0, ${names.gradient(0)})`);
+    return `${names.derivative(formula.operands.indexOf(name))} = ${text}`;
+  });
+  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), reads: writer.reads, names };
 }
 
-/** The formula of the tangents of the outputs, named `derivative`, from those of some operands, `tangent`. */
-export function forwardFormula(formula: Formula, moving: readonly string[], isComplex: boolean): Derivative | null {
+/**
+ * The formula of the tangents of the outputs, named `derivative`, from those of some operands, `tangent`, and from outputs that it needs,
+ * `result`. What is told counts here where it is a slope times g: of real numbers always, of complex ones if it says what is conjugated.
+ */
+export function forwardFormula(
+  formula: Formula,
+  moving: readonly string[],
+  isComplex: boolean,
+  told: Told = {},
+): Derivative | null {
   const roots = outputsOf(formula);
   const names = namesFor(formula);
-  const writer = new Writer(new Map(), names.level);
+  const writer = new Writer(givenResults(roots, names), names.level);
+  const isTold = (name: string): boolean =>
+    Object.hasOwn(told, name) && (!isComplex || /\bC\(/.test(told[name] as string));
   const tangents = new Map<Node, string>();
   for (const node of inOrder(roots)) {
-    if (node.kind === "name" && moving.includes(node.name))
+    if (node.kind === "name" && moving.includes(node.name) && !isTold(node.name))
       tangents.set(node, names.tangent(formula.operands.indexOf(node.name)));
     if (node.kind !== "call") continue;
     const terms = node.args.flatMap((arg, place) => {
       const g = tangents.get(arg);
-      const text = g === undefined ? null : passed(writer, node, place, g, isComplex, true);
+      const text = g === undefined ? null : passed(writer, node, place, g, isComplex, true, null);
       return text === null ? [] : [text];
     });
     if (terms.length > 0) tangents.set(node, sumOf(writer, terms));
   }
+  // What is told is of the only output.
+  const toldTerms = moving.filter(isTold).map((name) => {
+    const t = names.tangent(formula.operands.indexOf(name));
+    return `(${toldText(told[name] as string, formula, t, names.result(0), "", writer.reads)})`;
+  });
   const outputs = roots.flatMap((node, k) => {
     const text = tangents.get(node);
-    return text === undefined ? [] : [`${names.derivative(k)} = ${text}`];
+    const terms = [...(text === undefined ? [] : [text]), ...(k === 0 ? toldTerms : [])];
+    return terms.length === 0 ? [] : [`${names.derivative(k)} = ${terms.join(" + ")}`];
   });
   return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), reads: writer.reads, names };
 }

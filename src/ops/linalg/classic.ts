@@ -19,6 +19,7 @@ import { triangularSolve as solveTriangle } from "../linalg-core/triangular.ts";
 import { vectorNorm } from "../reduce/reduce.ts";
 import type { ReduceOptions } from "../reduce/reduce-types.ts";
 import { matrixTranspose } from "../views.ts";
+import { choleskyInverseGradient, choleskySolveGradient } from "./classic-gradient.ts";
 import * as determinants from "./determinants.ts";
 import * as factors from "./factors.ts";
 import type { MethodGives, MethodGivesSome, OutOf, Plain } from "./linalg-types.ts";
@@ -26,8 +27,10 @@ import { matrixOfOps, matrixOp } from "./matrix-op.ts";
 import { checkFits, checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
 import * as norms from "./norms.ts";
 import * as powers from "./powers.ts";
+import { ormqrGradient } from "./reflections-gradient.ts";
 import * as spectra from "./spectra.ts";
 import * as systems from "./systems.ts";
+import { triangularSolveGradient } from "./systems-gradient.ts";
 import { crossProduct } from "./vectors.ts";
 
 /** The inverse of square matrices that are not singular. */
@@ -60,17 +63,22 @@ export const cholesky: MethodGives<[upper?: boolean]> = /* @__PURE__ */ matrixOf
 );
 /** The X with A X = B from the Cholesky factor of A. */
 export const choleskySolve: MethodGives<[factor: Tensor, upper?: boolean, options?: Plain[0]]> =
-  /* @__PURE__ */ matrixOp("choleskySolve(B, A, upper = false)", ({ B, A, upper }: Triangles, who) => {
-    const n = squareSize(who, A);
-    const [rows, cols] = matrixSizes(who, B, "B");
-    checkSame(who, A, B);
-    checkFits(who, A, B, n, rows);
-    return {
-      inputs: [B, A],
-      results: [{ dtype: A.dtype, shape: [rows, cols] }],
-      run: ([b, factor]) => [solveFactor(b as Matrix, factor as Matrix, upper)],
-    };
-  });
+  /* @__PURE__ */ matrixOp(
+    "choleskySolve(B, A, upper = false)",
+    ({ B, A, upper }: Triangles, who) => {
+      const n = squareSize(who, A);
+      const [rows, cols] = matrixSizes(who, B, "B");
+      checkSame(who, A, B);
+      checkFits(who, A, B, n, rows);
+      return {
+        inputs: [B, A],
+        results: [{ dtype: A.dtype, shape: [rows, cols] }],
+        run: ([b, factor]) => [solveFactor(b as Matrix, factor as Matrix, upper)],
+      };
+    },
+    null,
+    choleskySolveGradient,
+  );
 /** The inverse of A from its Cholesky factor. */
 export const choleskyInverse: MethodGives<[upper?: boolean, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
   "choleskyInverse(A, upper = false)",
@@ -82,6 +90,8 @@ export const choleskyInverse: MethodGives<[upper?: boolean, options?: Plain[0]]>
       run: ([factor]) => [invertFactor(factor as Matrix, upper)],
     };
   },
+  null,
+  choleskyInverseGradient,
 );
 
 type TriangularKinds = { solution: "same"; clonedCoefficient: "same" };
@@ -113,6 +123,7 @@ export const triangularSolve: MethodGivesSome<
     };
   },
   ["solution", "clonedCoefficient"],
+  triangularSolveGradient,
 );
 
 type QrKinds = { Q: "same"; R: "same" };
@@ -170,6 +181,8 @@ export const ormqr: MethodGives<[tau: Tensor, other: Tensor, left?: boolean, tra
         ],
       };
     },
+    null,
+    ormqrGradient,
   );
 /** The first columns of Q, packed as geqrf gives it. */
 export const orgqr: MethodGives<[tau: Tensor, options?: Plain[0]]> = factors.householderProduct as never;

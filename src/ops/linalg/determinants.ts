@@ -10,6 +10,7 @@ import * as lus from "../linalg-core/lu.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { amax, sum } from "../reduce/reduce.ts";
 import { select, unsqueeze } from "../views.ts";
+import { detGradient, slogdetGradient } from "./determinants-gradient.ts";
 import type { Gives, MethodGives, MethodGivesSome } from "./linalg-types.ts";
 import { matrixOfOps, matrixOp } from "./matrix-op.ts";
 import { epsilonOf, matrixSizes, realOf, squareSize } from "./matrix-rules.ts";
@@ -18,17 +19,22 @@ import { eigvalsh, svdvals } from "./spectra.ts";
 import { invEx, type ToleranceOptions } from "./systems.ts";
 
 /** The determinant of square matrices. */
-export const det: MethodGives = /* @__PURE__ */ matrixOp("linalg.det(A)", ({ A }: { A: Tensor }, who) => {
-  squareSize(who, A);
-  return {
-    inputs: [A],
-    results: [{ dtype: A.dtype, shape: [] }],
-    run([a]) {
-      const { re, im } = lus.determinant(a as Matrix);
-      return [{ re: [re], im: [im] }];
-    },
-  };
-});
+export const det: MethodGives = /* @__PURE__ */ matrixOp(
+  "linalg.det(A)",
+  ({ A }: { A: Tensor }, who) => {
+    squareSize(who, A);
+    return {
+      inputs: [A],
+      results: [{ dtype: A.dtype, shape: [] }],
+      run([a]) {
+        const { re, im } = lus.determinant(a as Matrix);
+        return [{ re: [re], im: [im] }];
+      },
+    };
+  },
+  null,
+  detGradient,
+);
 /** The determinant as a sign of absolute value 1 and the logarithm of its absolute value, which does not overflow. */
 export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* @__PURE__ */ matrixOp(
   "linalg.slogdet(A)",
@@ -47,6 +53,7 @@ export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* 
     };
   },
   ["sign", "logabsdet"],
+  slogdetGradient,
 );
 
 /** How many singular values of any matrices are not 0, as far as rounding shows. */

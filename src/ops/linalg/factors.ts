@@ -13,18 +13,13 @@ import * as qrs from "../linalg-core/qr.ts";
 import type { Result } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { checkInfo } from "./error.ts";
-import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
+import { choleskyGradient, luFactorGradient, luGradient, qrGradient } from "./factors-gradient.ts";
+import type { CheckOption, Gives, GivesSome, HermitianOption, OutOf, Plain, UpperOption } from "./linalg-types.ts";
+import { luShapes } from "./lu-unpack.ts";
 import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
 import { checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
+import { householderGradient } from "./reflections-gradient.ts";
 
-export interface CheckOption {
-  /** Refuses a matrix without an answer. */
-  readonly checkErrors?: boolean | undefined;
-}
-export interface UpperOption {
-  /** Takes or gives the upper triangle in place of the lower one. */
-  readonly upper?: boolean | undefined;
-}
 interface Given extends CheckOption, UpperOption {
   readonly A: Tensor;
   readonly pivot: boolean;
@@ -66,6 +61,7 @@ export const luFactor: GivesSome<LuKinds, WithOut<LuKinds, PivotOption>> = /* @_
   "linalg.luFactor(A; pivot = true)",
   /* @__PURE__ */ luPlan(true),
   ["LU", "pivots"],
+  luFactorGradient,
 );
 type LuExKinds = LuKinds & { info: "int32" };
 /** The packed LU factors of matrices, and for each the number of the first pivot that is zero, or 0. */
@@ -73,6 +69,7 @@ export const luFactorEx: GivesSome<LuExKinds, WithOut<LuExKinds, PivotOption & C
   "linalg.luFactorEx(A; pivot = true, checkErrors = false)",
   /* @__PURE__ */ luPlan(null),
   ["LU", "pivots", "info"],
+  luFactorGradient,
 );
 type LuParts = { P: "same"; L: "same"; U: "same" };
 /** The factors A = P L U of matrices: a permutation, a lower triangle with ones on its diagonal, an upper triangle. */
@@ -92,13 +89,8 @@ export const lu: GivesSome<LuParts, WithOut<LuParts, PivotOption>> = /* @__PURE_
     };
   },
   ["P", "L", "U"],
+  luGradient,
 );
-
-/** The results P, L and U. */
-export function luShapes(A: Tensor, rows: number, cols: number): readonly Result[] {
-  const k = Math.min(rows, cols);
-  return [matrix(A, rows, rows), matrix(A, rows, k), matrix(A, k, cols)];
-}
 
 // ---- Cholesky ---------------------------------------------------------------------------------------------------
 
@@ -120,6 +112,8 @@ const choleskyPlan =
 export const cholesky: Gives<[options?: Plain[0] & UpperOption]> = /* @__PURE__ */ matrixOp(
   "linalg.cholesky(A; upper = false)",
   /* @__PURE__ */ choleskyPlan(true),
+  null,
+  choleskyGradient as never,
 );
 type CholeskyKinds = { L: "same"; info: "int32" };
 /** The lower triangle L with A = L L^H, and for each matrix the order of the first minor that is not positive, or 0. */
@@ -130,6 +124,7 @@ export const choleskyEx: GivesSome<
   "linalg.choleskyEx(A; upper = false, checkErrors = false)",
   /* @__PURE__ */ choleskyPlan(null),
   ["L", "info"],
+  choleskyGradient as never,
 );
 
 // ---- QR ---------------------------------------------------------------------------------------------------------
@@ -157,6 +152,7 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
     };
   },
   ["Q", "R"],
+  qrGradient,
 );
 /** The first columns of the product of reflections, whose vectors stand below the diagonal and factors in tau: Q from what geqrf gives. */
 export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
@@ -179,6 +175,8 @@ export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @
       run: ([packed, factors]) => [qrs.householderProduct({ packed: packed as Matrix, tau: factors as Matrix })],
     };
   },
+  null,
+  householderGradient,
 );
 
 /** How many reflections tau has; refuses one that does not go with the matrices. */
@@ -194,10 +192,6 @@ export function reflections(who: string, A: Tensor, tau: Tensor): number {
 
 // ---- LDL --------------------------------------------------------------------------------------------------------
 
-export interface HermitianOption {
-  /** The matrices are Hermitian; else symmetric. Only their lower triangles are read. */
-  readonly hermitian?: boolean | undefined;
-}
 const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
   const n = squareSize(who, A);
   return {

@@ -51,3 +51,16 @@ export interface MethodGivesSome<R extends Kinds, P extends readonly unknown[] =
   <X extends Tensor>(x: X, ...more: P): Results<X, R>;
   readonly method: <X extends Tensor>(this: X, ...more: P) => Results<X, R>;
 }
+
+export interface CheckOption {
+  /** Refuses a matrix without an answer. */
+  readonly checkErrors?: boolean | undefined;
+}
+export interface UpperOption {
+  /** Takes or gives the upper triangle in place of the lower one. */
+  readonly upper?: boolean | undefined;
+}
+export interface HermitianOption {
+  /** The matrices are Hermitian; else symmetric. Only their lower triangles are read. */
+  readonly hermitian?: boolean | undefined;
+}

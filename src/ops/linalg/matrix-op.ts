@@ -7,14 +7,17 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
+import { isOptions } from "../options.ts";
 import { refuseOut, withNames } from "../routine/routine-op.ts";
 import { parseSignature, readArguments, type Signature } from "../signature.ts";
+import { sumTo } from "../sum-to.ts";
 
 /** The elements of one matrix of a result. */
 export interface Part {
@@ -153,11 +156,39 @@ const withoutOut = (arg: unknown): unknown => {
   return rest;
 };
 
+/** How gradients pass through an op: from those of its results to those of its arguments by name, still as large as the batch. */
+export type MatrixGradient<V> = (
+  given: V,
+  call: RecordedCall,
+) => (gradients: readonly Tensor[]) => Readonly<Record<string, Tensor | null>>;
+
+/** The rule of dispatch: gradients where the arguments stand, summed over what was broadcast. */
+function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): GradientRule {
+  return (call) => {
+    const { values } = readArguments(signature, call.args.map(withoutOut));
+    const shapes: Record<string, readonly number[]> = {};
+    for (const name in values) if (values[name] instanceof Tensor) shapes[name] = sizesOf(values[name]);
+    const places = call.args.map((arg, k) => (isOptions(arg) ? Object.keys(arg) : signature.positional[k]?.name));
+    const backward = gradient(values as V, call);
+    return (gradients) => {
+      const named = backward(gradients);
+      const of = (name = ""): Tensor | null => {
+        const [g, shape] = [named[name], shapes[name]];
+        return g == null || shape === undefined ? null : sumTo(g, shape);
+      };
+      return places.map((place) =>
+        Array.isArray(place) ? Object.fromEntries(place.map((name) => [name, of(name)])) : of(place as string),
+      );
+    };
+  };
+}
+
 /** An op by a signature and a plan, with one result; or with several, an object of the names. */
 export function matrixOp<F extends OpFunction, V>(
   text: string,
   plan: (given: V, who: string) => Plan,
   names: readonly string[] | null = null,
+  gradient: MatrixGradient<V> | null = null,
 ): F {
   const signature = signatureOf(text);
   const { name } = signature;
@@ -173,6 +204,7 @@ export function matrixOp<F extends OpFunction, V>(
       return names === null ? (results[0] as Result) : results;
     },
     fill: (results, ...args) => compute(name, planFor(args), results),
+    ...(gradient === null ? {} : { gradient: gradientRule(signature, gradient) }),
   });
   return names === null ? op : withNames(op, names);
 }

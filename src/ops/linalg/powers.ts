@@ -3,17 +3,19 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axesOf } from "../../tensor/axes.ts";
-import { eye } from "../../tensor/create/create.ts";
+import { eye, zeros } from "../../tensor/create/create.ts";
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
+import { where } from "../elementwise/choose.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import * as core from "../linalg-core/power.ts";
-import { clone, expand, movedim, reshape } from "../views.ts";
+import { clone, movedim, reshape } from "../views.ts";
 import type { Gives, MethodGives } from "./linalg-types.ts";
 import { matrixOfOps, matrixOp } from "./matrix-op.ts";
 import { beside, squareSize } from "./matrix-rules.ts";
+import { matrixExpGradient } from "./powers-gradient.ts";
 import { inv, solve } from "./systems.ts";
 
 /** Square matrices multiplied by themselves n times; of a negative n their inverses. */
@@ -30,7 +32,8 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
       );
     if (!Number.isSafeInteger(n)) throw new StridewiseError(`${who}: n is an integer, got ${String(n)}`);
     storageOf(A, who);
-    if (n === 0) return clone(expand(unit(A, rows as number), sizesOf(A)), "contiguous");
+    // Not of the elements, but of the tensor, so that its gradient is zeros.
+    if (n === 0) return where(zeros([], { dtype: "bool", device: beside(A) }), A, unit(A, rows as number));
     let square = n < 0 ? inv(A) : A;
     let result: Tensor | null = null;
     for (let rest = Math.abs(n); rest > 0; rest = Math.floor(rest / 2)) {
@@ -44,14 +47,19 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
 const unit = (A: Tensor, n: number): Tensor => eye(n, n, { dtype: A.dtype, device: beside(A) });
 
 /** e^A of square matrices, the sum of A^k / k!. */
-export const matrixExp: MethodGives = /* @__PURE__ */ matrixOp("linalg.matrixExp(A)", ({ A }: { A: Tensor }, who) => {
-  const n = squareSize(who, A);
-  return {
-    inputs: [A],
-    results: [{ dtype: A.dtype, shape: [n, n] }],
-    run: ([a]) => [core.matrixExp(a as Matrix)],
-  };
-});
+export const matrixExp: MethodGives = /* @__PURE__ */ matrixOp(
+  "linalg.matrixExp(A)",
+  ({ A }: { A: Tensor }, who) => {
+    const n = squareSize(who, A);
+    return {
+      inputs: [A],
+      results: [{ dtype: A.dtype, shape: [n, n] }],
+      run: ([a]) => [core.matrixExp(a as Matrix)],
+    };
+  },
+  null,
+  matrixExpGradient,
+);
 
 /** The inverse of a tensor that maps tensors to tensors: `ind` says how many of the first axes belong to the results. */
 export const tensorinv: Gives<[ind?: number]> = /* @__PURE__ */ matrixOfOps(

@@ -12,6 +12,14 @@ import { checkInfo, LinAlgError } from "./error.ts";
 import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
 import { matrixOp, type Part, type Plan } from "./matrix-op.ts";
 import { complexOf, matrixSizes, realOf, squareSize } from "./matrix-rules.ts";
+import {
+  eigGradient,
+  eighGradient,
+  eigvalsGradient,
+  eigvalshGradient,
+  svdGradient,
+  svdvalsGradient,
+} from "./spectra-gradient.ts";
 
 /** The part of a result that nobody asked for. */
 const none: Part = { re: [] };
@@ -42,6 +50,7 @@ export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<S
     };
   },
   ["U", "S", "Vh"],
+  svdGradient,
 );
 /** The singular values of any matrices, from the largest down. */
 export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
@@ -58,6 +67,8 @@ export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
       },
     };
   },
+  null,
+  /* @__PURE__ */ svdvalsGradient(() => svd),
 );
 
 /** The triangle that is read: the lower or the upper one. */
@@ -92,11 +103,14 @@ export const eigh: GivesSome<EighKinds, [UPLO?: Triangle, options?: OutOf<EighKi
   "linalg.eigh(A, UPLO = L)",
   /* @__PURE__ */ eighPlan(true),
   ["eigenvalues", "eigenvectors"],
+  eighGradient,
 );
 /** The eigenvalues of Hermitian or symmetric matrices, rising; one triangle is read. */
 export const eigvalsh: Gives<[UPLO?: Triangle, options?: Plain[0]], "real"> = /* @__PURE__ */ matrixOp(
   "linalg.eigvalsh(A, UPLO = L)",
   /* @__PURE__ */ eighPlan(false),
+  null,
+  /* @__PURE__ */ eigvalshGradient(() => eigh),
 );
 
 const eigPlan =
@@ -120,12 +134,16 @@ const eigPlan =
   };
 type EigKinds = { eigenvalues: "complex"; eigenvectors: "complex" };
 /** The eigenvalues of square matrices and their eigenvectors as columns of length 1; both complex. */
-export const eig: GivesSome<EigKinds> = /* @__PURE__ */ matrixOp("linalg.eig(A)", /* @__PURE__ */ eigPlan(true), [
-  "eigenvalues",
-  "eigenvectors",
-]);
+export const eig: GivesSome<EigKinds> = /* @__PURE__ */ matrixOp(
+  "linalg.eig(A)",
+  /* @__PURE__ */ eigPlan(true),
+  ["eigenvalues", "eigenvectors"],
+  eigGradient,
+);
 /** The eigenvalues of square matrices, complex. */
 export const eigvals: Gives<Plain, "complex"> = /* @__PURE__ */ matrixOp(
   "linalg.eigvals(A)",
   /* @__PURE__ */ eigPlan(false),
+  null,
+  /* @__PURE__ */ eigvalsGradient(() => eig),
 );

@@ -12,8 +12,7 @@ import type { Matrix } from "../linalg-core/matrix.ts";
 import { triangularSolve } from "../linalg-core/triangular.ts";
 import type { OutOption } from "../op-types.ts";
 import { checkInfo } from "./error.ts";
-import type { CheckOption, HermitianOption, UpperOption } from "./factors.ts";
-import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
+import type { CheckOption, Gives, GivesSome, HermitianOption, OutOf, Plain, UpperOption } from "./linalg-types.ts";
 import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
 import {
   checkFits,
@@ -25,6 +24,14 @@ import {
   realOf,
   squareSize,
 } from "./matrix-rules.ts";
+import {
+  inverseGradient,
+  leastSquaresGradient,
+  luSolveGradient,
+  pseudoInverseGradient,
+  solveGradient,
+  solveTriangularGradient,
+} from "./systems-gradient.ts";
 
 export interface LeftOption {
   /** False: X A = B in place of A X = B. */
@@ -84,14 +91,18 @@ const solvePlan =
 export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @__PURE__ */ matrixOp(
   "linalg.solve(A, B; left = true)",
   /* @__PURE__ */ solvePlan(true),
+  null,
+  solveGradient,
 );
 type SolveKinds = { result: "same"; info: "int32" };
 /** The X with A X = B, and for each matrix the number of the first pivot that is zero, or 0. */
 export const solveEx: GivesSome<SolveKinds, [B: Tensor, options?: OutOf<SolveKinds> & LeftOption & CheckOption]> =
-  /* @__PURE__ */ matrixOp("linalg.solveEx(A, B; left = true, checkErrors = false)", /* @__PURE__ */ solvePlan(null), [
-    "result",
-    "info",
-  ]);
+  /* @__PURE__ */ matrixOp(
+    "linalg.solveEx(A, B; left = true, checkErrors = false)",
+    /* @__PURE__ */ solvePlan(null),
+    ["result", "info"],
+    solveGradient,
+  );
 
 const inversePlan =
   (isChecked: boolean | null) =>
@@ -111,13 +122,19 @@ const inversePlan =
     };
   };
 /** The inverse of square matrices that are not singular. */
-export const inv: Gives = /* @__PURE__ */ matrixOp("linalg.inv(A)", /* @__PURE__ */ inversePlan(true));
+export const inv: Gives = /* @__PURE__ */ matrixOp(
+  "linalg.inv(A)",
+  /* @__PURE__ */ inversePlan(true),
+  null,
+  inverseGradient,
+);
 type InverseKinds = { inverse: "same"; info: "int32" };
 /** The inverse of square matrices, and for each the number of the first pivot that is zero, or 0. */
 export const invEx: GivesSome<InverseKinds, [options?: OutOf<InverseKinds> & CheckOption]> = /* @__PURE__ */ matrixOp(
   "linalg.invEx(A; checkErrors = false)",
   /* @__PURE__ */ inversePlan(null),
   ["inverse", "info"],
+  inverseGradient,
 );
 
 export interface TriangularOptions extends OutOption, LeftOption, UpperOption {
@@ -131,6 +148,8 @@ export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /
   "linalg.solveTriangular(A, B; upper, left = true, unitriangular = false)",
   ({ A, B, upper, left = true, unitriangular: unit = false }: TriangularOptions & System, who) =>
     systemPlan(who, A, B, left, ([a, b]) => triangularSolve(a as Matrix, b as Matrix, { upper, left, unit })),
+  null,
+  solveTriangularGradient as never,
 );
 
 export interface LuSolveOptions extends OutOption, LeftOption {
@@ -151,6 +170,8 @@ export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions
       [pivots],
     );
   },
+  null,
+  luSolveGradient as never,
 );
 /** The X with A X = B from the packed factors that ldlFactor gives. */
 export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & HermitianOption]> =
@@ -212,6 +233,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
     };
   },
   ["solution", "residuals", "rank", "singularValues"],
+  /* @__PURE__ */ leastSquaresGradient(() => pinv),
 );
 
 function leastSizes(who: string, A: Tensor): readonly [number, number] {
@@ -256,4 +278,6 @@ export const pinv: Gives<[options?: Plain[0] & ToleranceOptions]> = /* @__PURE__
       },
     };
   },
+  null,
+  pseudoInverseGradient,
 );

@@ -7,35 +7,14 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { sub } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
-import * as lus from "../linalg-core/lu.ts";
-import type { Matrix } from "../linalg-core/matrix.ts";
 import { mean } from "../reduce/reduce.ts";
 import { matrixTranspose, narrow } from "../views.ts";
-import { luShapes } from "./factors.ts";
-import type { GivesSome, OutOf } from "./linalg-types.ts";
-import { matrixOfOps, matrixOp } from "./matrix-op.ts";
-import { checkPivots, matrixSizes } from "./matrix-rules.ts";
+import type { GivesSome } from "./linalg-types.ts";
+import { matrixOfOps } from "./matrix-op.ts";
+import { matrixSizes } from "./matrix-rules.ts";
 import { svd } from "./spectra.ts";
 
-type LuParts = { P: "same"; L: "same"; U: "same" };
-/** The factors P, L and U from the packed factors and exchanges that luFactor gives. */
-export const luUnpack: GivesSome<LuParts, [pivots: Tensor, options?: OutOf<LuParts>]> = /* @__PURE__ */ matrixOp(
-  "luUnpack(LU, pivots)",
-  ({ LU, pivots }: { LU: Tensor; pivots: Tensor }, who) => {
-    const [rows, cols] = matrixSizes(who, LU, "LU");
-    checkPivots(who, LU, pivots);
-    return {
-      inputs: [LU, pivots],
-      axes: [2, 1],
-      results: luShapes(LU, rows, cols),
-      run([packed, steps]) {
-        const { p, l, u } = lus.luUnpack(packed as Matrix, (steps as Matrix).re);
-        return [p, l, u];
-      },
-    };
-  },
-  ["P", "L", "U"],
-);
+export { luUnpack } from "./lu-unpack.ts";
 
 type LowRank = { U: "same"; S: "real"; V: "same" };
 function firstOf(A: Tensor, q: number, who: string): Record<keyof LowRank, unknown> {

@@ -12,6 +12,7 @@ import { permute } from "../../tensor/views/views-axes.ts";
 import { view } from "../../tensor/views/views-shape.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import * as views from "../views.ts";
 import type { MovesFunction } from "./movement-types.ts";
 
 /** The shape of a result, and how it comes about: x under a shape, its axes in an order. */
@@ -42,6 +43,13 @@ const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
         const dealt = permute(reshape(x, parts), order);
         copyAll(dealt, view(target, sizesOf(dealt)), who);
         if (target !== result) copyAll(target, result as Tensor, who);
+      },
+      gradient({ args: [x, factor] }) {
+        const { parts, order } = deal(x as Tensor, factor as number);
+        const shape = sizesOf(x as Tensor);
+        const dealt = order.map((axis) => parts[axis] as number);
+        const back = order.map((_, axis) => order.indexOf(axis));
+        return ([g]) => [views.reshape(views.permute(views.reshape(g as Tensor, dealt), back), shape)];
       },
     },
   );

@@ -14,6 +14,7 @@ import { compositeOp, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { diagonal as diagonalView, reshape } from "../views.ts";
+import { diagGradient, embedGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
 import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
 
@@ -28,6 +29,7 @@ const triangle = (who: TriangleName) =>
     fill([result], x, k = 0) {
       keepTriangle(who, x, k, result as Tensor);
     },
+    gradient: selfGradient,
   });
 
 /** The matrix with 0 below a diagonal, 0 being the main one, 1 the one above it. */
@@ -36,16 +38,21 @@ export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
 export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
 
 const triangleInPlace = (who: TriangleName) =>
-  op<Writes<[diagonal?: number]>>(`${who}_`, "movement", {
-    cpu(x: Tensor, k = 0) {
-      checkMatrix(`${who}_`, x);
-      return keepTriangle(who, x, k, x);
+  op<Writes<[diagonal?: number]>>(
+    `${who}_`,
+    "movement",
+    {
+      cpu(x: Tensor, k = 0) {
+        checkMatrix(`${who}_`, x);
+        return keepTriangle(who, x, k, x);
+      },
+      meta(x: Tensor) {
+        checkMatrix(`${who}_`, x);
+        return x;
+      },
     },
-    meta(x: Tensor) {
-      checkMatrix(`${who}_`, x);
-      return x;
-    },
-  });
+    selfGradient,
+  );
 
 /** Sets what lies below a diagonal to 0. */
 export const triu_: Writes<[diagonal?: number]> = /* @__PURE__ */ triangleInPlace("triu");
@@ -83,6 +90,7 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("di
     fillUnchecked(result as Tensor, 0, "diagEmbed");
     copyAll(x, diagonal(result as Tensor, offset, first, second), "diagEmbed");
   },
+  gradient: embedGradient,
 });
 
 /** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
@@ -98,6 +106,7 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
     if (isList) fillUnchecked(result as Tensor, 0, "diag");
     copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result as Tensor, offset) : (result as Tensor), "diag");
   },
+  gradient: diagGradient,
 });
 
 /** The matrix that has all elements, in row-major order, on a diagonal. */

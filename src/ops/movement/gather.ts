@@ -12,6 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
+import { gatherGradient, rowGradient, takeGradient } from "./gather-gradient.ts";
 import { checkedIndices, checkIndexDType } from "./index-range.ts";
 import { alongRule, flatRule, rowRule } from "./index-rules.ts";
 import { alongAxis, inDType, meetAlong, meetFlat, withAxis } from "./indexed.ts";
@@ -53,6 +54,7 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
         meetAlong("take", source, at, withAxis(target), withAxis(places));
       });
     },
+    gradient: gatherGradient,
   },
 );
 
@@ -81,6 +83,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
         meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
       });
     },
+    gradient: rowGradient,
   },
 );
 
@@ -97,6 +100,7 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
     const places = checkedIndices("take", index, x.size, flatRule("take"));
     inDType(result as Tensor, x, (target) => meetFlat("take", contiguous(x), target, places));
   },
+  gradient: takeGradient,
 });
 
 /** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */

@@ -17,6 +17,7 @@ import { narrow, select } from "../../tensor/views/views-parts.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { unsqueeze } from "../views.ts";
+import { blockGradient, catGradient, stackGradient } from "./join-gradient.ts";
 import type { Joins } from "./movement-types.ts";
 import { atLeast, onTensors } from "./tensor-list.ts";
 
@@ -89,6 +90,7 @@ export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ on
         start += size;
       }
     },
+    gradient: catGradient,
   }),
 );
 
@@ -121,6 +123,7 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
         copyAll(t, select(result as Tensor, at, k), "stack");
       });
     },
+    gradient: stackGradient,
   }),
 );
 
@@ -185,5 +188,6 @@ export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
         column += n;
       }
     },
+    gradient: blockGradient,
   }),
 );

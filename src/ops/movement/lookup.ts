@@ -3,7 +3,6 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { to } from "../../tensor/clone.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -18,6 +17,8 @@ import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { positionDType } from "../positions.ts";
+import { to } from "../views.ts";
+import { embeddingGradient } from "./gather-gradient.ts";
 import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
 import { rowRule } from "./index-rules.ts";
 import { inDType, meet } from "./indexed.ts";
@@ -63,6 +64,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
         }));
       });
     },
+    gradient: embeddingGradient,
   },
 );
 

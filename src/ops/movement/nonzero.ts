@@ -19,6 +19,7 @@ import { positionDType } from "../positions.ts";
 import { unravelIndices } from "../routine/nonzero.ts";
 import { meetFlat } from "./indexed.ts";
 import type { FindsPlaces, Moves } from "./movement-types.ts";
+import { selectGradient } from "./place-gradient.ts";
 import { integersOf, nonzeroColumns, positionsOf } from "./positions.ts";
 import { checkMask } from "./write-masked.ts";
 
@@ -109,6 +110,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
     },
     meta: /* @__PURE__ */ needsValues("maskedSelect"),
   },
+  selectGradient,
 );
 
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {

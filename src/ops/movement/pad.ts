@@ -12,6 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { padGradient } from "./layout-gradient.ts";
 import type { MovesFunction } from "./movement-types.ts";
 import { copyRuns, type Run } from "./runs.ts";
 
@@ -136,6 +137,7 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
     fill([result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
       fillPadded("pad", result as Tensor, x, list, mode, checkedValue("pad", value, x.dtype));
     },
+    gradient: padGradient,
   },
 );
 
@@ -151,4 +153,5 @@ export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value
       const checked = checkedValue("constantPadNd", value, x.dtype);
       fillPadded("constantPadNd", result as Tensor, x, list, "constant", checked);
     },
+    gradient: padGradient,
   });

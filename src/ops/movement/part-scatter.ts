@@ -6,10 +6,10 @@ import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { diagonal, select, slice } from "../../tensor/views/views-parts.ts";
-import { asStrided } from "../../tensor/views/views-shape.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { asStrided, contiguous, diagonal, select, slice } from "../views.ts";
+import { partGradient } from "./layout-gradient.ts";
 import type { Keeps } from "./movement-types.ts";
 
 const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
@@ -31,6 +31,9 @@ const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor
           );
         copyAll(src, part, who);
       },
+      gradient: partGradient((g, ...args: never[]) =>
+        partOf(contiguous(g), ...(args.filter(isNoOptions) as unknown as P)),
+      ),
     },
   );
 

@@ -14,6 +14,7 @@ import { expand, view } from "../../tensor/views/views-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { transpose } from "../views.ts";
+import { repeatGradient, rollGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
 import { backwards, copyRuns } from "./runs.ts";
 
@@ -37,6 +38,7 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "
       sizesOf(x).map((_, d) => (at.includes(d) ? backwards(x, d) : null)),
     );
   },
+  gradient: selfGradient,
 });
 
 const flipAxis = (who: string, axis: number) =>
@@ -93,6 +95,7 @@ export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll; 3"
       by.map((shift, d) => (shift === null ? null : rolledRuns(sizeAt(x, d), shift))),
     );
   },
+  gradient: rollGradient,
 });
 
 function rolledRuns(size: number, shift: number) {
@@ -160,6 +163,7 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
       const shape = repeats.flatMap((times, d) => [times, size(d)]);
       copyAll(expand(source, shape), view(result as Tensor, shape), "repeat");
     },
+    gradient: /* @__PURE__ */ repeatGradient(numbersIn),
   });
 
 /** The tensor so many times along each axis; missing numbers in front are 1. */

@@ -16,6 +16,7 @@ import { metaOutput } from "../meta-output.ts";
 import { compositeOp, op, structuredOp } from "../op.ts";
 import { reshape, unsqueeze } from "../views.ts";
 import { indexSelect } from "./gather.ts";
+import { interleaveGradient } from "./layout-gradient.ts";
 import type { Moves } from "./movement-types.ts";
 import { integersOf } from "./positions.ts";
 
@@ -40,6 +41,7 @@ const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number", "
     const rows = unflatten(result as Tensor, axis, [sizeAt(x, axis), times]);
     copyAll(expand(unsqueeze(x, axis + 1), sizesOf(rows)), rows, "repeatInterleave");
   },
+  gradient: interleaveGradient,
 });
 
 interface Places extends OpFunction {

@@ -127,6 +127,10 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
         copyAll(image, column, "unfold");
       });
     },
+    gradient({ args: [x, kernel, options] }) {
+      const image = sizesOf(x as Tensor).slice(-2);
+      return ([g]) => [fold(g as Tensor, image, kernel as Pair, options as SlidingOptions)];
+    },
   },
 );
 
@@ -170,4 +174,7 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
         });
       });
     },
+    gradient:
+      ({ args: [, , kernel, options] }) =>
+      ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
   });

@@ -24,6 +24,7 @@ import { checkedIndices, checkIndexDType } from "./index-range.ts";
 import { alongRule } from "./index-rules.ts";
 import { meetAlong, withAxis } from "./indexed.ts";
 import type { IndexTensor, TensorOrNumber } from "./movement-types.ts";
+import { addGradient, combineGradient, scatterGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
 
 function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): void {
@@ -76,6 +77,7 @@ export type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNum
 
 export const scattering: Writing<ScatterArguments> = {
   name: "scatter",
+  gradient: scatterGradient,
   options: "reduce",
   check(x, axis, index, src, options) {
     const { reduce } = options ?? {};
@@ -94,6 +96,7 @@ export type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, 
 
 export const scatterAdding: Writing<ScatterAddArguments> = {
   name: "scatterAdd",
+  gradient: /* @__PURE__ */ addGradient("element"),
   check(x, axis, index, src) {
     checkTensor("scatterAdd", src);
     checkShapes("scatterAdd", x, axis, index, src);
@@ -115,6 +118,7 @@ export type ScatterReduceArguments = [
 
 export const scatterCombining: Writing<ScatterReduceArguments> = {
   name: "scatterReduce",
+  gradient: /* @__PURE__ */ combineGradient("element"),
   options: "includeSelf",
   check(x, axis, index, src, reduce) {
     checkTensor("scatterReduce", src);

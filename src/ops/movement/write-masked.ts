@@ -13,6 +13,7 @@ import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import type { OutOption } from "../op-types.ts";
 import { meetFlat } from "./indexed.ts";
+import { maskedScatterGradient } from "./place-gradient.ts";
 import { integersOf, positionsOf } from "./positions.ts";
 import type { Writing } from "./writing.ts";
 
@@ -29,6 +30,7 @@ export type MaskedArguments = [mask: Tensor, source: Tensor, options?: OutOption
 
 export const maskedScattering: Writing<MaskedArguments> = {
   name: "maskedScatter",
+  gradient: maskedScatterGradient,
   shapeOf: (x, mask) => broadcastTwo("maskedScatter", sizesOf(x), sizesOf(mask)),
   check(x, mask, source) {
     checkMask("maskedScatter", mask);

@@ -18,6 +18,7 @@ import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.t
 import { flatRule } from "./index-rules.ts";
 import { meet, meetFlat } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
+import { indexPutGradient, putGradient } from "./place-gradient.ts";
 import { nonzeroColumns } from "./positions.ts";
 import type { Writing } from "./writing.ts";
 
@@ -56,6 +57,7 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
 
 export const placePutting: Writing<PlaceArguments> = {
   name: "indexPut",
+  gradient: indexPutGradient,
   options: "accumulate",
   check(x, indices, values) {
     checkSame("indexPut", x, values);
@@ -153,6 +155,7 @@ export type FlatArguments = [index: IndexTensor, source: Tensor, options?: PutOp
 
 export const flatPutting: Writing<FlatArguments> = {
   name: "put",
+  gradient: putGradient,
   options: "accumulate",
   check(x, index, source) {
     checkSame("put", x, source);

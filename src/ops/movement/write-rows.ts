@@ -26,6 +26,7 @@ import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.t
 import { rowRule } from "./index-rules.ts";
 import { alongAxis, meetAlong, withAxis } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
+import { addGradient, combineGradient, fillGradient, setGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
 
 function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: IndexRule): void {
@@ -84,6 +85,7 @@ export type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, o
 
 export const rowAdding: Writing<RowAddArguments> = {
   name: "indexAdd",
+  gradient: /* @__PURE__ */ addGradient("row"),
   options: "alpha",
   check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
   write(x, axis, index, source, options) {
@@ -95,6 +97,7 @@ export const rowAdding: Writing<RowAddArguments> = {
 
 export const rowCopying: Writing<RowArguments> = {
   name: "indexCopy",
+  gradient: /* @__PURE__ */ setGradient("row"),
   check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
   write: (x, axis, index, source) => write("set", rows("indexCopy", x, axis, index, source)),
 };
@@ -103,6 +106,7 @@ export type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | T
 
 export const rowFilling: Writing<RowFillArguments> = {
   name: "indexFill",
+  gradient: fillGradient,
   check(x, axis, index, value) {
     checkIndex("indexFill", x, axis, index, rowRule("indexFill"));
     if (value instanceof Tensor && value.rank > 0)
@@ -127,6 +131,7 @@ export type RowReduceArguments = [
 
 export const rowCombining: Writing<RowReduceArguments> = {
   name: "indexReduce",
+  gradient: /* @__PURE__ */ combineGradient("row"),
   options: "includeSelf",
   check(x, axis, index, source, reduce) {
     checkCombining("indexReduce", reduce, x.dtype, ["prod", "mean", "amax", "amin"]);

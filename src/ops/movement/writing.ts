@@ -5,6 +5,7 @@
 
 import { clone } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -24,6 +25,8 @@ export interface Writing<A extends readonly unknown[]> {
   shapeOf?(x: Tensor, ...args: A): readonly number[];
   /** Writes to the tensor, after a look at the values of indices. */
   write(target: Tensor, ...args: A): void;
+  /** How gradients pass through both forms. */
+  readonly gradient: GradientRule;
 }
 
 /** The arguments, tensors that share memory with the one that is written as copies: what is read must not change on the way. */
@@ -54,26 +57,32 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       writing.write(target, ...(apart(args, target) as unknown as A));
       if (!isSame) copyAll(target, result as Tensor, name);
     },
+    gradient: writing.gradient,
   });
 }
 
 /** The op that changes the tensor itself and gives it back. */
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
-  return op<F>(`${name}; ${writing.options ?? ""}`, "movement", {
-    cpu(x: Tensor, ...args: unknown[]) {
-      checkTensor(name, x);
-      checkWritable(x, name);
-      checkNoOverlap(x, name);
-      writing.check(x, ...(args as unknown as A));
-      writing.write(x, ...(apart(args, x) as unknown as A));
-      bumpVersion(x);
-      return x;
+  return op<F>(
+    `${name}; ${writing.options ?? ""}`,
+    "movement",
+    {
+      cpu(x: Tensor, ...args: unknown[]) {
+        checkTensor(name, x);
+        checkWritable(x, name);
+        checkNoOverlap(x, name);
+        writing.check(x, ...(args as unknown as A));
+        writing.write(x, ...(apart(args, x) as unknown as A));
+        bumpVersion(x);
+        return x;
+      },
+      meta(x: Tensor, ...args: unknown[]) {
+        checkMeta(name, tensorsIn([x, ...args]));
+        writing.check(x, ...(args as unknown as A));
+        return x;
+      },
     },
-    meta(x: Tensor, ...args: unknown[]) {
-      checkMeta(name, tensorsIn([x, ...args]));
-      writing.check(x, ...(args as unknown as A));
-      return x;
-    },
-  });
+    writing.gradient,
+  );
 }

@@ -47,6 +47,16 @@ export function inputOperand(who: string, t: Tensor, reduced: readonly number[])
   };
 }
 
+/** The operand of a scan: the scanned axis last, backwards if asked for. A tensor without axes has one of size 1. */
+export function scanOperand(who: string, t: Tensor, axis: number, isBackwards = false): Operand {
+  const operand = inputOperand(who, t, t.rank === 0 ? [] : [axis]);
+  if (t.rank === 0) return { ...operand, shape: [1], stride: [1] };
+  if (!isBackwards) return operand;
+  const { shape, stride, offset } = operand;
+  const [size, step] = [shape.at(-1) as number, stride.at(-1) as number];
+  return { ...operand, offset: offset + Math.max(0, size - 1) * step, stride: stride.with(-1, -step) };
+}
+
 /** The result as an operand: without the axes of size 1 that stand for reduced ones. */
 export function outputOperand(who: string, t: Tensor, reduced: readonly number[], keepdims: boolean): Operand {
   const operand = operandOf(t, who);

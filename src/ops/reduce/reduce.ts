@@ -1,153 +1,47 @@
 /**
- * Reductions: sums, products, means, extremes, tests and norms over any axes. The kernels are in `../../kernel/reduce`; here are
- * dtypes, axes, shapes, and what PyTorch says where there is nothing to reduce.
+ * Reductions: extremes, tests, variances and norms over any axes, and from `sums.ts` sums, products and means. How they are made is
+ * `reduction.ts`; here are dtypes, and what PyTorch says where there is nothing to reduce.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { runArgReduce } from "../../kernel/launch/run-arg-reduce.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
-import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
-import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { checkDType, type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { reducedDType } from "../../kernel/reduce/reductions.ts";
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import { partView } from "../../tensor/views/views-dtype.ts";
 import { add, div, maximum, minimum, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { isnan, logicalNot } from "../elementwise/comparison.ts";
 import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
-import { compositeOp, fresh, structuredOp } from "../op.ts";
-import { isOptions } from "../options.ts";
+import { compositeOp, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
-import { reshape } from "../views.ts";
-import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
+import { detach, partView, reshape } from "../views.ts";
+import { type Axes, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
+import { amaxGradient, maxGradient, pickedGradient } from "./extreme-gradient.ts";
+import { momentsGradient } from "./moments-gradient.ts";
+import { logsumexpGradient, normGradient } from "./norm-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
-import { sumGradient } from "./sum-gradient.ts";
-
-/** What a reduction is, before axes are known. */
-interface Rule {
-  /** The dtype that elements are converted to first, if another. */
-  from?(dtype: DType, options: ReduceOptions): DType;
-  /** The dtypes of the results. */
-  results(dtype: DType, options: ReduceOptions): readonly DType[];
-  kernel(dtype: DType, options: ReduceOptions): ReduceKernel;
-  /** What distinguishes kernels of one dtype. */
-  key?(options: ReduceOptions): string;
-  scalars?(count: number, options: ReduceOptions): readonly Value[];
-  /** True if nothing cannot be reduced. */
-  needsElements?: boolean;
-  gradient?: GradientRule;
-}
-
-const noOptions: ReduceOptions = {};
-
-/** The type of the arguments of every reduction. */
-type Arguments = [x: Tensor, axis?: Axes, options?: ReduceOptions];
-
-/** `x.sum({ keepdims: true })` leaves the axes away. */
-const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined): [Axes, ReduceOptions] =>
-  isOptions(axis) ? [undefined, axis as ReduceOptions] : [axis as Axes, options ?? noOptions];
-
-function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
-  const kernels = new Map<string, ReduceKernel>();
-  const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
-  return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
-    isLaunch: true,
-    ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
-    infer(x, given, more) {
-      checkTensor(name, x);
-      const [axis, options] = sorted(given, more);
-      const reduced = reducedAxes(name, x, axis);
-      if (rule.needsElements === true && x.size === 0) checkElements(name, x, reduced, axis);
-      const shape = reducedShape(shapeOf(x), reduced, options.keepdims === true);
-      const names = reducedNames(x, reduced, options.keepdims === true);
-      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape, names }));
-      return isList ? results : (results[0] as (typeof results)[0]);
-    },
-    fill(outputs, given, axes, more) {
-      const [axis, options] = sorted(axes, more);
-      const dtype = dtypeOf(given, options);
-      const x = to(given, dtype);
-      const reduced = reducedAxes(name, x, axis);
-      const kernel = remember(kernels, `${dtype} ${rule.key?.(options) ?? ""}`, () => rule.kernel(dtype, options));
-      // The kernel has its own dtypes; a given result of another gets a copy.
-      const wanted = kernel.spec.outputs;
-      const results = outputs.map((out, k) =>
-        out.dtype === wanted[k] ? out : fresh(wanted[k] as DType, sizesOf(out)),
-      );
-      const operands = results.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
-      runReduce(kernel, operands, [inputOperand(name, x, reduced)], rule.scalars?.(countReduced(x, reduced), options));
-      results.forEach((result, k) => {
-        if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, name);
-      });
-    },
-  });
-}
-
-function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
-  if (axis === undefined || axis === null)
-    throw new StridewiseError(
-      `${name}: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first`,
-    );
-  const empty = reduced.find((at) => sizesOf(x)[at] === 0);
-  if (empty !== undefined)
-    throw new StridewiseError(
-      `${name}: Expected reduction dim ${empty} to have non-zero size. The shape is [${sizesOf(x).join(", ")}]`,
-    );
-}
-
-/** A reduction of the kernel room by its name; `who` asks for it. */
-const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: string = name): Rule => ({
-  from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(who, options.dtype)),
-  results: (dtype) => [reducedDType(who, name, dtype)],
-  kernel: (dtype) => makeReduction(who, name, dtype),
-  ...more,
-});
-
-const isFloating = (dtype: DType): boolean =>
-  dtypes[dtype].category === "float" || dtypes[dtype].category === "complex";
+import { type Arguments, checkElements, isFloating, plain, type Rule, reduction } from "./reduction.ts";
+import * as sums from "./sums.ts";
 
 type Which = "max" | "min";
 
 /** The sum of the elements; integers are added up as int64. */
-export const sum: ReduceSum = /* @__PURE__ */ reduction(
-  "sum",
-  /* @__PURE__ */ plain("sum", { results: sumDType, gradient: sumGradient }),
-);
+export const sum: ReduceSum = sums.sum;
 /** The product of the elements; integers are multiplied as int64. */
-export const prod: ReduceSum = /* @__PURE__ */ reduction("prod", /* @__PURE__ */ plain("prod", { results: sumDType }));
-
-function sumDType(dtype: DType): readonly DType[] {
-  return [isFloating(dtype) || dtype === "uint64" ? dtype : "int64"];
-}
-
+export const prod: ReduceSum = sums.prod;
 /** The mean of the elements, which are floats. */
-export const mean: Reduce = /* @__PURE__ */ reduction(
-  "mean",
-  /* @__PURE__ */ plain("mean", {
-    from: (dtype, options) => {
-      const wanted = options.dtype ?? dtype;
-      if (isFloating(wanted)) return wanted;
-      throw new DTypeError(
-        `mean: could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${dtypes[wanted].torchName}. Give { dtype: "float32" }`,
-      );
-    },
-    results: (dtype) => [dtype],
-    scalars: (count) => [count],
-  }),
-);
-const extremeOf = (name: string, which: Which): Reduce => reduction(name, plain(which, { needsElements: true }, name));
+export const mean: Reduce = sums.mean;
+
+const extremeOf = (name: string, which: Which, gradient: GradientRule = amaxGradient): Reduce =>
+  reduction(name, plain(which, { needsElements: true, gradient }, name));
 /** The largest element; NaN if one is NaN. */
 export const amax: Reduce = /* @__PURE__ */ extremeOf("amax", "max");
 /** The smallest element; NaN if one is NaN. */
@@ -167,6 +61,7 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
     from: (dtype) => (isFloating(dtype) ? dtype : "float32"),
     results: (dtype) => [dtype],
     kernel: (dtype) => makeLogSumExp("logsumexp", dtype),
+    gradient: logsumexpGradient,
   },
   "",
 );
@@ -177,7 +72,7 @@ export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
     checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
     // Complex numbers have no largest; the largest real part keeps the exponentials small.
-    const most = amax(partView(x, "real"), axis, { keepdims: true }) as Tensor;
+    const most = amax(partView(detach(x), "real"), axis, { keepdims: true }) as Tensor;
     const total = log(
       sum(exp(sub(x, most as never) as Tensor) as Tensor, axis, { keepdims: true }) as Tensor,
     ) as Tensor;
@@ -201,6 +96,7 @@ const moments = (name: string, which: readonly Moment[]): Rule => ({
   results: (dtype) => which.map((moment) => momentDType(moment, checkMoment(name, dtype))),
   kernel: (dtype) => makeMoments(name, dtype, which),
   scalars: (count, options) => [count, correctionOf(options as VarOptions)],
+  gradient: momentsGradient(name, correctionOf),
 });
 
 function checkMoment(name: string, dtype: DType): DType {
@@ -265,6 +161,7 @@ const vectorNormRule: Rule = {
     const { ord = 2 } = options as NormOptions;
     return normOf(ord) === "power" ? [ord] : [];
   },
+  gradient: normGradient,
 };
 /** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */
 export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
@@ -329,6 +226,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
           operand(values as Tensor),
         );
       },
+      gradient: pickedGradient,
     },
   );
   const call = withNames(two, ["values", "indices"]) as unknown as (...args: unknown[]) => ValuesIndices;
@@ -337,7 +235,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
 
 function extreme(which: Which): Extreme {
   const along = alongAxis(which);
-  const whole = which === "max" ? amax : amin;
+  const whole = extremeOf(which, which, maxGradient);
   const ofTwo = which === "max" ? maximum : minimum;
   return compositeOp(
     `${which}; 2 keepdims out`,

@@ -7,6 +7,7 @@ import { type Scan, scannedDType } from "../../kernel/scan/scans.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { to } from "../../tensor/clone.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -14,8 +15,15 @@ import { structuredOp } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
-import { inputOperand } from "./axes.ts";
+import { scanOperand } from "./axes.ts";
 import type { ExtremeOptions, SumDType, ValuesIndices } from "./reduce-types.ts";
+import {
+  type Backwards,
+  cummaxGradient,
+  cumprodGradient,
+  cumsumGradient,
+  logcumsumexpGradient,
+} from "./scan-gradient.ts";
 
 export interface ScanOptions {
   /** The dtype of the result; the elements are converted to it first. */
@@ -40,15 +48,9 @@ export interface RunningExtreme extends OpFunction {
   readonly method: (this: Tensor, axis: Axis, options?: RunningOptions) => ValuesIndices;
 }
 
-/** The operand with the scanned axis last; a tensor without axes has one of size 1. */
-function along(name: string, t: Tensor, axis: number): Operand {
-  const operand = inputOperand(name, t, t.rank === 0 ? [] : [axis]);
-  return t.rank === 0 ? { ...operand, shape: [1], stride: [1] } : operand;
-}
-
-function scanned<F extends OpFunction>(name: Scan): F {
+function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions]>(`${name}; 2 dtype`, "reduce", {
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(`${name}; 2 dtype`, "reduce", {
     isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
@@ -59,8 +61,10 @@ function scanned<F extends OpFunction>(name: Scan): F {
     fill([out], given, axis, options) {
       const x = to(given, dtypeOf(given, options));
       const at = axisOf(name, x, axis);
-      runScan(name, [along(name, out as Tensor, at)], along(name, x, at));
+      const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
+      runScan(name, [operand(out as Tensor)], operand(x));
     },
+    gradient,
   });
 }
 
@@ -77,18 +81,23 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
     },
     fill([values, indices], x, axis) {
       const at = axisOf(name, x, axis);
-      runScan(name, [along(name, values as Tensor, at), along(name, indices as Tensor, at)], along(name, x, at));
+      runScan(
+        name,
+        [scanOperand(name, values as Tensor, at), scanOperand(name, indices as Tensor, at)],
+        scanOperand(name, x, at),
+      );
     },
+    gradient: cummaxGradient,
   });
   return withNames(two, ["values", "indices"]);
 }
 
 /** The sums of the elements up to each along an axis. */
-export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum");
+export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum", cumsumGradient);
 /** The products of the elements up to each along an axis. */
-export const cumprod: RunningSum = /* @__PURE__ */ scanned("cumprod");
+export const cumprod: RunningSum = /* @__PURE__ */ scanned("cumprod", cumprodGradient);
 /** log(sum(exp(x))) of the elements up to each along an axis, without overflow. */
-export const logcumsumexp: RunningSum = /* @__PURE__ */ scanned("logcumsumexp");
+export const logcumsumexp: RunningSum = /* @__PURE__ */ scanned("logcumsumexp", logcumsumexpGradient);
 /** The largest element up to each along an axis, and its place. */
 export const cummax: RunningExtreme = /* @__PURE__ */ runningExtreme("cummax");
 /** The smallest element up to each along an axis, and its place. */

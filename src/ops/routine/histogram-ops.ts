@@ -120,6 +120,8 @@ export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcGiven>(
       countEqual(values(), min, max, elementsIn(out, "histc", true) as Floats);
     });
   },
+  // Counts do not change with the elements.
+  () => null,
 );
 
 /** Counts, and the edges between which they are. */

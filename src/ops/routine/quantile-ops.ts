@@ -15,6 +15,7 @@ import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
 import { type Interpolation, quantileRows } from "./quantile.ts";
+import { quantileGradient } from "./quantile-gradient.ts";
 import { routineOp } from "./routine-op.ts";
 
 const interpolations: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint", "nearest"];
@@ -100,6 +101,7 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
         quantileRows(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);
       });
     },
+    quantileGradient(who === "nanquantile"),
   );
 }
 /** The elements below which given shares of all lie, or of those along an axis; interpolated between neighbours. */

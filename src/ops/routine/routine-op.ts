@@ -3,6 +3,7 @@
  * and unknown ones are refused; and with several results as an object with names.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -39,11 +40,13 @@ export function routineOp<F extends OpFunction, V>(
   signature: string,
   infer: (given: V) => Result | readonly Result[],
   fill: (results: readonly Tensor[], given: V) => void,
+  gradient?: (given: V, call: RecordedCall) => Backward | null,
 ): F {
   const { name, read } = reader<V>(signature);
   return structuredOp<F, Arguments>(`${name}; ...`, "routine", {
     infer: (...args) => infer(read(args)),
     fill: (results, ...args) => fill(results, read(args)),
+    ...(gradient && { gradient: (call: RecordedCall) => gradient(read(call.args), call) }),
   });
 }
 

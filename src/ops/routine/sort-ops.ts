@@ -20,6 +20,7 @@ import { modeRows } from "./mode.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
 import { medianRows, rankRows, topkRows } from "./select.ts";
 import { argsortRows } from "./sort.ts";
+import { pickGradient } from "./sort-gradient.ts";
 import { takeRows, type Values } from "./values.ts";
 
 /** Elements and their places along the axis. */
@@ -79,6 +80,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       });
       writePositions(picked, indices as Tensor, kept, who);
     },
+    pickGradient,
   );
   return withNames<F>(picks, ["values", "indices"]);
 }

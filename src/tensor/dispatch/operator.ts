@@ -66,6 +66,8 @@ let included: KeySet = 0;
 let excluded: KeySet = 0;
 /** Not 0 if calls go the long way even with tensors that have no keys: something is included, or a backend excluded. */
 export let guarded: KeySet = 0;
+/** The keys that are not excluded: of a tensor's keys, these count. */
+export let seen: KeySet = -1;
 
 /** True if and only if a key is taken from all calls. */
 export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
@@ -85,6 +87,7 @@ function setGuard(include: KeySet, exclude: KeySet): void {
   included = include;
   excluded = exclude;
   guarded = include | (exclude & backendKeys);
+  seen = ~exclude;
 }
 
 /** The keys of the tensors among arguments, in lists and records too. */

@@ -5,13 +5,16 @@
 import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
 import { keyShift } from "./keys.ts";
-import { guarded, Operator } from "./operator.ts";
+import { guarded, Operator, seen } from "./operator.ts";
 
 type TensorFunction = (t: Tensor, ...args: never[]) => unknown;
 type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
 
 /** A function with its operator. */
 export type AsOp<F> = F & { readonly operator: Operator };
+
+/** The keys of what is written, where it is a tensor. */
+const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (arg.bits >>> keyShift) & seen : 0);
 
 /** A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. */
 export function tensorOp<F extends TensorFunction>(name: string, fn: F, composite?: F): AsOp<F> {
@@ -24,7 +27,7 @@ export function tensorOp<F extends TensorFunction>(name: string, fn: F, composit
   const plain = fn as unknown as AnyFunction;
   const call = (t: Tensor, a: unknown, b: unknown, c: unknown, d: unknown): unknown => {
     if (!(t instanceof Tensor)) return checkTensor(name, t);
-    if (((t.bits >>> keyShift) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
+    if ((keysIn(t) | keysIn(a) | keysIn(b) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
     const args = [t, a, b, c, d];
     while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
     return operator.call(args);

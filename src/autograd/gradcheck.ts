@@ -1,0 +1,206 @@
+/**
+ * Gradients compared with differences, for users who write functions or rules of their own.
+ *
+ * For every element x of an input that asks for gradients and every element of an output, the gradient must be within atol + rtol * |d|
+ * of d = (f(x + eps) - f(x - eps)) / (2 eps). A complex element moves along both of its parts. Inputs are float64 or complex128: in
+ * smaller dtypes the differences themselves are too rough.
+ */
+import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
+import { get, set } from "../tensor/access/access.ts";
+import { toArray } from "../tensor/convert/to-array.ts";
+import { zeros } from "../tensor/create/create.ts";
+import { sizesOf } from "../tensor/geometry.ts";
+import { dataOf, detach } from "../tensor/in-place.ts";
+import { checkNoOverlap, checkTensor } from "../tensor/operand.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { grad, setRequiresGrad } from "./api.ts";
+import { AutogradError } from "./error.ts";
+import { requiresGrad } from "./history.ts";
+import { isDifferentiable, tensorsOf } from "./record.ts";
+
+export interface GradcheckOptions {
+  /** How far an element is moved to both sides. */
+  readonly eps?: number;
+  /** The difference that is allowed to any gradient. */
+  readonly atol?: number;
+  /** The difference that is allowed relative to the gradient. */
+  readonly rtol?: number;
+}
+
+export interface GradgradcheckOptions extends GradcheckOptions {
+  /** The gradients of the outputs, with which the gradients of the inputs are computed; some fixed ones unless given. */
+  readonly gradOutputs?: Tensor | readonly Tensor[];
+}
+
+/** What is checked: its result is a tensor, or a list or record of them; those of integers do not count. */
+export type CheckedFunction = (...inputs: Tensor[]) => unknown;
+
+/** Checks the gradients of a function against differences; true, or an error that says which differ and how. */
+export function gradcheck(
+  fn: CheckedFunction,
+  inputs: Tensor | readonly Tensor[],
+  options: GradcheckOptions = {},
+): boolean {
+  return check("gradcheck", fn, listOf("gradcheck", inputs), options);
+}
+
+/** Checks the gradients of a function's gradients, with respect to its inputs and to the gradients of its outputs. */
+export function gradgradcheck(
+  fn: CheckedFunction,
+  inputs: Tensor | readonly Tensor[],
+  options: GradgradcheckOptions = {},
+): boolean {
+  const given = listOf("gradgradcheck", inputs);
+  const { gradOutputs } = options;
+  const outputs = outputsOf(fn, given);
+  const seeds = gradOutputs === undefined ? outputs.map(seedFor) : listOf("gradgradcheck", gradOutputs);
+  for (const seed of seeds) if (!requiresGrad(seed)) setRequiresGrad(seed, true, "gradgradcheck");
+  const isAsked = given.map(requiresGrad);
+  const first: CheckedFunction = (...args) => {
+    const moved = args.slice(0, given.length);
+    const wanted = moved.filter((_, k) => isAsked[k]);
+    const results = outputsOf(fn, moved).map((t, k) => [t, args[given.length + k] as Tensor] as const);
+    const recorded = results.filter(([t]) => requiresGrad(t));
+    if (recorded.length === 0) return [];
+    const found = grad(
+      recorded.map(([t]) => t),
+      wanted,
+      { gradOutputs: recorded.map(([, seed]) => seed), createGraph: true, allowUnused: true },
+    );
+    return found.filter((t) => t !== null);
+  };
+  return check("gradgradcheck", first, [...given, ...seeds], options);
+}
+
+function listOf(who: string, tensors: Tensor | readonly Tensor[]): readonly Tensor[] {
+  const list = Array.isArray(tensors) ? (tensors as readonly Tensor[]) : [tensors as Tensor];
+  for (const t of list) checkTensor(who, t);
+  return list;
+}
+
+const outputsOf = (fn: CheckedFunction, inputs: readonly Tensor[]): Tensor[] =>
+  tensorsOf([fn(...inputs)]).filter(isDifferentiable);
+
+const partsOf = (t: Tensor): number => dtypes[t.dtype].parts;
+/** How many real numbers a tensor holds: two for each complex element. */
+const countOf = (t: Tensor): number => partsOf(t) * t.size;
+
+/** The real numbers of a tensor in row-major order, real and imaginary parts in turn. */
+function numbersOf(t: Tensor): number[] {
+  const elements = [toArray(detach(t)) as unknown].flat(Number.POSITIVE_INFINITY) as Value[];
+  return elements.flatMap((value) => (isComplex(value) ? [value.re, value.im] : [Number(value)]));
+}
+
+/** Where the number `k` lies. */
+function coordOf(t: Tensor, k: number): number[] {
+  const coord = sizesOf(t);
+  let rest = Math.floor(k / partsOf(t));
+  for (let axis = coord.length - 1; axis >= 0; axis--) {
+    const size = coord[axis] as number;
+    coord[axis] = rest % size;
+    rest = Math.floor(rest / size);
+  }
+  return coord;
+}
+
+/** Adds to the number `k` of a tensor. */
+function move(t: Tensor, k: number, by: number): void {
+  const coord = coordOf(t, k);
+  const value = get(t, coord);
+  if (!isComplex(value)) set(t, coord, Number(value) + by);
+  else set(t, coord, k % 2 === 0 ? { re: value.re + by, im: value.im } : { re: value.re, im: value.im + by });
+}
+
+/** A gradient for an output, other at each element. */
+function seedFor(t: Tensor): Tensor {
+  const seed = zeros(sizesOf(t), { dtype: t.dtype });
+  for (let k = 0; k < countOf(t); k++) move(seed, k, Math.cos(k));
+  return seed;
+}
+
+function check(
+  who: string,
+  fn: CheckedFunction,
+  inputs: readonly Tensor[],
+  { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
+): boolean {
+  const wanted = inputs.filter(requiresGrad);
+  if (wanted.length === 0)
+    throw new AutogradError(
+      `${who}: expects at least one input tensor to require gradient, but none of them have requiresGrad = true. Ask for it: x.requiresGrad_()`,
+    );
+  for (const t of wanted) checkNoOverlap(t, who);
+  const outputs = outputsOf(fn, inputs);
+  const back = outputs.map((t) => analytical(who, t, wanted));
+  wanted.forEach((input, w) => {
+    const slopes = numerical(fn, inputs, input, eps);
+    outputs.forEach((output, o) => {
+      let [count, worst, most] = [0, "", Number.NEGATIVE_INFINITY];
+      back[o]?.forEach((gradients, row) => {
+        slopes.forEach((changes, column) => {
+          const slope = changes[o]?.[row] as number;
+          const gradient = gradients[w]?.[column] ?? 0;
+          const excess = Math.abs(gradient - slope) - (atol + rtol * Math.abs(slope));
+          if (excess <= 0 || Object.is(gradient, slope)) return;
+          count++;
+          if (excess <= most) return;
+          most = Number.isNaN(excess) ? Number.POSITIVE_INFINITY : excess;
+          worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${gradient}`;
+        });
+      });
+      if (count === 0) return;
+      const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
+      throw new AutogradError(
+        `${who}: Jacobian mismatch for output ${o} with respect to input ${inputs.indexOf(input)}: ${count} of ${countOf(output) * countOf(input)} differ, the most at ${worst} (eps ${eps}, atol ${atol}, rtol ${rtol})${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
+      );
+    });
+  });
+  return true;
+}
+
+/** The element of a number, with its part if it is complex: [1, 2].im */
+const nameOf = (t: Tensor, k: number): string =>
+  `[${coordOf(t, k).join(", ")}]${partsOf(t) === 1 ? "" : [".re", ".im"][k % 2]}`;
+
+/**
+ * For each number of an output its gradients, as the numbers of each input. What passes is the real part of conj(gradient) * output: 1
+ * takes the real part of an element, i the imaginary one.
+ */
+function analytical(who: string, output: Tensor, inputs: readonly Tensor[]): (readonly number[] | null)[][] {
+  return Array.from({ length: countOf(output) }, (_, row) => {
+    if (!requiresGrad(output)) return inputs.map(() => null);
+    const seed = zeros(sizesOf(output), { dtype: output.dtype });
+    move(seed, row, 1);
+    const found: (Tensor | null)[] = grad(output, inputs, {
+      gradOutputs: [seed],
+      retainGraph: true,
+      allowUnused: true,
+    });
+    return found.map((t, k) => {
+      const { dtype } = inputs[k] as Tensor;
+      if (t !== null && t.dtype !== dtype)
+        throw new AutogradError(`${who}: the gradient of a ${dtype} input has the dtype ${t.dtype}`);
+      return t === null ? null : numbersOf(t);
+    });
+  });
+}
+
+/** For each number of an input the change of the numbers of each output. */
+function numerical(fn: CheckedFunction, inputs: readonly Tensor[], input: Tensor, eps: number): number[][][] {
+  const data = dataOf(input);
+  return Array.from({ length: countOf(input) }, (_, column) => {
+    const coord = coordOf(input, column);
+    const before = get(data, coord);
+    const moved = (by: number): number[][] => {
+      set(data, coord, before as number);
+      move(data, column, by);
+      return outputsOf(fn, inputs).map(numbersOf);
+    };
+    try {
+      const [up, down] = [moved(eps), moved(-eps)];
+      return up.map((numbers, o) => numbers.map((number, k) => (number - (down[o]?.[k] as number)) / (2 * eps)));
+    } finally {
+      set(data, coord, before as number);
+    }
+  });
+}

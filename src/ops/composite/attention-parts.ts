@@ -1,0 +1,133 @@
+/**
+ * What attention and its gradient share: the operands brought to common axes, the scores of some queries, and how the work is cut. Only
+ * a tile of the scores exists at any time, a few megabytes, whatever the lengths are; with a causal mask, keys behind the last query
+ * of a tile are left out.
+ */
+import { arange } from "../../tensor/create/ranges.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { scope } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { matmul } from "../contract/matmul.ts";
+import { map } from "../elementwise/map.ts";
+import type { OutOption } from "../op-types.ts";
+import { expand, narrow, select, transpose, unflatten, unsqueeze } from "../views.ts";
+import type { Maybe, Part } from "./composite-types.ts";
+import { type Softmax, softmaxOf } from "./softmax-form.ts";
+
+/** Scores of one tile. */
+const tileScores = 2 ** 19;
+/** Rows of a tile, at least, so that a product is worth its start. */
+const fewestRows = 16;
+
+export interface AttentionOptions extends OutOption {
+  /** True where a query may see a key; or numbers that are added to the scores. */
+  readonly attnMask?: Maybe;
+  /** The probability with which weights are dropped. */
+  readonly dropoutP?: number | undefined;
+  /** Query i sees keys 0 to i only. */
+  readonly isCausal?: boolean | undefined;
+  /** The factor of the scores: 1 / sqrt(size of a key) unless given. */
+  readonly scale?: number | undefined;
+  /** Keys and values may have fewer heads, each of which serves several of the queries'. */
+  readonly enableGqa?: boolean | undefined;
+}
+
+export const scaled = /* @__PURE__ */ map<Part>("scaled(x, factor)", "x * factor");
+const masked = /* @__PURE__ */ map<Part>("masked(x, mask)", ({ mask }) =>
+  (mask as Tensor).dtype === "bool" ? "mask ? x : like(-inf, x)" : "like(x + mask, x)",
+);
+const upTo = /* @__PURE__ */ map<Part>("upTo(x, row, column)", "column > row ? like(-inf, x) : x");
+/** softmax along an axis, with zeros where all elements are -infinity. */
+export const safeSoftmax: Softmax = /* @__PURE__ */ softmaxOf<Softmax>("safeSoftmax", "safe");
+
+/** The factor of the scores. */
+export const factorOf = (query: Tensor, { scale }: AttentionOptions): number =>
+  scale ?? 1 / Math.sqrt(sizeAt(query, query.rank - 1));
+
+export const turned = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
+
+/** Queries, keys, values and results with the same axes in front, and their shapes before they were repeated for that. */
+export interface Operands {
+  readonly q: Tensor;
+  readonly k: Tensor;
+  readonly v: Tensor;
+  readonly o: Tensor;
+  readonly mask: Maybe;
+  readonly shapes: readonly (readonly number[])[];
+}
+
+/** The heads, the batch and the mask brought to common axes; `result` is that of the call, or in its shape. */
+export function arrange(
+  query: Tensor,
+  key: Tensor,
+  value: Tensor,
+  result: Tensor,
+  { attnMask, enableGqa = false }: AttentionOptions,
+): Operands {
+  let [q, k, v, o, mask] = [query, key, value, result, attnMask];
+  if (enableGqa && sizeAt(q, q.rank - 3) !== sizeAt(k, k.rank - 3)) {
+    const own = sizeAt(k, k.rank - 3);
+    const heads = sizeAt(q, q.rank - 3);
+    const split = (t: Tensor): Tensor => unflatten(t, -3, [own, heads / own]);
+    [q, o] = [split(q), split(o)];
+    [k, v] = [unsqueeze(k, -3), unsqueeze(v, -3)];
+    if (mask && mask.rank > 2) mask = sizeAt(mask, mask.rank - 3) === heads ? split(mask) : unsqueeze(mask, -3);
+  }
+  const batch = sizesOf(o).slice(0, -2);
+  const whole = (t: Tensor): Tensor => expand(t, [...batch, ...sizesOf(t).slice(-2)]);
+  const shapes = [q, k, v, ...(mask ? [mask] : [])].map(sizesOf);
+  if (mask) mask = expand(mask, [...batch, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2)]);
+  return { q: whole(q), k: whole(k), v: whole(v), o, mask, shapes };
+}
+
+/** How many keys the queries before one see. */
+export const seenBefore = ({ k }: Operands, isCausal: boolean, query: number): number => {
+  const keys = sizeAt(k, k.rank - 2);
+  return isCausal ? Math.min(keys, query) : keys;
+};
+
+/** The weights of the first `seen` keys for `count` queries from the `first` on. */
+export function weightsOf(
+  { q, k, mask }: Operands,
+  isCausal: boolean,
+  first: number,
+  count: number,
+  seen: number,
+): Tensor {
+  let scores = matmul(narrow(q, -2, first, count), narrow(turned(k), -1, 0, seen)) as Tensor;
+  if (isCausal) {
+    const row = unsqueeze(arange(first, first + count, 1, { dtype: "int32" }), 1);
+    scores = upTo(scores, row, arange(0, seen, 1, { dtype: "int32" }));
+  }
+  if (mask) scores = masked(scores, narrow(narrow(mask, -2, first, count), -1, 0, seen));
+  return safeSoftmax(scores, -1) as Tensor;
+}
+
+/** Calls `work` with tiles of queries; what it takes is cut from axes in front as long as a tile is too large. */
+export function inTiles<T extends Operands>(
+  operands: T,
+  cut: (operands: T, each: (t: Tensor) => Tensor) => T,
+  work: (operands: T, first: number, count: number) => void,
+): void {
+  const { q, k } = operands;
+  const sizes = sizesOf(q);
+  const [rows, keys] = [sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2)];
+  const heads = sizes.slice(0, -2).reduce((count, size) => count * size, 1);
+  if (heads > 1 && heads * fewestRows * keys > tileScores) {
+    for (let at = 0; at < (sizes[0] as number); at++)
+      inTiles(
+        cut(operands, (t) => select(t, 0, at)),
+        cut,
+        work,
+      );
+    return;
+  }
+  const block = Math.max(fewestRows, Math.floor(tileScores / Math.max(1, heads * keys)));
+  for (let first = 0; first < rows; first += block) scope(() => work(operands, first, Math.min(block, rows - first)));
+}
+
+/** Operands at one place of the first axis. */
+export const cutOperands = (operands: Operands, each: (t: Tensor) => Tensor): Operands => {
+  const { q, k, v, o, mask } = operands;
+  return { ...operands, q: each(q), k: each(k), v: each(v), o: each(o), mask: mask && each(mask) };
+};

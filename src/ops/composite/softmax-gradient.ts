@@ -1,0 +1,52 @@
+/** Gradients of softmax and of its logarithm, from the result: y (g - sum(g y)), and g - exp(y) sum(g), each in one pass. */
+import { makeSoftmaxGradient } from "../../kernel/rows/gradients.ts";
+import type { RowKernel } from "../../kernel/rows/spec.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { remember } from "../formula/remember.ts";
+import { structuredOp } from "../op.ts";
+import { sum } from "../reduce/reduce.ts";
+import { shapeOf } from "../shape-rules.ts";
+import { to } from "../views.ts";
+import { composedForGradients } from "./composed.ts";
+import type { Part } from "./composite-types.ts";
+import { fillRows } from "./rows.ts";
+
+interface SoftmaxBackward extends OpFunction {
+  (g: Tensor, y: Tensor, axis: number, isLog: boolean): Tensor;
+}
+type Arguments = [g: Tensor, y: Tensor, axis: number, isLog: boolean];
+
+const kernels = /* @__PURE__ */ new Map<string, RowKernel>();
+const product = /* @__PURE__ */ map<Part>("product(x, y)", "x * y");
+const plain = /* @__PURE__ */ map<Part>("softmaxPart(g, y, s)", "y * (g - s)");
+const log = /* @__PURE__ */ map<Part>("logSoftmaxPart(g, y, s)", "g - exp(y) * s");
+
+/** The gradient of the argument of softmax, from that of the result and the result itself. */
+export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradients(
+  /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g, y)", "composite", {
+    isLaunch: true,
+    infer: (_, y) => ({ dtype: y.dtype, shape: shapeOf(y) }),
+    fill(results, g, y, axis, isLog) {
+      const kernel = remember(kernels, `${y.dtype} ${isLog}`, () => makeSoftmaxGradient(y.dtype, isLog));
+      fillRows("softmax", kernel, results, [to(g, y.dtype), y], y.rank === 0 ? [] : [axis]);
+    },
+  }),
+  (g: Tensor, y: Tensor, axis: number, isLog: boolean) => {
+    const total = sum(isLog ? g : product(g, y), y.rank === 0 ? undefined : axis, { keepdims: true }) as Tensor;
+    return (isLog ? log : plain)(g, y, total);
+  },
+);
+
+/** The rule of softmax, or of its logarithm. */
+export const softmaxGradient =
+  (isLog: boolean): GradientRule =>
+  (call) => {
+    const [x, axis] = call.args as [Tensor, Axis];
+    const at = axisOf("softmax", x, axis);
+    const { dtype } = x;
+    const y = call.saveResult();
+    return ([g]) => [to(softmaxBackward(g as Tensor, y(), at, isLog), dtype)];
+  };

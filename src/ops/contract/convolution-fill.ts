@@ -1,0 +1,95 @@
+/**
+ * The elements of a convolution: the weights by the windows of the input, which are copied into columns a piece at a time, so that they
+ * stay in the cache. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels (`depthwise.ts`).
+ */
+import { product } from "../../base/ints.ts";
+import { copyElements } from "../../kernel/copy.ts";
+import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { fresh } from "../op.ts";
+import { fillDepthwise } from "./depthwise.ts";
+import { padded, type Windows, windowView } from "./windows.ts";
+import { fillWinograd, isWinograd } from "./winograd.ts";
+
+/** Bytes of columns that are made at once. */
+export const pieceBytes = 2 ** 20;
+
+/** Fills the result of a convolution of a batch; the weight is contiguous. */
+export function fillConvolution(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
+  const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
+  if (out.size === 0) return;
+  if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
+  if (isWinograd(out, sizesOf(weight)[1] as number, windows, groups)) {
+    fillWinograd(out, x, weight, windows);
+    return;
+  }
+  const area = padded(x, windows.before, windows.after, 0);
+  const view = windowView(area, windows, counts);
+  const inner = (sizesOf(weight)[1] as number) * product(windows.kernel);
+  const perGroup = channels / groups;
+  const rest = product(counts.slice(1));
+  const { itemsize } = dtypes[out.dtype];
+  // Whole rows of positions, as many as the columns have room for.
+  const rows = Math.max(
+    1,
+    Math.min(counts[0] as number, Math.floor(pieceBytes / Math.max(1, inner * rest * itemsize))),
+  );
+  const columns = fresh(out.dtype, [inner, rows * rest]);
+  const filters = operandOf(weight, "conv");
+  const places = operandOf(columns, "conv");
+  const result = operandOf(out, "conv");
+  const source = operandOf(view, "conv");
+  const axes = counts.length;
+  const [stepBatch, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
+  for (let n = 0; n < batch; n++)
+    for (let group = 0; group < groups; group++)
+      for (let row = 0; row < (counts[0] as number); row += rows) {
+        const count = Math.min(rows, (counts[0] as number) - row);
+        const positionsHere = [count, ...counts.slice(1)];
+        const from: Operand = {
+          ...source,
+          offset:
+            source.offset +
+            n * stepBatch +
+            group * (sizesOf(weight)[1] as number) * stepChannel +
+            row * (steps[0] as number),
+          shape: [sizesOf(weight)[1] as number, ...windows.kernel, ...positionsHere],
+          stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes)],
+        };
+        const width = count * rest;
+        copyElements(from, { ...places, shape: from.shape, stride: rowMajor(from.shape, width) });
+        runMatmul(
+          {
+            ...result,
+            offset:
+              result.offset +
+              n * (result.stride[0] as number) +
+              group * perGroup * (result.stride[1] as number) +
+              row * (result.stride[2] as number),
+            shape: [perGroup, width],
+            stride: [result.stride[1] as number, 1],
+          },
+          {
+            ...filters,
+            offset: filters.offset + group * perGroup * inner,
+            shape: [perGroup, inner],
+            stride: [inner, 1],
+          },
+          { ...places, shape: [inner, width], stride: [width, 1] },
+        );
+      }
+}
+
+/** Strides of a dense array of this shape whose last axes together have `width` elements. */
+export function rowMajor(shape: readonly number[], width: number): number[] {
+  const strides: number[] = new Array(shape.length);
+  for (let axis = shape.length - 1, step = 1; axis >= 0; axis--) {
+    strides[axis] = step;
+    step *= shape[axis] as number;
+  }
+  return width === 0 ? shape.map(() => 0) : strides;
+}

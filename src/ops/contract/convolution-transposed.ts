@@ -1,0 +1,153 @@
+/**
+ * The elements of a transposed convolution. With steps of 1 it is a convolution with the kernels turned round; else a product the other
+ * way round, weights by inputs, whose columns are added to where the windows lie, some images or some rows of one at a time.
+ */
+import { product } from "../../base/ints.ts";
+import { copyElements } from "../../kernel/copy.ts";
+import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { asStrided } from "../../tensor/views/views-shape.ts";
+import { add } from "../elementwise/arithmetic.ts";
+import { fresh } from "../op.ts";
+import { fillConvolution, pieceBytes, rowMajor } from "./convolution-fill.ts";
+import type { Windows } from "./windows.ts";
+import { isWinograd } from "./winograd.ts";
+
+/** Fills the result from a contiguous input and weight. */
+export function fillTransposed(
+  out: Tensor,
+  x: Tensor,
+  weight: Tensor,
+  windows: Windows,
+  groups: number,
+  more: readonly number[],
+): void {
+  if (out.size === 0) return;
+  if (x.size === 0) {
+    fillUnchecked(out, 0, "conv");
+    return;
+  }
+  const { kernel, stride, dilation } = windows;
+  const reach = kernel.map((size, axis) => (dilation[axis] as number) * (size - 1));
+  const before = reach.map((size, axis) => size - (windows.before[axis] as number));
+  const after = reach.map((size, axis) => size - (windows.after[axis] as number) + (more[axis] as number));
+  const isDense = stride.every((step) => step === 1);
+  // Channels that do not mix are fast even between zeros.
+  const isSingle = sizesOf(weight)[1] === 1 && sizesOf(weight)[0] === groups;
+  const isInside = [...before, ...after].every((size) => size >= 0);
+  const around = { kernel, stride: stride.map(() => 1), dilation, before, after };
+  if (isInside && (isSingle || (isDense && isCheaper(out, x, weight, around, groups))))
+    fillConvolution(out, isDense ? x : spread(x, stride), turned(weight, groups), around, groups);
+  else fillByColumns(out, x, weight, windows, groups);
+}
+
+/** True if a convolution copies less than the columns have elements, or goes a fast way. */
+function isCheaper(out: Tensor, x: Tensor, weight: Tensor, around: Windows, groups: number): boolean {
+  const inputs = (sizesOf(weight)[0] as number) / groups;
+  return isWinograd(out, inputs, around, groups) || x.s1 * areaOf(out) <= 2 * out.s1 * areaOf(x);
+}
+
+const areaOf = (t: Tensor): number => product(sizesOf(t).slice(2));
+
+/** The kernels turned round, with inputs and outputs exchanged. */
+function turned(weight: Tensor, groups: number): Tensor {
+  const [rows, columns, ...kernel] = sizesOf(weight) as [number, number, ...number[]];
+  const taps = product(kernel);
+  const perGroup = rows / groups;
+  const result = fresh(weight.dtype, [columns * groups, perGroup, ...kernel]);
+  const from = operandOf(weight, "conv");
+  const shape = [groups, columns, perGroup, taps];
+  copyElements(
+    {
+      ...from,
+      offset: from.offset + taps - 1,
+      shape,
+      stride: [perGroup * columns * taps, taps, columns * taps, -1],
+    },
+    { ...operandOf(result, "conv"), shape, stride: rowMajor(shape, 1) },
+  );
+  return result;
+}
+
+/** A tensor with zeros between its elements, so that they are `stride` apart. */
+function spread(x: Tensor, stride: readonly number[]): Tensor {
+  const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
+  const sizes = counts.map((count, axis) => (count - 1) * (stride[axis] as number) + 1);
+  const whole = fresh(x.dtype, [batch, channels, ...sizes]);
+  fillUnchecked(whole, 0, "conv");
+  const steps = flatStrides(whole).map((step, axis) => step * (stride[axis - 2] ?? 1));
+  copyAll(x, asStrided(whole, sizesOf(x), steps, whole.start), "conv");
+  return whole;
+}
+
+function fillByColumns(
+  out: Tensor,
+  x: Tensor,
+  weight: Tensor,
+  { kernel, stride, dilation, before, after }: Windows,
+  groups: number,
+): void {
+  const [batch, channels, ...counts] = sizesOf(x) as [number, number, ...number[]];
+  const [perInput, perGroup] = [channels / groups, sizesOf(weight)[1] as number];
+  const outputs = perGroup * groups;
+  const sizes = sizesOf(out).slice(2);
+  const isWhole = [...before, ...after].every((size) => size === 0);
+  // With its borders, which are cut off at the end.
+  const grown = sizes.map((size, axis) => size + (before[axis] as number) + (after[axis] as number));
+  const whole = isWhole ? out : fresh(out.dtype, [batch, outputs, ...grown]);
+  fillUnchecked(whole, 0, "conv");
+  const taps = product(kernel);
+  const [height, ...others] = counts as [number, ...number[]];
+  const rest = product(others);
+  const most = Math.max(1, Math.floor((4 * pieceBytes) / (outputs * taps * rest * dtypes[out.dtype].itemsize)));
+  const rowsAtOnce = Math.min(height, most);
+  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / height)));
+  const columns = fresh(out.dtype, [imagesAtOnce * outputs * taps * rowsAtOnce * rest]);
+  const [inputs, filters, places] = [operandOf(x, "conv"), operandOf(weight, "conv"), operandOf(columns, "conv")];
+  const steps = flatStrides(whole) as [number, number, ...number[]];
+  const strides = counts.map((_, axis) => (steps[axis + 2] as number) * (stride[axis] as number));
+  for (let n = 0; n < batch; n += imagesAtOnce)
+    for (let row = 0; row < height; row += rowsAtOnce) {
+      const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, height - row)];
+      const width = rows * rest;
+      runMatmul(
+        {
+          ...places,
+          shape: [images, groups, perGroup * taps, width],
+          stride: [outputs * taps * width, perGroup * taps * width, width, 1],
+        },
+        {
+          ...filters,
+          shape: [images, groups, perGroup * taps, perInput],
+          stride: [0, perInput * perGroup * taps, 1, perGroup * taps],
+        },
+        {
+          ...inputs,
+          offset: inputs.offset + n * channels * height * rest + row * rest,
+          shape: [images, groups, perInput, width],
+          stride: [channels * height * rest, perInput * height * rest, height * rest, 1],
+        },
+      );
+      const shape = [images, outputs, rows, ...others];
+      const own = rowMajor([rows, ...others], 1);
+      for (let tap = 0; tap < taps; tap++) {
+        let at = whole.start + n * steps[0] + row * (strides[0] as number);
+        for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {
+          at += (left % (kernel[axis] as number)) * (dilation[axis] as number) * (steps[axis + 2] as number);
+          left = Math.floor(left / (kernel[axis] as number));
+        }
+        const target = asStrided(whole, shape, [steps[0], steps[1], ...strides], at);
+        const from = [outputs * taps * width, taps * width, ...own];
+        add(target, asStrided(columns, shape, from, tap * width) as never, { out: target });
+      }
+    }
+  if (isWhole) return;
+  const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis] as number, size), whole);
+  copyAll(inside, out, "conv");
+}

@@ -1,0 +1,166 @@
+/**
+ * Convolutions of batches, and what their gradients are: three ops of one sum of products, over an input x, a weight w and an output y,
+ * of which each gives one from the other two. So each has the two others for its gradients, to any order.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { Int } from "../../layout/int.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { conj } from "../elementwise/functions.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { structuredOp } from "../op.ts";
+import { mayEqual, shapeOf, show } from "../shape-rules.ts";
+import { narrow } from "../views.ts";
+import { fillConvolution } from "./convolution-fill.ts";
+import { fillTransposed } from "./convolution-transposed.ts";
+import { fillWeight } from "./convolution-weight.ts";
+import { positions, unpositions, type Windows } from "./windows.ts";
+
+/** The conjugate of complex numbers; others are their own. */
+const conjugate = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t as never) as Tensor) : t);
+
+/** How much longer each axis of an input is than the windows at so many positions need it. */
+const leftOver = (sizes: readonly number[], counts: readonly number[], windows: Windows): number[] =>
+  windows.kernel.map((kernel, axis) => {
+    const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
+    const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
+    return (
+      (sizes[axis + 2] as number) -
+      (unpositions(counts[axis + 2] as number, kernel, stride, dilation, padding) as number)
+    );
+  });
+
+/** The first positions of a result, as many as another has. */
+const firstOf = (t: Tensor, sizes: readonly number[]): Tensor =>
+  sizesOf(t).reduce(
+    (part, size, axis) => (axis < 2 || size === sizes[axis] ? part : narrow(part, axis, 0, sizes[axis] as number)),
+    t,
+  );
+
+type Forward = [x: Tensor, weight: Tensor, windows: Windows, groups: number];
+interface Convolution extends OpFunction {
+  (...args: Forward): Tensor;
+}
+
+const forwardGradient: GradientRule = (call) => {
+  const [x, weight, windows, groups] = call.args as unknown as Forward;
+  const more = leftOver(sizesOf(x), sizesOf(call.results[0] as Tensor), windows);
+  const input = call.needs(weight) ? call.save(x) : null;
+  const filters = call.needs(x) ? call.save(weight) : null;
+  return ([g]) => [
+    filters && convolutionTransposed(g as Tensor, conjugate(filters()), windows, groups, more),
+    input && convolutionWeight(conjugate(input()), g as Tensor, windows, groups),
+  ];
+};
+
+/** A convolution of a batch, without bias. */
+export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution, Forward>(
+  "convolution(x, weight)",
+  "contract",
+  {
+    infer(x, weight, windows, groups) {
+      const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
+      const name = `conv${windows.kernel.length}d`;
+      const [batch, channels] = sizes as [Int, Int];
+      const [outputs, inputs] = filters as [Int, Int];
+      if (!mayEqual(channels, (inputs as number) * groups))
+        throw new ShapeError(
+          `${name}: Given groups=${groups}, weight of size ${show(filters)}, expected input${show(sizes)} to have ${(inputs as number) * groups} channels, but got ${channels} channels instead`,
+        );
+      if ((outputs as number) % groups !== 0 || groups < 1)
+        throw new ShapeError(
+          `${name}: expected weight's ${outputs} output channels to be divisible by groups=${groups}`,
+        );
+      const counts = windows.kernel.map((kernel, axis) => {
+        const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
+        const size = sizes[axis + 2] as number;
+        if (size + padding < (windows.dilation[axis] as number) * (kernel - 1) + 1)
+          throw new ShapeError(
+            `${name}: Calculated padded input size per channel: (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + (windows.before[k] as number) + (windows.after[k] as number)).join(" x ")}). Kernel size: (${windows.kernel.join(" x ")}). Kernel size can't be greater than actual input size`,
+          );
+        return positions(size, kernel, windows.stride[axis] as number, windows.dilation[axis] as number, padding);
+      });
+      return { dtype: x.dtype, shape: [batch, outputs, ...counts] };
+    },
+    fill([out], x, weight, windows, groups) {
+      fillConvolution(out as Tensor, x, contiguous(weight), windows, groups);
+    },
+    gradient: forwardGradient,
+  },
+);
+
+type Transposed = [y: Tensor, weight: Tensor, windows: Windows, groups: number, more: readonly number[]];
+interface ConvolutionTransposed extends OpFunction {
+  (...args: Transposed): Tensor;
+}
+
+const transposedGradient: GradientRule = (call) => {
+  const [y, weight, windows, groups] = call.args as unknown as Transposed;
+  const counts = sizesOf(y);
+  const output = call.needs(weight) ? call.save(y) : null;
+  const filters = call.needs(y) ? call.save(weight) : null;
+  return ([g]) => [
+    filters && firstOf(convolution(g as Tensor, conjugate(filters()), windows, groups), counts),
+    output && convolutionWeight(g as Tensor, conjugate(output()), windows, groups),
+  ];
+};
+
+/** The transpose of a convolution of a batch, without bias; `more` is added to the ends of the axes. */
+export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ structuredOp<
+  ConvolutionTransposed,
+  Transposed
+>("convolutionTransposed(x, weight)", "contract", {
+  infer(x, weight, windows, groups, more) {
+    const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
+    if (!mayEqual(sizes[1] as Int, filters[0] as Int))
+      throw new ShapeError(
+        `convTranspose${windows.kernel.length}d: Given transposed=1, weight of size ${show(filters)}, expected input${show(sizes)} to have ${filters[0]} channels, but got ${sizes[1]} channels instead`,
+      );
+    const counts = windows.kernel.map((kernel, axis) => {
+      const padding = (windows.before[axis] as number) + (windows.after[axis] as number) - (more[axis] as number);
+      const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
+      return unpositions(sizes[axis + 2] as Int, kernel, stride, dilation, padding);
+    });
+    return { dtype: x.dtype, shape: [sizes[0] as Int, (filters[1] as number) * groups, ...counts] };
+  },
+  fill([out], x, weight, windows, groups, more) {
+    fillTransposed(out as Tensor, contiguous(x), contiguous(weight), windows, groups, more);
+  },
+  gradient: transposedGradient,
+});
+
+type ForWeight = [x: Tensor, y: Tensor, windows: Windows, groups: number];
+interface ConvolutionWeight extends OpFunction {
+  (...args: ForWeight): Tensor;
+}
+
+const weightGradient: GradientRule = (call) => {
+  const [x, y, windows, groups] = call.args as unknown as ForWeight;
+  const counts = sizesOf(y);
+  const more = leftOver(sizesOf(x), counts, windows);
+  const input = call.needs(y) ? call.save(x) : null;
+  const output = call.needs(x) ? call.save(y) : null;
+  return ([g]) => [
+    output && convolutionTransposed(conjugate(output()), g as Tensor, windows, groups, more),
+    input && firstOf(convolution(conjugate(input()), g as Tensor, windows, groups), counts),
+  ];
+};
+
+/** The sums of the products of an output with what the windows of an input have at its positions, for each element of a window. */
+export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp<ConvolutionWeight, ForWeight>(
+  "convolutionWeight(x, y)",
+  "contract",
+  {
+    infer: (x, y, windows, groups) => ({
+      dtype: x.dtype,
+      shape: [shapeOf(y)[1] as Int, (shapeOf(x)[1] as number) / groups, ...windows.kernel],
+    }),
+    fill([out], x, y, windows, groups) {
+      fillWeight(out as Tensor, x, y, windows, groups);
+    },
+    gradient: weightGradient,
+  },
+);

@@ -1,0 +1,179 @@
+/**
+ * Sums over windows and their transposes, and the largest element of each window: what pooling and its gradients are made of. All go
+ * over the elements of a window, each of which is a part of the input with steps of its own; elements of borders are left away.
+ *
+ * Where a tensor of chosen elements is given, a number for each window, only that element of the window takes part.
+ */
+import { product } from "../../base/ints.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { asStrided } from "../../tensor/views/views-shape.ts";
+import { add } from "../elementwise/arithmetic.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { structuredOp } from "../op.ts";
+import { amax, sum } from "../reduce/reduce.ts";
+import { padded, type Windows, windowView } from "./windows.ts";
+
+const last = (count: number): number[] => Array.from({ length: count }, (_, axis) => axis - count);
+
+/** The shape of a tensor with other sizes at the end. */
+const withSizes = (t: Tensor, sizes: readonly number[]): number[] => [...sizesOf(t).slice(0, -sizes.length), ...sizes];
+
+/**
+ * Calls `use` for each element of a window, the last one first, with its number, the part of the input that it goes over, and the
+ * parts of `grids`, which have a place for each window.
+ */
+function eachTap(
+  input: Tensor,
+  grids: readonly Tensor[],
+  { kernel, stride, dilation, before }: Windows,
+  use: (tap: number, input: Tensor, ...grids: Tensor[]) => void,
+): void {
+  const sizes = sizesOf(input);
+  const first = sizes.length - kernel.length;
+  const counts = sizesOf(grids[0] as Tensor).slice(first);
+  for (let tap = product(kernel) - 1; tap >= 0; tap--) {
+    const [starts, lows, shape]: [number[], number[], number[]] = [[], [], sizes.slice(0, first)];
+    for (let axis = kernel.length - 1, left = tap; axis >= 0; axis--) {
+      const [size, step] = [kernel[axis] as number, stride[axis] as number];
+      const start = (left % size) * (dilation[axis] as number) - (before[axis] as number);
+      const low = Math.max(0, Math.ceil(-start / step));
+      const high = Math.min(
+        (counts[axis] as number) - 1,
+        Math.floor(((sizes[first + axis] as number) - 1 - start) / step),
+      );
+      starts[axis] = start + low * step;
+      lows[axis] = low;
+      shape[first + axis] = Math.max(0, high - low + 1);
+      left = Math.floor(left / size);
+    }
+    if (shape.includes(0)) continue;
+    const part = (t: Tensor, at: readonly number[], steps: readonly number[]): Tensor => {
+      const strides = flatStrides(t);
+      const offset = at.reduce((from, place, axis) => from + place * (strides[first + axis] as number), t.start);
+      return asStrided(
+        t,
+        shape,
+        strides.map((each, axis) => each * (steps[axis - first] ?? 1)),
+        offset,
+      );
+    };
+    use(tap, part(input, starts, stride), ...grids.map((t) => part(t, lows, [])));
+  }
+}
+
+const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
+
+interface Part extends OpFunction {
+  (...args: (Tensor | number | { readonly out: Tensor })[]): Tensor;
+}
+const addWhere = /* @__PURE__ */ map<Part>("addWhere(into, x, chosen, tap)", "chosen == tap ? into + x : into");
+const takeWhere = /* @__PURE__ */ map<Part>("takeWhere(into, x, chosen, tap)", "chosen == tap ? x : into");
+const onlyWhere = /* @__PURE__ */ map<Part>("onlyWhere(x, chosen, tap)", "chosen == tap ? x : 0");
+const noteWhere = /* @__PURE__ */ map<Part>(
+  "noteWhere(into, x, y, tap)",
+  "x == y ? tap : x != x ? max(into, tap) : into",
+);
+
+type Summing = [x: Tensor, chosen: Tensor | null, windows: Windows, counts: readonly number[]];
+interface WindowSum extends OpFunction {
+  (...args: Summing): Tensor;
+}
+const sumGradient: GradientRule = (call) => {
+  const [x, chosen, windows] = call.args as unknown as Summing;
+  const sizes = sizesOf(x).slice(-windows.kernel.length);
+  const kept = chosen && call.save(chosen);
+  return ([g]) => [windowSpread(g as Tensor, kept?.() ?? null, windows, sizes)];
+};
+/** The sum of each window, or its chosen element. */
+export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSum", "reduce", {
+  infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
+  fill([out], x, chosen, windows, counts) {
+    const result = out as Tensor;
+    if (chosen === null) {
+      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
+      sum(view, last(counts.length), { out: result });
+      return;
+    }
+    fillUnchecked(result, 0, "pool");
+    eachTap(flat(x), [result, chosen], windows, (tap, from, into, at) => {
+      takeWhere(into, from, at, tap, { out: into });
+    });
+  },
+  gradient: sumGradient,
+});
+
+const spreadGradient: GradientRule = (call) => {
+  const [x, chosen, windows] = call.args as unknown as Summing;
+  const counts = sizesOf(x).slice(-windows.kernel.length);
+  const kept = chosen && call.save(chosen);
+  return ([g]) => [windowSum(g as Tensor, kept?.() ?? null, windows, counts)];
+};
+/** The transpose of `windowSum`: adds what each window has to all of its elements, or to the chosen one. */
+export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSpread", "movement", {
+  infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
+  fill([out], x, chosen, windows) {
+    const result = out as Tensor;
+    fillUnchecked(result, 0, "pool");
+    // Where no windows share elements, there is nothing to add to.
+    const isApart = windows.kernel.every(
+      (size, axis) => (windows.stride[axis] as number) > (windows.dilation[axis] as number) * (size - 1),
+    );
+    eachTap(result, chosen === null ? [flat(x)] : [flat(x), chosen], windows, (tap, into, from, at) => {
+      if (at === undefined) add(into, from as never, { out: into });
+      else if (isApart) onlyWhere(from, at, tap, { out: into });
+      else addWhere(into, from, at, tap, { out: into });
+    });
+  },
+  gradient: spreadGradient,
+});
+
+/** The smallest value of a dtype, which no window has for its largest unless it must. */
+const least = (dtype: DType): number => {
+  const { category, itemsize } = dtypes[dtype];
+  return category === "float"
+    ? Number.NEGATIVE_INFINITY
+    : dtype.startsWith("u")
+      ? 0
+      : -(2 ** Math.min(8 * itemsize - 1, 53));
+};
+
+type Pooling = [x: Tensor, windows: Windows, counts: readonly number[]];
+interface WindowMax extends OpFunction {
+  (...args: Pooling): Tensor;
+}
+const maxGradient: GradientRule = (call) => {
+  const [x, windows] = call.args as unknown as Pooling;
+  const sizes = sizesOf(x).slice(-windows.kernel.length);
+  const [input, largest] = [call.save(x), call.saveResult()];
+  return ([g]) => [windowSpread(g as Tensor, largestTap(input(), windows, largest()), windows, sizes)];
+};
+/** The largest element of each window. */
+export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>("windowMax", "reduce", {
+  infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
+  fill([out], x, windows, counts) {
+    const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
+    amax(view, last(counts.length), { out: out as Tensor });
+  },
+  gradient: maxGradient,
+});
+
+type Finding = [x: Tensor, windows: Windows, largest: Tensor];
+interface LargestTap extends OpFunction {
+  (...args: Finding): Tensor;
+}
+/** Which element of its window the largest one is: the first of those that are, or the last that is no number. */
+export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>("largestTap", "reduce", {
+  infer: (_x, { kernel }, largest) => ({ dtype: product(kernel) > 256 ? "int32" : "uint8", shape: sizesOf(largest) }),
+  fill([out], x, windows, largest) {
+    const result = out as Tensor;
+    fillUnchecked(result, 0, "pool");
+    eachTap(flat(x), [result, flat(largest)], windows, (tap, from, into, y) => {
+      noteWhere(into, from, y, tap, { out: into });
+    });
+  },
+});

@@ -1,0 +1,142 @@
+/**
+ * Gradients of systems and inverses. Of A X = B: that of B solves the adjoint system, and that of A follows from it and X.
+ */
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
+import { tril, triu } from "../movement/diagonals.ts";
+import { matrixTranspose, squeeze, unsqueeze } from "../views.ts";
+import { adjoint, conjugate, isUsed, times } from "./adjoint.ts";
+import { luUnpack, packed } from "./lu-unpack.ts";
+import type { MatrixGradient } from "./matrix-op.ts";
+import { columnsOf } from "./matrix-rules.ts";
+
+interface System {
+  readonly A: Tensor;
+  readonly B: Tensor;
+  readonly left?: boolean | undefined;
+}
+
+const firstOf = (results: unknown): Tensor => (Array.isArray(results) ? results[0] : results) as Tensor;
+
+/** The gradient of A in A X = B, or in X A = B, from that of B. */
+const ofMatrix = (gB: Tensor, x: Tensor, left: boolean): Tensor =>
+  neg(left ? times(gB, adjoint(x)) : times(adjoint(x), gB));
+
+export const solveGradient: MatrixGradient<System> = ({ A, B, left = true }, call) => {
+  const { isVector } = columnsOf("solve", A, B);
+  const column = (t: Tensor): Tensor => (isVector ? unsqueeze(t, -1) : t);
+  const a = call.save(A);
+  const x = call.needs(A) ? call.saveResult() : null;
+  return ([g]) => {
+    const gB = firstOf(call.again(adjoint(a()), column(g as Tensor), { left }));
+    return { A: x && ofMatrix(gB, column(x()), left), B: isVector ? squeeze(gB, -1) : gB };
+  };
+};
+
+export const inverseGradient: MatrixGradient<unknown> = (_, call) => {
+  const inverse = call.saveResult();
+  return ([g]) => {
+    const back = adjoint(inverse());
+    return { A: neg(times(back, g as Tensor, back)) };
+  };
+};
+
+/** The triangle of a gradient that counts: without the diagonal if that is ones. */
+const triangle = (g: Tensor, upper: boolean, unit: boolean): Tensor =>
+  upper ? triu(g, unit ? 1 : 0) : tril(g, unit ? -1 : 0);
+
+interface Triangular extends System {
+  readonly upper: boolean;
+  readonly unitriangular?: boolean;
+}
+export const solveTriangularGradient: MatrixGradient<Triangular> = (given, call) => {
+  const { A, upper, left = true, unitriangular = false } = given;
+  const a = call.save(A);
+  const x = call.needs(A) ? call.saveResult() : null;
+  return ([g]) => {
+    const B = firstOf(call.again(adjoint(a()), g, { upper: !upper, left, unitriangular }));
+    return { A: x && triangle(ofMatrix(B, x(), left), upper, unitriangular), B };
+  };
+};
+
+/** The older form, of a triangle that may be transposed; its second result is the triangle itself. */
+export const triangularSolveGradient: MatrixGradient<Triangular & { transpose: boolean }> = (given, call) => {
+  const { A, upper, transpose, unitriangular = false } = given;
+  const a = call.save(A);
+  const x = call.needs(A) ? call.saveResult() : null;
+  return ([g, gCopy]) => {
+    const B = firstOf(call.again(g, conjugate(a()), upper, !transpose, unitriangular));
+    if (x === null) return { A: null, B };
+    const full = ofMatrix(B, x(), true);
+    return { A: add(triangle(transpose ? matrixTranspose(full) : full, upper, unitriangular), gCopy as Tensor), B };
+  };
+};
+
+interface Factored {
+  readonly LU: Tensor;
+  readonly pivots: Tensor;
+  readonly B: Tensor;
+  readonly left?: boolean;
+  readonly adjoint?: boolean;
+}
+export const luSolveGradient: MatrixGradient<Factored> = (
+  { LU, pivots, left = true, adjoint: turned = false },
+  call,
+) => {
+  const [factors, steps] = [call.save(LU), call.save(pivots)];
+  const n = sizesOf(LU).at(-1) as number;
+  const x = call.needs(LU) ? call.saveResult() : null;
+  return ([g]) => {
+    const B = firstOf(call.again(factors(), steps(), g, { left, adjoint: !turned }));
+    if (x === null) return { LU: null, B };
+    const { P, L, U } = luUnpack(factors(), steps());
+    const inner = ofMatrix(B, x(), left);
+    const gA = times(matrixTranspose(P), turned ? adjoint(inner) : inner);
+    return { LU: packed(times(gA, adjoint(U)), times(adjoint(L), gA), n, n), B };
+  };
+};
+
+/** The gradient of A from that of its pseudo-inverse P. */
+function pseudoInverseBackward(g: Tensor, P: Tensor, A: Tensor): Tensor {
+  const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
+  const [gh, Ph] = [adjoint(g), adjoint(P)];
+  if (rows <= cols) {
+    const K = times(gh, P);
+    const KPh = times(K, Ph);
+    const rest = sub(KPh, times(A, times(P, KPh)));
+    return add(sub(rest, adjoint(times(P, K))), times(Ph, times(P, sub(gh, times(K, A)))));
+  }
+  const K = times(P, gh);
+  const PhK = times(Ph, K);
+  const rest = sub(PhK, times(times(PhK, P), A));
+  return add(sub(rest, adjoint(times(K, P))), times(times(sub(gh, times(A, K)), P), Ph));
+}
+
+export const pseudoInverseGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+  const [a, inverse] = [call.save(A), call.saveResult()];
+  return ([g]) => ({ A: pseudoInverseBackward(g as Tensor, inverse(), a()) });
+};
+
+/** Of least squares: X is the pseudo-inverse of A times B, and what remains is the sum of squares of A X - B. */
+export const leastSquaresGradient =
+  (pinv: () => (A: Tensor) => Tensor): MatrixGradient<System> =>
+  ({ A, B }, call) => {
+    const { isVector } = columnsOf("lstsq", A, B);
+    const column = (t: Tensor): Tensor => (isVector ? unsqueeze(t, -1) : t);
+    const [a, b] = [call.save(A), call.save(B)];
+    const x = call.saveResult();
+    return ([g, gRest]) => {
+      const [matrix, right, gX] = [a(), column(b()), column(g as Tensor)];
+      const inverse = pinv()(matrix);
+      let gA = pseudoInverseBackward(times(gX, adjoint(right)), inverse, matrix);
+      let gB = times(adjoint(inverse), gX);
+      if ((gRest as Tensor).size > 0 && isUsed(gRest as Tensor)) {
+        const solution = column(x());
+        const rest = mul(sub(times(matrix, solution), right), mul(unsqueeze(gRest as Tensor, -2), 2));
+        gA = add(gA, times(rest, adjoint(solution)));
+        gB = sub(gB, rest);
+      }
+      return { A: gA, B: isVector ? squeeze(gB, -1) : gB };
+    };
+  };

@@ -1,0 +1,113 @@
+/**
+ * What gradients of reading and writing by index are made of: elements read along an axis, elements added up along it, and places set
+ * to 0. The first two are each other's gradients, the third is its own. Indices are trusted: whoever calls has checked them.
+ */
+import { copyAll } from "../../tensor/copy-all.ts";
+import { zeros } from "../../tensor/create/create.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { fresh, structuredOp } from "../op.ts";
+import { copy_, expand, narrow, reshape } from "../views.ts";
+import { meetAlong, withAxis } from "./indexed.ts";
+
+interface Collect extends OpFunction {
+  (x: Tensor, axis: number, index: Tensor): Tensor;
+}
+interface Spread extends OpFunction {
+  (x: Tensor, axis: number, index: Tensor, shape: readonly number[]): Tensor;
+}
+
+type Along = readonly [x: Tensor, axis: number, index: Tensor];
+type Spreading = readonly [...Along, shape: readonly number[]];
+
+/** The elements of x with the coordinates of the index, which stands for the coordinate on the axis. */
+export const collect: Collect = /* @__PURE__ */ structuredOp("collect", "movement", {
+  infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
+  fill([result], ...[x, axis, index]: Along) {
+    if (index.size > 0) meetAlong("take", withAxis(x), axis, withAxis(result as Tensor), withAxis(index));
+  },
+  gradient(call) {
+    const [x, axis, index] = call.args as unknown as Along;
+    const [shape, places] = [sizesOf(x), call.save(index)];
+    return ([g]) => [spread(g as Tensor, axis, places(), shape)];
+  },
+});
+
+/** A tensor of a shape, 0 everywhere but where x is added, at the coordinates of the index. */
+export const spread: Spread = /* @__PURE__ */ structuredOp("spread", "movement", {
+  infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
+  fill([result], ...[x, axis, index]: Spreading) {
+    fillUnchecked(result as Tensor, 0, "spread");
+    if (index.size > 0) meetAlong("add", withAxis(result as Tensor), axis, withAxis(x), withAxis(index));
+  },
+  gradient(call) {
+    const [, axis, index] = call.args as unknown as Along;
+    const places = call.save(index);
+    return ([g]) => [collect(g as Tensor, axis, places())];
+  },
+});
+
+/** A copy of x with 0 at the coordinates of the index. */
+export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared", "movement", {
+  infer: (...[x]: Along) => ({ dtype: x.dtype, shape: sizesOf(x) }),
+  fill([result], ...[x, axis, index]: Along) {
+    copyAll(x, result as Tensor, "cleared");
+    if (index.size === 0) return;
+    const none = fresh(x.dtype, []);
+    fillUnchecked(none, 0, "cleared");
+    const places = withAxis(index);
+    meetAlong("set", withAxis(result as Tensor), axis, expand(none, sizesOf(places)), places);
+  },
+  gradient(call) {
+    const [, axis, index] = call.args as unknown as Along;
+    const places = call.save(index);
+    return ([g]) => [call.again(g, axis, places()) as Tensor];
+  },
+});
+
+/** A list of indices of rows as one index for each element of the rows, which have the shape. */
+export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): Tensor =>
+  expand(
+    reshape(
+      index,
+      shape.map((_, d) => (d === axis ? index.size : 1)),
+    ),
+    shape,
+  );
+
+const isShape = (t: Tensor, shape: readonly number[]): boolean => {
+  const sizes = sizesOf(t);
+  return sizes.length === shape.length && sizes.every((size, axis) => size === shape[axis]);
+};
+
+/** The part of a tensor that begins where it does and has the shape. */
+export const cutTo = (t: Tensor, shape: readonly number[]): Tensor =>
+  t.rank !== shape.length
+    ? reshape(t, shape)
+    : shape.reduce((part, size, axis) => (sizesOf(part)[axis] === size ? part : narrow(part, axis, 0, size)), t);
+
+/** A tensor of a shape that begins with another, and is 0 where that ends. */
+export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
+  if (isShape(t, shape)) return t;
+  if (t.rank !== shape.length) return reshape(t, shape);
+  const room = zeros(shape, { dtype: t.dtype });
+  copy_(cutTo(room, sizesOf(t)), t);
+  return room;
+}
+
+const flat = (t: Tensor): Tensor => reshape(t, [-1]);
+
+/** The elements with these indices in row-major order. */
+export const collectFlat = (x: Tensor, index: Tensor): Tensor =>
+  reshape(collect(flat(x), 0, flat(index)), sizesOf(index));
+
+/** A tensor of a shape, 0 everywhere but where x is added, at these indices in row-major order. */
+export function spreadFlat(x: Tensor, index: Tensor, shape: readonly number[]): Tensor {
+  const size = shape.reduce((a, b) => a * b, 1);
+  return reshape(spread(flat(x), 0, flat(index), [size]), shape);
+}
+
+/** A copy of x with 0 at these indices in row-major order. */
+export const clearedFlat = (x: Tensor, index: Tensor): Tensor => reshape(cleared(flat(x), 0, flat(index)), sizesOf(x));

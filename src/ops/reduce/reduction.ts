@@ -1,0 +1,109 @@
+/**
+ * How reductions are defined: a rule that says dtypes and the kernel, and here all that they have in common, which is axes, shapes, names
+ * and the option `dtype`. The kernels are in `../../kernel/reduce`.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { runReduce } from "../../kernel/launch/run-reduce.ts";
+import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
+import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { to } from "../../tensor/clone.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { reducedNames } from "../../tensor/names.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { remember } from "../formula/remember.ts";
+import { fresh, structuredOp } from "../op.ts";
+import { isOptions } from "../options.ts";
+import { shapeOf } from "../shape-rules.ts";
+import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
+import type { ReduceOptions } from "./reduce-types.ts";
+
+/** What a reduction is, before axes are known. */
+export interface Rule {
+  /** The dtype that elements are converted to first, if another. */
+  from?(dtype: DType, options: ReduceOptions): DType;
+  /** The dtypes of the results. */
+  results(dtype: DType, options: ReduceOptions): readonly DType[];
+  kernel(dtype: DType, options: ReduceOptions): ReduceKernel;
+  /** What distinguishes kernels of one dtype. */
+  key?(options: ReduceOptions): string;
+  scalars?(count: number, options: ReduceOptions): readonly Value[];
+  /** True if nothing cannot be reduced. */
+  needsElements?: boolean;
+  gradient?: GradientRule;
+}
+
+const noOptions: ReduceOptions = {};
+
+/** The type of the arguments of every reduction. */
+export type Arguments = [x: Tensor, axis?: Axes, options?: ReduceOptions];
+
+/** `x.sum({ keepdims: true })` leaves the axes away. */
+const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined): [Axes, ReduceOptions] =>
+  isOptions(axis) ? [undefined, axis as ReduceOptions] : [axis as Axes, options ?? noOptions];
+
+/** The reduction that a rule says; with `isList` its results are a list. */
+export function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
+  const kernels = new Map<string, ReduceKernel>();
+  const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
+  return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
+    isLaunch: true,
+    ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
+    infer(x, given, more) {
+      checkTensor(name, x);
+      const [axis, options] = sorted(given, more);
+      const reduced = reducedAxes(name, x, axis);
+      if (rule.needsElements === true && x.size === 0) checkElements(name, x, reduced, axis);
+      const shape = reducedShape(shapeOf(x), reduced, options.keepdims === true);
+      const names = reducedNames(x, reduced, options.keepdims === true);
+      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape, names }));
+      return isList ? results : (results[0] as (typeof results)[0]);
+    },
+    fill(outputs, given, axes, more) {
+      const [axis, options] = sorted(axes, more);
+      const dtype = dtypeOf(given, options);
+      const x = to(given, dtype);
+      const reduced = reducedAxes(name, x, axis);
+      const kernel = remember(kernels, `${dtype} ${rule.key?.(options) ?? ""}`, () => rule.kernel(dtype, options));
+      // The kernel has its own dtypes; a given result of another gets a copy.
+      const wanted = kernel.spec.outputs;
+      const results = outputs.map((out, k) =>
+        out.dtype === wanted[k] ? out : fresh(wanted[k] as DType, sizesOf(out)),
+      );
+      const operands = results.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
+      runReduce(kernel, operands, [inputOperand(name, x, reduced)], rule.scalars?.(countReduced(x, reduced), options));
+      results.forEach((result, k) => {
+        if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, name);
+      });
+    },
+  });
+}
+
+/** Refuses to reduce nothing. */
+export function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
+  if (axis === undefined || axis === null)
+    throw new StridewiseError(
+      `${name}: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first`,
+    );
+  const empty = reduced.find((at) => sizesOf(x)[at] === 0);
+  if (empty !== undefined)
+    throw new StridewiseError(
+      `${name}: Expected reduction dim ${empty} to have non-zero size. The shape is [${sizesOf(x).join(", ")}]`,
+    );
+}
+
+/** A reduction of the kernel room by its name; `who` asks for it. */
+export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: string = name): Rule => ({
+  from: (dtype, options) => (options.dtype === undefined ? dtype : checkDType(who, options.dtype)),
+  results: (dtype) => [reducedDType(who, name, dtype)],
+  kernel: (dtype) => makeReduction(who, name, dtype),
+  ...more,
+});
+
+/** True for floats and complex numbers. */
+export const isFloating = (dtype: DType): boolean =>
+  dtypes[dtype].category === "float" || dtypes[dtype].category === "complex";

@@ -1,0 +1,40 @@
+/**
+ * Sums, products and means over any axes, apart from the other reductions, whose gradients are made of them.
+ */
+import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { prodGradient } from "./product-gradient.ts";
+import type { Reduce, ReduceSum } from "./reduce-types.ts";
+import { isFloating, plain, reduction } from "./reduction.ts";
+import { meanGradient, sumGradient } from "./sum-gradient.ts";
+
+/** The sum of the elements; integers are added up as int64. */
+export const sum: ReduceSum = /* @__PURE__ */ reduction(
+  "sum",
+  /* @__PURE__ */ plain("sum", { results: sumDType, gradient: sumGradient }),
+);
+/** The product of the elements; integers are multiplied as int64. */
+export const prod: ReduceSum = /* @__PURE__ */ reduction(
+  "prod",
+  /* @__PURE__ */ plain("prod", { results: sumDType, gradient: prodGradient }),
+);
+
+function sumDType(dtype: DType): readonly DType[] {
+  return [isFloating(dtype) || dtype === "uint64" ? dtype : "int64"];
+}
+
+/** The mean of the elements, which are floats. */
+export const mean: Reduce = /* @__PURE__ */ reduction(
+  "mean",
+  /* @__PURE__ */ plain("mean", {
+    from: (dtype, options) => {
+      const wanted = options.dtype ?? dtype;
+      if (isFloating(wanted)) return wanted;
+      throw new DTypeError(
+        `mean: could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${dtypes[wanted].torchName}. Give { dtype: "float32" }`,
+      );
+    },
+    results: (dtype) => [dtype],
+    scalars: (count) => [count],
+    gradient: meanGradient,
+  }),
+);
