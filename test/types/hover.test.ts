@@ -50,7 +50,7 @@ test("an editor shows the sentence of an op at its function, its method and its 
     "x.sort|()",
     "x.topk|(2)",
     "x.median|(0)",
-    "x.nonzero|()",
+    "x.std|(0)",
     "x.var|(0)",
   ].map((line) => ({ line: `${line};`, wanted: "" }));
   const all = [...asked, ...calls];
