@@ -2,6 +2,7 @@
  * Gradients of formulas: the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs and what it reads of
  * operands and outputs, in one pass; then the sum over what was broadcast.
  */
+import { add } from "../ops/elementwise/arithmetic.ts";
 import { backwardFormula } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { sumTo } from "../ops/sum-to.ts";
@@ -25,6 +26,9 @@ interface Plan {
   readonly targets: readonly Named[];
 }
 type Named = readonly [place: number, name: string];
+
+/** So many tensors a kernel of a formula has at most. */
+const mostTensors = 15;
 
 let plans: WeakMap<object, Map<number, Plan | null>> | null = null;
 
@@ -82,8 +86,32 @@ export function formulaBackward(formulaCall: FormulaCall, call: RecordedCall): B
     if (isComplex(given[k])) complex = true;
     if (call.needs(given[k])) wanted += 2 ** k;
   }
-  const plan = planFor(formulaCall, wanted, complex);
-  if (plan === null) return null;
+  const whole = planFor(formulaCall, wanted, complex);
+  if (whole === null) return null;
+  const steps = partsOf(whole, formulaCall, complex).map((plan) => stepOf(plan, given, call));
+  return steps.length === 1
+    ? (steps[0] as Backward)
+    : (gradients) => steps.map((step) => step(gradients)).reduce((a, b) => a.map((each, k) => together(each, b[k])));
+}
+
+/** A plan, or one for each operand where a kernel cannot have as many tensors. */
+function partsOf(plan: Plan, formulaCall: FormulaCall, isComplex: boolean): readonly Plan[] {
+  const { operands, results, gradients, targets } = plan;
+  if (operands.length + results.length + gradients.length + targets.length <= mostTensors) return [plan];
+  return targets.flatMap(([k]) => planFor(formulaCall, 2 ** k, isComplex) ?? []);
+}
+
+/** Gradients of one argument that were found in two steps; a tensor that was given twice has both in one place. */
+function together(a: ArgumentGradient, b: ArgumentGradient): ArgumentGradient {
+  if (a == null || b == null) return a ?? b;
+  if (a instanceof Tensor && b instanceof Tensor) return add(a, b as never) as Tensor;
+  const merged: Record<string, Tensor | null | undefined> = { ...(a as object) };
+  for (const [key, value] of Object.entries(b)) merged[key] = together(merged[key], value) as Tensor | null;
+  return merged;
+}
+
+/** One pass of the way back. */
+function stepOf(plan: Plan, given: FormulaCall["given"], call: RecordedCall): Backward {
   const reads = plan.operands.map(([k, name]): [string, Tensor | Value | (() => Tensor)] => {
     const operand = given[k] as Tensor | Value;
     return [name, operand instanceof Tensor ? call.save(operand) : operand];

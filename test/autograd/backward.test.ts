@@ -62,6 +62,19 @@ describe("gradients", () => {
     check(() => elementwise("x * exp(-y * y) + 3 * x", { x, y }).sum(), x, y);
   });
 
+  test("of formulas with many operands are found in several steps, in second order too", () => {
+    const leaves = [1, 2, 3, 4, 5, 6].map((k) => tensor(k, { dtype: "float64", requiresGrad: true }) as Tensor);
+    const [a, b, c, d, e, f] = leaves as [Tensor, Tensor, Tensor, Tensor, Tensor, Tensor];
+    const y = elementwise("a * b * c * d * e * f", { a, b, c, d, e, f });
+    const first = grad(y, leaves, { createGraph: true });
+    expect(first.map((g) => g.item())).toEqual([720, 360, 240, 180, 144, 120]);
+    const second = grad(first[0] as Tensor, [b, f]);
+    expect(second.map((g) => g.item())).toEqual([360, 120]);
+    const same = elementwise("a * b * c * d * e * f", { a, b: a, c: a, d: a, e: a, f: a });
+    const slope = grad(same, a, { createGraph: true });
+    expect([slope.item(), grad(slope, a).item()]).toEqual([6, 30]);
+  });
+
   test("add up in leaves, in the same tensor", () => {
     const x = tensor([1, 2], { requiresGrad: true });
     x.mul(3).sum().backward();
