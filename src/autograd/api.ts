@@ -87,14 +87,22 @@ function inputEdge(who: string, t: Tensor): Edge {
   return edge;
 }
 
+type Unused = GradOptions & { readonly allowUnused: true };
+
 /** The gradients of outputs with respect to inputs, without touching any `grad`. */
+export function grad(
+  outputs: Tensor | readonly Tensor[],
+  inputs: readonly Tensor[],
+  options: Unused,
+): (Tensor | null)[];
+export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor, options: Unused): Tensor | null;
 export function grad(outputs: Tensor | readonly Tensor[], inputs: readonly Tensor[], options?: GradOptions): Tensor[];
 export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor, options?: GradOptions): Tensor;
 export function grad(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor | readonly Tensor[],
   options: GradOptions = {},
-): Tensor | (Tensor | null)[] {
+): Tensor | null | (Tensor | null)[] {
   const { createGraph = false, allowUnused = false, gradOutputs } = options;
   const list = Array.isArray(outputs) ? (outputs as readonly Tensor[]) : [outputs as Tensor];
   const wanted = Array.isArray(inputs) ? (inputs as readonly Tensor[]) : [inputs as Tensor];
@@ -116,7 +124,7 @@ export function grad(
     throw new AutogradError(
       "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
-  return Array.isArray(inputs) ? found : (found[0] as Tensor);
+  return Array.isArray(inputs) ? found : (found[0] as Tensor | null);
 }
 
 /** Asks for gradients of a leaf, or no longer. */

@@ -28,7 +28,7 @@ export function runBackward(roots: readonly (readonly [Edge, Tensor])[], options
 }
 
 function run(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions): void {
-  const { captured, capture, retainGraph, createGraph } = options;
+  const { captured, capture, retainGraph } = options;
   const order = reachable(roots.map(([edge]) => edge.node));
   const useful = captured === null ? null : leadingTo(order, captured);
   const gradients = new Map<GradNode, (Tensor | null)[]>();
@@ -51,7 +51,7 @@ function run(roots: readonly (readonly [Edge, Tensor])[], options: EngineOptions
       continue;
     const passed = hooksAfter(node, checked(node, node.run(given)), given);
     checkAnomaly(node, passed);
-    if (!retainGraph && !createGraph) node.release();
+    if (!retainGraph) node.release();
     node.edges.forEach((edge, k) => {
       const gradient = passed[k];
       if (edge !== null && gradient != null) give(gradients, edge, gradient);

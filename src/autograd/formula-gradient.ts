@@ -2,6 +2,7 @@
  * Gradients of formulas: the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs and what it reads of
  * operands and outputs, in one pass; then the sum over what was broadcast.
  */
+import { mostOperands } from "../kernel/map/spec.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { backwardFormula } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
@@ -26,9 +27,6 @@ interface Plan {
   readonly targets: readonly Named[];
 }
 type Named = readonly [place: number, name: string];
-
-/** So many tensors a kernel of a formula has at most. */
-const mostTensors = 15;
 
 let plans: WeakMap<object, Map<number, Plan | null>> | null = null;
 
@@ -97,7 +95,7 @@ export function formulaBackward(formulaCall: FormulaCall, call: RecordedCall): B
 /** A plan, or one for each operand where a kernel cannot have as many tensors. */
 function partsOf(plan: Plan, formulaCall: FormulaCall, isComplex: boolean): readonly Plan[] {
   const { operands, results, gradients, targets } = plan;
-  if (operands.length + results.length + gradients.length + targets.length <= mostTensors) return [plan];
+  if (operands.length + results.length + gradients.length + targets.length <= mostOperands) return [plan];
   return targets.flatMap(([k]) => planFor(formulaCall, 2 ** k, isComplex) ?? []);
 }
 

@@ -5,7 +5,7 @@
 import { zeros } from "../tensor/create/create.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
-import { counterOf, Tensor } from "../tensor/tensor.ts";
+import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, isLeaf, requiresGrad, setHistory } from "./history.ts";
 import { rebase } from "./in-place.ts";
@@ -79,7 +79,6 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
     },
     needsInputGrad: args.map((arg) => isRecorded && arg instanceof Tensor && requiresGrad(arg)),
   };
-  for (const t of inputs) if (isRecorded && isLeaf(t) && requiresGrad(t)) counterOf(t);
   const result = noGrad(() => definition.forward(context, ...args));
   if (!isRecorded) return result;
   for (const t of dirty)

@@ -89,8 +89,9 @@ export function jvp(
     const value = fn(...leaves);
     const start = setRequiresGrad(zeros(sizesOf(value), { dtype: value.dtype }), true, "jvp");
     const back = grad(value, leaves, { gradOutputs: start, createGraph: true, allowUnused: true });
-    const used = back.flatMap((g, k) => ((g as Tensor | null) === null ? [] : [[g, directions[k] as Tensor] as const]));
-    const along = used.filter(([g]) => requiresGrad(g));
+    const along = back.flatMap((g, k) =>
+      g === null || !requiresGrad(g) ? [] : [[g, directions[k] as Tensor] as const],
+    );
     if (along.length === 0) return { value: detach(value), tangent: zeros(sizesOf(value), { dtype: value.dtype }) };
     const tangent = grad(
       along.map(([g]) => g),

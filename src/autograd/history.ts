@@ -12,11 +12,11 @@ import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
 import { AccumulateGrad } from "./accumulate.ts";
-import type { Edge, GradNode, TensorHook } from "./node.ts";
+import type { Edge, GradNode } from "./node.ts";
 import { retain, unretain } from "./retained.ts";
 
 /** The bit of the key in a tensor's bits. */
-const keyBit = keySet("autograd") << keyShift;
+const keyBit = /* @__PURE__ */ keySet("autograd") << keyShift;
 
 export class History {
   /** Of a leaf: gradients are asked for. */
@@ -29,10 +29,8 @@ export class History {
   retains = false;
   /** The version of the memory when `node` was set; -1 where that does not matter. */
   version = -1;
-  /** Why in-place writing to this view is refused; null if it is not. */
-  refusal: "no grad" | "inference" | "several" | "custom" | null = null;
-  /** Hooks of a leaf. */
-  hooks: TensorHook[] | null = null;
+  /** True of a view that is one of several results of a call: it must not be written to. */
+  isOneOfSeveral = false;
 }
 
 export const historyOf = (t: Tensor): History | null => t.history as History | null;

@@ -15,7 +15,7 @@ import { detach } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { formulaBackward } from "./formula-gradient.ts";
-import { edgeOf, gradFnOf, historyOf, requiresGrad, setHistory } from "./history.ts";
+import { edgeOf, ensureHistory, gradFnOf, requiresGrad, setHistory } from "./history.ts";
 import { checkWrite, rebase } from "./in-place.ts";
 import { type Edge, GradNode, type OutputInfo } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
@@ -133,7 +133,7 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
     // What comes out as it went in would lose its own history.
     if (inputs.includes(t)) return;
     setHistory(t, node, k);
-    if (results.length > 1 && t.root !== null) (historyOf(t) as { refusal: string | null }).refusal = "several";
+    if (results.length > 1 && t.root !== null) ensureHistory(t).isOneOfSeveral = true;
   });
   return result;
 }
@@ -177,7 +177,9 @@ function backwardOf(op: Operator, call: Recording): Backward | null {
   const rule = gradient ?? viewRule(op, call);
   if (rule !== null) return rule(call);
   return () => {
-    throw new AutogradError(`backward: the derivative for ${name} is not implemented`);
+    throw new AutogradError(
+      `backward: the derivative for ${name} is not implemented. Detach its argument, or give it a gradient of your own: defineFunction({ forward, backward })`,
+    );
   };
 }
 

@@ -18,10 +18,10 @@ export class SavedTensor {
   /** Of a result: the node and output that it is. */
   private readonly own: Edge | null;
 
-  constructor(t: Tensor, own: Edge | null, version = counterOf(t).value) {
+  constructor(t: Tensor, own: Edge | null) {
     this.own = own;
     this.tensor = own === null ? t : detach(t);
-    this.version = version;
+    this.version = counterOf(t).value;
   }
 
   /** The tensor as it was kept. */

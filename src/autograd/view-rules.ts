@@ -11,10 +11,12 @@ import { type Axis, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
+import { keySet } from "../tensor/dispatch/keys.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import { geometryOf, memoryLike } from "./base-memory.ts";
 import { indexRule } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
@@ -25,17 +27,16 @@ const regrouped: GradientRule = (call) => {
   return ([g]) => [reshape(g as Tensor, shape)];
 };
 
-/** Axes in another order: `order[i]` of the input is i of the result, found by the strides of a view of its own. */
+/** Axes in another order, which a probe finds: a tensor without memory whose sizes tell the axes apart. */
 const reordered =
   (op: Operator): GradientRule =>
   (call) => {
     const shape = sizesOf(first(call));
-    // Strides that tell the axes apart: 1, 2, 3, ... of one element, by a view that no memory is behind.
     const probe = zeros(
       shape.map((_, axis) => axis + 2),
       { device: "meta" },
     );
-    const sizes = sizesOf(op.callWith(2, [probe, ...call.args.slice(1)]) as Tensor);
+    const sizes = sizesOf(op.callWith(keySet("meta"), [probe, ...call.args.slice(1)]) as Tensor);
     const back = shape.map((_, axis) => sizes.indexOf(axis + 2));
     return ([g]) => [permute(g as Tensor, back)];
   };
@@ -113,7 +114,12 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
     return (gradients) => [stack(gradients, axis) as Tensor];
   },
   unfold: repeated,
-  asStrided: repeated,
+  // Its strides and offset are those of the storage, whatever the input makes of it.
+  asStrided: () => (call) => {
+    const memory = memoryLike(first(call));
+    const view = geometryOf(call.results[0] as Tensor);
+    return ([g]) => [memory().withAdded(view, g as Tensor)];
+  },
   viewAsReal:
     () =>
     () =>

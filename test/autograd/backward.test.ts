@@ -54,6 +54,7 @@ describe("gradients", () => {
       x,
     );
     check(() => x.unfold(1, 3, 1).square().sum(), x);
+    check(() => x.T.asStrided([2, 3], [1, 2], 1).exp().sum(), x);
     check(() => x.localTile([2, 2], [0, 1]).exp().sum(), x);
   });
 
