@@ -23,6 +23,7 @@ import type * as random from "./tensor/create/random.ts";
 import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
+import * as libraries from "./tensor/dispatch/library.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
@@ -330,12 +331,17 @@ export const elementwise: typeof computed = ((formula: never, operands: never, o
   return computed(formula, operands, options);
 }) as typeof computed;
 
+/** A library of ops and kernels of one's own. */
+export const library: typeof libraries.library = /* @__PURE__ */ booted(libraries.library);
+/** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
+export const operatorNamed: typeof libraries.operatorNamed = /* @__PURE__ */ booted(libraries.operatorNamed);
+
 /** Functions that start the library first; ops take tensors, so for them that has happened. */
 function started<T extends object>(table: T): T {
   return Object.fromEntries(
     Object.entries(table).map(([name, value]) => {
       if (typeof value !== "function" || "operator" in value) return [name, value];
-      return [name, startedFunction(value as () => unknown)];
+      return [name, booted(value as AnyFunction)];
     }),
   ) as T;
 }
@@ -346,22 +352,14 @@ export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
 /** Windows for signals: `windows.hann(512)`. */
 export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
 
-/** A function that starts the library first. */
-function startedFunction<F extends (...args: never[]) => unknown>(fn: F): F {
-  return ((...args: never[]) => {
-    boot();
-    return fn(...args);
-  }) as F;
-}
-
 /** The rows and columns of the elements on and above a diagonal. */
-export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ startedFunction(triangles.triuIndices);
+export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ booted(triangles.triuIndices);
 /** The rows and columns of the elements on and below a diagonal. */
-export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ startedFunction(triangles.trilIndices);
+export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ booted(triangles.trilIndices);
 
 /** An op that may be called without tensors, and starts the library first. */
 function startedOp<F extends OpFunction>(op: F): F {
-  return Object.assign(startedFunction(op as never), { operator: op.operator }) as unknown as F;
+  return Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
 }
 
 /** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */

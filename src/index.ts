@@ -19,6 +19,7 @@ export {
   fromMessage,
   full,
   fullLike,
+  library,
   linspace,
   logspace,
   makeCoordTensor,
@@ -28,6 +29,7 @@ export {
   normal,
   ones,
   onesLike,
+  operatorNamed,
   permutation,
   rand,
   randint,
@@ -43,6 +45,7 @@ export {
   zerosLike,
 } from "./api.ts";
 export * from "./autograd/index.ts";
+export type {} from "./autograd/methods.ts";
 export { shutdown } from "./backends/shutdown.ts";
 export { type Features, features } from "./backends/wasm/features.ts";
 export {
@@ -177,7 +180,7 @@ export {
 } from "./tensor/cute/partition.ts";
 export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
 export { type DispatchKey, dispatchKeys, formatKeySet, type KeySet, keySet } from "./tensor/dispatch/keys.ts";
-export { Library, library, operatorNamed } from "./tensor/dispatch/library.ts";
+export { Library } from "./tensor/dispatch/library.ts";
 export { type Mode, withMode } from "./tensor/dispatch/modes.ts";
 export {
   DispatchError,
@@ -198,7 +201,7 @@ export type {} from "./tensor/install.ts";
 export { describe } from "./tensor/print/describe.ts";
 export { printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
-export { keep, scope } from "./tensor/scope.ts";
+export { keep, outsideScopes, scope } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export type * as types from "./tensor/types/named-types.ts";

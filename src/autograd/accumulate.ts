@@ -4,17 +4,22 @@ import { GradNode } from "./node.ts";
 
 export class AccumulateGrad extends GradNode {
   readonly variable: Tensor;
-  private readonly take: (gradient: Tensor) => void;
+  private readonly take: (gradient: Tensor, isOurs: boolean) => boolean;
 
-  constructor(variable: Tensor, take: (gradient: Tensor) => void) {
-    super("AccumulateGrad", [], true);
+  /** `take` may keep a gradient as it is if nobody else has it, and says whether it did. */
+  constructor(variable: Tensor, take: (gradient: Tensor, isOurs: boolean) => boolean) {
+    super("AccumulateGrad", [], [{ shape: variable.shape, dtype: variable.dtype }], true);
     this.variable = variable;
     this.take = take;
-    this.outputs.push({ shape: variable.shape, dtype: variable.dtype });
+  }
+
+  /** Adds a gradient to that of the leaf; true if it was kept as it is. */
+  accept(gradient: Tensor, isOurs: boolean): boolean {
+    return this.take(gradient, isOurs);
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    if (gradient != null) this.take(gradient);
+    if (gradient != null) this.take(gradient, false);
     return [];
   }
 }

@@ -1,18 +1,24 @@
 /**
  * What users call: `backward`, `grad`, and what a tensor says of its gradients.
  */
+
+import { unknownOption } from "../ops/options.ts";
 import { dtypes } from "../storage/dtype.ts";
-import { fullLike } from "../tensor/create/create.ts";
+import { full } from "../tensor/create/create.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { sizesOf } from "../tensor/geometry.ts";
-import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { isDifferentiable } from "./arguments.ts";
 import { runBackward } from "./engine.ts";
 import { AutogradError } from "./error.ts";
+import { likeInput } from "./formula-node.ts";
 import { accumulate, edgeOf, ensureHistory, gradFnOf, historyOf, isLeaf, requiresGrad, setKey } from "./history.ts";
+import { isInference } from "./inference.ts";
 import type { Edge, GradNode, HookHandle, TensorHook } from "./node.ts";
-import { isDifferentiable } from "./record.ts";
-import { retain } from "./retained.ts";
+import { retain, unretain } from "./retained.ts";
+import { isInferenceModeEnabled } from "./scopes.ts";
+import { type GraphFlags, wrapping } from "./wrapped.ts";
 
 export interface BackwardOptions {
   /** The graph stays, for another way back; so it does with `createGraph`. */
@@ -42,28 +48,54 @@ function rootsOf(
     checkTensor(who, t);
     const edge = edgeOf(t);
     if (edge === null)
-      throw new AutogradError(`${who}: element ${k} of tensors does not require grad and does not have a grad_fn`);
+      throw new AutogradError(
+        `${who}: element ${k} of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad`,
+      );
     const gradient = given[k];
     if (gradient == null) {
       if (t.size !== 1)
-        throw new AutogradError(`${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}`);
+        throw new AutogradError(
+          `${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}. Sum it up first, or say what its gradient is: ${who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)"}`,
+        );
       if (dtypes[t.dtype].category === "complex")
         throw new AutogradError(
           `${who}: grad can be implicitly created only for real scalar outputs but got ${t.dtype}`,
         );
-      return [edge, fullLike(detach(t), 1)];
+      return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
+    if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
     if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
       throw new AutogradError(
         `${who}: Mismatch in shape: grad_output[${k}] has a shape of [${shape.join(", ")}] and output[${k}] has a shape of [${wanted.join(", ")}].`,
       );
-    return [edge, gradient];
+    return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });
 }
 
+function noGradient(who: string, place: number, given: unknown): AutogradError {
+  const isOption = typeof given === "object" && Object.getPrototypeOf(given) === Object.prototype;
+  return new AutogradError(
+    `${who}: the gradient of output ${place} is a tensor of its shape, or null, got ${describeValue(given)}. ${
+      isOption && who === "backward"
+        ? "Options come second: backward(null, { retainGraph: true })"
+        : "Make one: tensor(...)"
+    }`,
+  );
+}
+
+/** Refuses an option that there is not, which would change nothing. */
+function checkOptions(who: string, options: object, known: readonly string[]): void {
+  for (const key of Object.keys(options)) if (!known.includes(key)) throw unknownOption(who, key, known);
+}
+
+const backwardOptions = ["retainGraph", "createGraph", "inputs"] as const;
+const gradOptions = ["retainGraph", "createGraph", "gradOutputs", "allowUnused"] as const;
+
 /** Adds the gradients of all leaves that a tensor depends on to their `grad`. */
 export function backward(t: Tensor, gradient?: Tensor | null, options: BackwardOptions = {}): void {
+  checkPlain("backward", t);
+  checkOptions("backward", options, backwardOptions);
   const { createGraph = false, inputs } = options;
   const retainGraph = options.retainGraph ?? createGraph;
   const roots = rootsOf("backward", [t], [gradient]);
@@ -83,7 +115,10 @@ export function backward(t: Tensor, gradient?: Tensor | null, options: BackwardO
 function inputEdge(who: string, t: Tensor): Edge {
   checkTensor(who, t);
   const edge = edgeOf(t);
-  if (edge === null) throw new AutogradError(`${who}: One of the differentiated Tensors does not require grad`);
+  if (edge === null)
+    throw new AutogradError(
+      `${who}: One of the differentiated Tensors does not require grad. Ask for gradients before it is used: requiresGrad_()`,
+    );
   return edge;
 }
 
@@ -103,23 +138,15 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options: GradOptions = {},
 ): Tensor | null | (Tensor | null)[] {
+  checkOptions("grad", options, gradOptions);
   const { createGraph = false, allowUnused = false, gradOutputs } = options;
   const list = Array.isArray(outputs) ? (outputs as readonly Tensor[]) : [outputs as Tensor];
   const wanted = Array.isArray(inputs) ? (inputs as readonly Tensor[]) : [inputs as Tensor];
   const given = Array.isArray(gradOutputs)
     ? (gradOutputs as readonly (Tensor | null)[])
     : [gradOutputs as Tensor | null];
-  const roots = rootsOf("grad", list, given);
-  const edges = wanted.map((input) => inputEdge("grad", input));
-  const found: (Tensor | null)[] = wanted.map(() => null);
-  runBackward(roots, {
-    retainGraph: options.retainGraph ?? createGraph,
-    createGraph,
-    captured: edges,
-    capture: (index, each) => {
-      found[index] = each;
-    },
-  });
+  const flags = { retainGraph: options.retainGraph ?? createGraph, createGraph };
+  const found = wrapping?.grad(list, wanted, given, flags) ?? plainGrad(list, wanted, given, flags);
   if (!allowUnused && found.includes(null))
     throw new AutogradError(
       "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
@@ -127,14 +154,46 @@ export function grad(
   return Array.isArray(inputs) ? found : (found[0] as Tensor | null);
 }
 
+function plainGrad(
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  given: readonly (Tensor | null)[],
+  flags: GraphFlags,
+): (Tensor | null)[] {
+  const roots = rootsOf("grad", outputs, given);
+  const found: (Tensor | null)[] = inputs.map(() => null);
+  runBackward(roots, {
+    ...flags,
+    captured: inputs.map((input) => inputEdge("grad", input)),
+    capture: (index, each) => {
+      found[index] = each;
+    },
+  });
+  return found;
+}
+
+/** Refuses what changes tensors outside where a tensor stands for a batch. */
+function checkPlain(who: string, t: Tensor): void {
+  wrapping?.under([t], () => {
+    throw new AutogradError(
+      `${who}: this tensor stands for all samples of a vmap, whose gradients belong to none of them alone. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
+    );
+  });
+}
+
 /** Asks for gradients of a leaf, or no longer. */
 export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"): Tensor {
+  if (wrapping !== null && wrapping.under([t], (value) => setRequiresGrad(value, asked, who)) !== null) return t;
   if (!isLeaf(t)) {
     if (asked) return t;
     throw new AutogradError(
       `${who}: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use detach().`,
     );
   }
+  if (asked && isInference(t) && !isInferenceModeEnabled())
+    throw new AutogradError(
+      `${who}: Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Ask a clone() of it`,
+    );
   if (asked && !isDifferentiable(t))
     throw new AutogradError(
       `${who}: only Tensors of floating point and complex dtype can require gradients, got ${t.type}`,
@@ -145,21 +204,43 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
   return t;
 }
 
+/** Makes a tensor a leaf that asks for no gradients, whatever made it. */
+export function detach_(t: Tensor): Tensor {
+  if (wrapping !== null && wrapping.under([t], detach_) !== null) return t;
+  if (t.root !== null)
+    throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead: it gives another tensor");
+  const history = historyOf(t);
+  if (history === null) return t;
+  if (history.retains && history.made !== null) unretain(history.made);
+  history.retains = false;
+  history.made = null;
+  history.asked = false;
+  setKey(t);
+  return t;
+}
+
 /** Has a result keep its gradient, as leaves do. */
 export function retainGrad(t: Tensor): void {
-  if (!requiresGrad(t)) throw new AutogradError("retainGrad: can't retain_grad on Tensor that has requires_grad=False");
+  checkPlain("retainGrad", t);
+  if (!requiresGrad(t))
+    throw new AutogradError(
+      "retainGrad: can't retain_grad on Tensor that has requires_grad=False. Ask for gradients first: requiresGrad_()",
+    );
   const made = gradFnOf(t);
   const history = ensureHistory(t);
   if (made === null || history.retains) return;
   history.retains = true;
-  retain(made.node, made.output, (gradient) => accumulate(history, gradient));
+  retain(made, (gradient) => accumulate(history, gradient));
 }
 
 /** Calls a function with the gradient of a tensor when it is known; what it returns takes its place. */
 export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
+  checkPlain("registerHook", t);
   const edge = edgeOf(t);
   if (edge === null)
-    throw new AutogradError("registerHook: cannot register a hook on a tensor that doesn't require gradient");
+    throw new AutogradError(
+      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Ask for one first: requiresGrad_()",
+    );
   return edge.node.hookOutput(edge.output, hook);
 }
 

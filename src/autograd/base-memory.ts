@@ -3,24 +3,38 @@
  * places.
  */
 import { indexAdd } from "../ops/movement/scatter.ts";
-import { zeros } from "../tensor/create/create.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
 import { arange } from "../tensor/create/ranges.ts";
+import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { asStrided, copy_, reshape } from "../tensor/views/view-ops.ts";
+import { asStrided, contiguous, copy_, reshape, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 
 /** How elements lie, as numbers. */
 export interface Geometry {
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
   readonly start: number;
+  /** Of complex elements counted by their parts: the last axis is real and imaginary part. */
+  readonly isPair: boolean;
 }
 
-export const geometryOf = (t: Tensor): Geometry => ({
-  sizes: sizesOf(t),
-  strides: stridesOf(t, "backward"),
-  start: t.start,
-});
+const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
+
+/** How the elements of a tensor lie, or if asked for the real numbers that they are made of. */
+export function geometryOf(t: Tensor, byParts = false): Geometry {
+  const [sizes, strides] = [sizesOf(t), stridesOf(t, "backward")];
+  if (!byParts || !isComplex(t)) return { sizes, strides, start: t.start, isPair: false };
+  return { sizes: [...sizes, 2], strides: [...strides.map((d) => 2 * d), 1], start: 2 * t.start, isPair: true };
+}
+
+/** True of a view that sees the parts of complex numbers, or parts as complex numbers. */
+export const seesParts = (base: Tensor, view: Tensor): boolean =>
+  base.dtype !== view.dtype && realOf(base.dtype) === realOf(view.dtype);
+
+/** The dtype of the real numbers that elements are made of. */
+const realOf = (dtype: DType): DType =>
+  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
 
 /** Zeros at first. */
 export class BaseMemory {
@@ -28,14 +42,19 @@ export class BaseMemory {
   private readonly low: number;
   private readonly base: Geometry;
 
-  constructor(base: Geometry, reach: readonly [low: number, high: number], dtype: Tensor["dtype"]) {
+  constructor(base: Geometry, reach: readonly [low: number, high: number], dtype: DType, gradient: Tensor) {
     this.low = reach[0];
     this.base = base;
-    this.flat = zeros([Math.max(0, reach[1] - reach[0] + 1)], { dtype });
+    this.flat = zerosBeside(gradient, [Math.max(0, reach[1] - reach[0] + 1)], dtype);
   }
 
-  place({ sizes, strides, start }: Geometry): Tensor {
-    return asStrided(this.flat, sizes, strides, start - this.low);
+  place(geometry: Geometry): Tensor {
+    return this.placed(this.flat, geometry);
+  }
+
+  private placed(flat: Tensor, { sizes, strides, start, isPair }: Geometry): Tensor {
+    const t = asStrided(flat, sizes, strides, start - this.low);
+    return isPair ? viewAsComplex(t) : t;
   }
 
   /** The base with a gradient added where a view lies, which may see an element several times. */
@@ -46,9 +65,14 @@ export class BaseMemory {
     }
     const { size, dtype } = this.flat;
     const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.low);
-    const flat = zeros([size], { dtype });
-    const total = indexAdd(flat, 0, reshape(numbers, [-1]), reshape(gradient, [-1]) as never) as Tensor;
-    return asStrided(total, this.base.sizes, this.base.strides, this.base.start - this.low);
+    const added = view.isPair ? viewAsReal(contiguous(gradient)) : gradient;
+    const total = indexAdd(
+      zerosBeside(gradient, [size], dtype),
+      0,
+      reshape(numbers, [-1]),
+      reshape(added, [-1]) as never,
+    ) as Tensor;
+    return this.placed(total, this.base);
   }
 
   whole(): Tensor {
@@ -56,8 +80,11 @@ export class BaseMemory {
   }
 }
 
-/** Makes such memory, without holding the base. */
-export function memoryLike(base: Tensor): () => BaseMemory {
-  const [geometry, reach, { dtype }] = [geometryOf(base), spanOf(base, base.start), base];
-  return () => new BaseMemory(geometry, reach, dtype);
+/** Makes such memory for a gradient, without holding the base; if asked for, of the real numbers that its elements are made of. */
+export function memoryLike(base: Tensor, byParts = false): (gradient: Tensor) => BaseMemory {
+  const [geometry, [low, high], { dtype }] = [geometryOf(base, byParts), spanOf(base, base.start), base];
+  if (!byParts) return (gradient) => new BaseMemory(geometry, [low, high], dtype, gradient);
+  // Complex numbers begin at even places.
+  const reach = geometry.isPair ? ([2 * low, 2 * high + 1] as const) : ([low - (low % 2), high] as const);
+  return (gradient) => new BaseMemory(geometry, reach, realOf(dtype), gradient);
 }

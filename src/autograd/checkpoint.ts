@@ -1,36 +1,106 @@
 /**
- * Memory for time: `checkpoint(fn, ...inputs)` keeps only the arguments of a function and computes it again on the way back. The function
- * must give the same result then: it draws no random numbers, unless from a generator that it makes itself.
+ * Memory for time: `checkpoint(fn, ...inputs)` keeps only the arguments of a function. Its calls are recorded, but what they would keep is
+ * forgotten, and all that the function makes on its way is freed. The first call that needs something on the way back has the function
+ * computed again, and all take theirs from that.
+ *
+ * The function must do the same each time. Random numbers of the default generator are drawn again as they were; a generator of one's own
+ * is for the function to set back.
  */
+import { defaultGenerator } from "../tensor/create/generator.ts";
 import { detach } from "../tensor/in-place.ts";
+import { madeIn, outsideScopes, scope } from "../tensor/scope.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { backward, setRequiresGrad } from "./api.ts";
-import { defineFunction } from "./function.ts";
-import { historyOf, requiresGrad } from "./history.ts";
-import { enableGrad } from "./scopes.ts";
+import { setRequiresGrad } from "./api.ts";
+import { currentLevel } from "./batching/batched.ts";
+import { AutogradError } from "./error.ts";
+import { isForward } from "./forward-level.ts";
+import { requiresGrad } from "./history.ts";
+import { SavedTensor } from "./saved.ts";
+import { savedTensorHooks } from "./saved-hooks.ts";
+import { enableGrad, isGradEnabled } from "./scopes.ts";
 
 /** The value of a function, whose steps are forgotten and done again on the way back. */
 export function checkpoint<A extends readonly unknown[]>(fn: (...args: A) => Tensor, ...args: A): Tensor {
-  const run = defineFunction({
-    name: "Checkpoint",
-    forward(context, ...given: readonly unknown[]) {
-      context.saveForBackward(...given.filter((arg): arg is Tensor => arg instanceof Tensor));
-      return fn(...(given as unknown as A));
-    },
-    backward(context, gradient) {
-      const saved = [...context.savedTensors];
-      const wanted = args.map((arg) => arg instanceof Tensor && requiresGrad(arg));
-      const again = args.map((arg, k) => {
-        if (!(arg instanceof Tensor)) return arg;
-        const leaf = detach(saved.shift() as Tensor);
-        return wanted[k] === true ? setRequiresGrad(leaf, true, "checkpoint") : leaf;
-      });
-      const value = enableGrad(() => fn(...(again as unknown as A)));
-      // Parameters that the function has by itself get their gradients, too.
-      if (requiresGrad(value)) enableGrad(() => backward(value, gradient as Tensor));
-      return again.map((arg, k) => (wanted[k] === true ? (historyOf(arg as Tensor)?.grad ?? null) : null));
-    },
-    onceDifferentiable: true,
-  });
-  return run(...args) as Tensor;
+  // Tangents come with the values, and are not computed again.
+  if (isForward() || !isGradEnabled()) return fn(...args);
+  // A sample of a batch ends with its vmap, and cannot be computed again later.
+  if (currentLevel() !== null) return fn(...args);
+  const forgotten = new Forgotten(fn as (...args: readonly unknown[]) => Tensor, args);
+  const hooks = { pack: () => forgotten.count++, unpack: (k: number) => forgotten.at(k), frees: true };
+  return scope(() => savedTensorHooks(hooks, () => fn(...args)));
+}
+
+/** An argument as it is kept. */
+interface Argument {
+  readonly value: unknown;
+  readonly tensor: SavedTensor | null;
+  readonly asks: boolean;
+}
+
+/** What the calls of a function would have kept. */
+class Forgotten {
+  /** How many tensors that are. */
+  count = 0;
+  private readonly fn: (...args: readonly unknown[]) => Tensor;
+  private readonly args: readonly Argument[];
+  /** The state of the generator at the start. */
+  private readonly drawn = defaultGenerator().getState();
+  /** They, once the function was computed again. */
+  private found: Tensor[] | null = null;
+  /** Which of them were asked for since. */
+  private readonly asked = new Set<number>();
+
+  constructor(fn: (...args: readonly unknown[]) => Tensor, args: readonly unknown[]) {
+    this.fn = fn;
+    this.args = args.map((value) =>
+      value instanceof Tensor
+        ? { value: null, tensor: new SavedTensor(value, null), asks: requiresGrad(value) }
+        : { value, tensor: null, asks: false },
+    );
+  }
+
+  /** One of them, as a tensor of its own. */
+  at(k: number): Tensor {
+    this.found ??= this.again();
+    const t = detach(this.found[k] as Tensor);
+    this.asked.add(k);
+    if (this.asked.size === this.count) {
+      // All have theirs: another way back computes the function once more.
+      for (const each of this.found) each.endWith("freed after a checkpoint");
+      this.found = null;
+      this.asked.clear();
+    }
+    return t;
+  }
+
+  /** Computes the function again, and takes what its calls keep. */
+  private again(): Tensor[] {
+    const generator = defaultGenerator();
+    const now = generator.getState();
+    const found: Tensor[] = [];
+    const made: Tensor[] = [];
+    const collect = {
+      pack: (t: Tensor) => found.push(outsideScopes(() => detach(t))) - 1,
+      unpack: (k: number) => found[k] as Tensor,
+    };
+    generator.setState(this.drawn);
+    try {
+      madeIn(() => {
+        const args = this.args.map(({ value, tensor, asks }) => {
+          if (tensor === null) return value;
+          const leaf = detach(tensor.unpack());
+          return asks ? setRequiresGrad(leaf, true, "checkpoint") : leaf;
+        });
+        return enableGrad(() => savedTensorHooks(collect, () => this.fn(...args)));
+      }, made);
+    } finally {
+      generator.setState(now);
+      for (const t of made) t.endWith("freed after a checkpoint");
+    }
+    if (found.length !== this.count)
+      throw new AutogradError(
+        `checkpoint: the function kept ${this.count} tensors, and ${found.length} when it was computed again. It must do the same each time`,
+      );
+    return found;
+  }
 }

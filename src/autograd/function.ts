@@ -1,18 +1,25 @@
 /**
  * Functions with gradients of one's own: `defineFunction({ forward, backward })`. The forward part runs unrecorded; what it saves is
- * checked like everything that is kept, and the way back calls `backward`.
+ * checked like everything that is kept, and the way back calls `backward`; forward mode calls `jvp`.
  */
+import { clone } from "../tensor/clone.ts";
 import { zeros } from "../tensor/create/create.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { sizesOf } from "../tensor/geometry.ts";
-import { detach } from "../tensor/in-place.ts";
-import { Tensor } from "../tensor/tensor.ts";
+import { unrecorded } from "../tensor/identity.ts";
+import { carryNames } from "../tensor/names.ts";
+import { sameView, Tensor } from "../tensor/tensor.ts";
+import { isDifferentiable, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
-import { edgeOf, isLeaf, requiresGrad, setHistory } from "./history.ts";
+import { withoutTangents } from "./forward.ts";
+import { argumentTangents, passTangents } from "./forward-function.ts";
+import { isForward } from "./forward-level.ts";
+import { edgeOf, ensureHistory, isLeaf, requiresGrad, setHistory } from "./history.ts";
 import { rebase } from "./in-place.ts";
-import { type Edge, GradNode, type OutputInfo } from "./node.ts";
-import { isDifferentiable, tensorsOf } from "./record.ts";
+import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
 import { isGradEnabled, noGrad } from "./scopes.ts";
+import { wrapping } from "./wrapped.ts";
 
 /** What forward and backward share. */
 export interface FunctionContext {
@@ -22,7 +29,7 @@ export interface FunctionContext {
   markDirty(...tensors: Tensor[]): void;
   /** Says that no gradients pass through these results. */
   markNonDifferentiable(...tensors: Tensor[]): void;
-  /** Whether gradients that nothing has reached are zeros in `backward` (as they are), or null. */
+  /** Whether gradients that nothing has reached are zeros in `backward` (as they are), or null; so are missing tangents in `jvp`. */
   setMaterializeGrads(zeros: boolean): void;
   /** The tensors that were kept. */
   readonly savedTensors: readonly Tensor[];
@@ -38,6 +45,8 @@ export interface FunctionDefinition<A extends readonly unknown[], R extends Tens
   forward(context: FunctionContext, ...args: A): R;
   /** From the gradients of the results to those of the arguments: one for each, null for none. */
   backward(context: FunctionContext, ...gradients: Tensor[]): Tensor | null | readonly (Tensor | null)[];
+  /** From the tangents of the arguments, null for what is no tensor, to those of the results; called by forward mode. */
+  jvp?(context: FunctionContext, ...tangents: (Tensor | null)[]): Tensor | null | readonly (Tensor | null)[];
   /** True if the gradients themselves have none. */
   readonly onceDifferentiable?: boolean;
 }
@@ -46,6 +55,10 @@ export interface FunctionDefinition<A extends readonly unknown[], R extends Tens
 export function defineFunction<A extends readonly unknown[], R extends Tensor | readonly Tensor[]>(
   definition: FunctionDefinition<A, R>,
 ): (...args: A) => R {
+  if (typeof definition?.forward !== "function" || typeof definition.backward !== "function")
+    throw new AutogradError(
+      "defineFunction: takes { forward, backward }, two functions: defineFunction({ forward: (context, x) => ..., backward: (context, gradient) => ... })",
+    );
   return (...args) => apply(definition, args);
 }
 
@@ -56,6 +69,9 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   const name = definition.name ?? "Function";
   const inputs = args.filter((arg): arg is Tensor & A[number] => arg instanceof Tensor);
   const isRecorded = isGradEnabled() && inputs.some(requiresGrad);
+  const again = (given: readonly unknown[]): R => apply(definition, given as unknown as A);
+  const each = wrapping !== null && (isRecorded || isForward()) ? wrapping.each(name, args, again) : null;
+  if (each !== null) return each.result as R;
   const edges = args.map((arg) => (arg instanceof Tensor ? edgeOf(arg) : null));
   const kept: Tensor[] = [];
   const dirty = new Set<Tensor>();
@@ -79,24 +95,38 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
     },
     needsInputGrad: args.map((arg) => isRecorded && arg instanceof Tensor && requiresGrad(arg)),
   };
-  const result = noGrad(() => definition.forward(context, ...args));
-  if (!isRecorded) return result;
+  const run = (): R => noGrad(() => definition.forward(context, ...args));
+  const tangents = argumentTangents(args);
+  const result = isForward() ? withoutTangents(run) : run();
+  for (const t of Array.isArray(result) ? result : [result])
+    if (!(t instanceof Tensor))
+      throw new AutogradError(
+        `${name}: forward gives a tensor or a list of tensors, got ${describeValue(t)}. Wrap it: tensor(...)`,
+      );
+  // An argument that is given back as it is stays what it was; the result is a view of it.
+  const own = (t: Tensor): Tensor =>
+    inputs.includes(t as never) && !dirty.has(t) ? carryNames(sameView(t), t, (names) => names) : t;
+  const finished = (list: readonly Tensor[]): R => {
+    if (tangents !== null) {
+      const given = node.fills ? tangents.map((t, k) => t ?? tangentFor(args[k])) : tangents;
+      passTangents(name, definition, context, given, list, dirty);
+    }
+    return (result instanceof Tensor ? list[0] : list) as R;
+  };
+  if (!isRecorded) return tangents === null ? result : finished(tensorsOf([result]).map(own));
   for (const t of dirty)
     if (isLeaf(t) && requiresGrad(t))
       throw new AutogradError(`${name}: a leaf Variable that requires grad has been used in an in-place operation.`);
-  const list = tensorsOf([result]).map((t) =>
-    // An argument that is given back as it is stays what it was; the result is a view of it.
-    inputs.includes(t as never) && !dirty.has(t) ? detach(t) : t,
-  );
+  const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
   node.saved = kept.map((t) => {
     const output = list.indexOf(t);
-    return new SavedTensor(t, output >= 0 && !inputs.includes(t as never) ? { node, output } : null);
+    return new SavedTensor(t, output >= 0 && !inputs.includes(t as never) ? node : null, output);
   });
   node.backward = (gradients) => {
-    const run = (): Tensor | null | readonly (Tensor | null)[] =>
+    const back = (): Tensor | null | readonly (Tensor | null)[] =>
       definition.backward(context, ...(gradients as Tensor[]));
-    const given = definition.onceDifferentiable === true ? noGrad(run) : run();
+    const given = definition.onceDifferentiable === true ? noGrad(back) : back();
     return Array.isArray(given) ? (given as readonly (Tensor | null)[]) : [given as Tensor | null];
   };
   list.forEach((t, k) => {
@@ -107,10 +137,20 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
         node,
         args.map((arg) => arg === t),
       );
-    else setHistory(t, node, k);
+    else {
+      setHistory(t, node, k);
+      if (t.root === null) return;
+      // It was made in the function, but belongs to whoever called it.
+      t.bits &= ~unrecorded.any;
+      ensureHistory(t).isOfFunction = true;
+    }
   });
-  return (result instanceof Tensor ? list[0] : list) as R;
+  return finished(list);
 }
+
+/** The tangent of an argument that has none, if it could have one. */
+const tangentFor = (arg: unknown): Tensor | null =>
+  arg instanceof Tensor && isDifferentiable(arg) ? zeros(sizesOf(arg), { dtype: arg.dtype }) : null;
 
 class FunctionNode extends GradNode {
   backward: (gradients: readonly (Tensor | null)[]) => readonly (Tensor | null)[] = () => [];
@@ -126,14 +166,29 @@ class FunctionNode extends GradNode {
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     const given = this.infos.map(
-      ({ shape, dtype }, k) => gradients[k] ?? (this.fills ? zeros(shape, { dtype }) : null),
+      // The user's function may write to them.
+      (info, k) => gradients[k] ?? (this.fills ? clone(zerosFor(info, gradients), "contiguous") : null),
     );
     const passed = this.backward(given);
     if (passed.length !== this.edges.length)
       throw new AutogradError(
         `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length})`,
       );
+    for (const [k, gradient] of passed.entries())
+      if (gradient != null && !(gradient instanceof Tensor))
+        throw new AutogradError(
+          `backward: function ${this.function}Backward returned ${describeValue(gradient)} as the gradient of argument ${k}. It gives a tensor for each argument, or null`,
+        );
     return passed;
+  }
+
+  override get savedTensors(): readonly Tensor[] {
+    return this.saved.map((each) => each.unpack());
+  }
+
+  /** The user's function may keep what it sees. */
+  override get isPrivate(): boolean {
+    return false;
   }
 
   override release(): void {

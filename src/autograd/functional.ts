@@ -1,8 +1,8 @@
 /**
  * Functions of functions: gradients, products with Jacobians from either side, whole Jacobians and Hessians.
  *
- * A product with the Jacobian from the right is found by going back twice: the way back is linear in the gradient it starts from, and
- * the gradient of that linear function is its transpose. So every op that has a gradient has this, too.
+ * A product with the Jacobian from the right is computed in forward mode, and inside of forward mode by going back twice. All of these
+ * keep the tangents that their arguments have, so that they can be used inside of `jvp`.
  */
 
 import { mul } from "../ops/elementwise/arithmetic.ts";
@@ -13,19 +13,28 @@ import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { reshape, select } from "../tensor/views/view-ops.ts";
+import { movedim, reshape, unbind, view } from "../tensor/views/view-ops.ts";
 import { grad, setRequiresGrad } from "./api.ts";
+import { vmap } from "./batching/vmap.ts";
 import { AutogradError } from "./error.ts";
+import { dualLevel, makeDual, unpackDual } from "./forward-api.ts";
+import { carryTangent, isForward } from "./forward-level.ts";
+import { twiceBack } from "./forward-transposed.ts";
 import { requiresGrad } from "./history.ts";
 import { enableGrad } from "./scopes.ts";
+import { wrapping } from "./wrapped.ts";
 
 type TensorFunction = (...inputs: Tensor[]) => Tensor;
 
+/** The same elements without a history. */
+const detached = (t: Tensor): Tensor => wrapping?.under([t], detached) ?? carryTangent(t, detach(t));
+
 /** The arguments as leaves of a graph of their own; of arguments that are recorded, as parts of theirs if that is asked for. */
 function leavesOf(who: string, inputs: readonly Tensor[]): Tensor[] {
-  return inputs.map((t) => {
-    checkTensor(who, t);
-    return requiresGrad(t) ? t : setRequiresGrad(detach(t), true, who);
+  return inputs.map((given) => {
+    checkTensor(who, given);
+    const t = wrapping === null ? given : wrapping.leafOf(given);
+    return requiresGrad(t) ? t : setRequiresGrad(detached(t), true, who);
   });
 }
 
@@ -34,7 +43,7 @@ export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: 
   return enableGrad(() => {
     const leaves = leavesOf("valueAndGrad", inputs);
     const value = fn(...leaves);
-    return { value: detach(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
+    return { value: detached(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
   });
 }
 
@@ -42,9 +51,9 @@ export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: 
 export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) => Tensor {
   return (input, ...more) =>
     enableGrad(() => {
-      const [leaf, ...others] = leavesOf("gradOf", [input, ...more]) as [Tensor, ...Tensor[]];
-      const isInner = requiresGrad(input);
-      const value = fn(leaf, ...others);
+      const leaf = leavesOf("gradOf", [input])[0] as Tensor;
+      const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
+      const value = fn(leaf, ...more);
       const [found] = filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf]);
       return found as Tensor;
     });
@@ -66,7 +75,7 @@ export function vjp(
     const leaves = leavesOf("vjp", listOf(inputs));
     const value = fn(...leaves);
     const gradients = grad(value, leaves, { gradOutputs: vector ?? null, allowUnused: true });
-    return { value: detach(value), gradients: filled(gradients, leaves) };
+    return { value: detached(value), gradients: filled(gradients, leaves) };
   });
 }
 
@@ -76,65 +85,106 @@ export function jvp(
   inputs: Tensor | readonly Tensor[],
   tangents: Tensor | readonly Tensor[],
 ): { value: Tensor; tangent: Tensor } {
-  return enableGrad(() => {
-    const [leaves, directions] = [leavesOf("jvp", listOf(inputs)), listOf(tangents)];
-    directions.forEach((t, k) => {
-      checkTensor("jvp", t);
-      const [has, wants] = [sizesOf(t), sizesOf(leaves[k] as Tensor)];
-      if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
-        throw new AutogradError(
-          `jvp: tangent ${k} has shape [${has.join(", ")}], and its argument [${wants.join(", ")}]`,
-        );
+  const [given, directions] = [listOf(inputs), listOf(tangents)];
+  given.forEach((t, k) => {
+    checkTensor("jvp", t);
+    const direction = directions[k];
+    checkTensor("jvp", direction);
+    const [has, wants] = [sizesOf(direction), sizesOf(t)];
+    if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
+      throw new AutogradError(
+        `jvp: tangent ${k} has shape [${has.join(", ")}], and its argument [${wants.join(", ")}]`,
+      );
+  });
+  if (isForward())
+    return enableGrad(() => {
+      // What has a history gets a node of its own: that of an argument may lie behind that of another.
+      const leaves = given.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : (leavesOf("jvp", [t])[0] as Tensor)));
+      const value = fn(...leaves);
+      const [tangent] = twiceBack([value], leaves, directions, given.some(requiresGrad));
+      return { value: detached(value), tangent: tangent ?? zeros(sizesOf(value), { dtype: value.dtype }) };
     });
-    const value = fn(...leaves);
-    const start = setRequiresGrad(zeros(sizesOf(value), { dtype: value.dtype }), true, "jvp");
-    const back = grad(value, leaves, { gradOutputs: start, createGraph: true, allowUnused: true });
-    const along = back.flatMap((g, k) =>
-      g === null || !requiresGrad(g) ? [] : [[g, directions[k] as Tensor] as const],
-    );
-    if (along.length === 0) return { value: detach(value), tangent: zeros(sizesOf(value), { dtype: value.dtype }) };
-    const tangent = grad(
-      along.map(([g]) => g),
-      start,
-      { gradOutputs: along.map(([, t]) => t) },
-    );
-    return { value: detach(value), tangent };
+  return dualLevel(() => {
+    const { primal, tangent } = unpackDual(fn(...given.map((t, k) => makeDual(t, directions[k] as Tensor))));
+    return { value: primal, tangent: tangent ?? zeros(sizesOf(primal), { dtype: primal.dtype }) };
   });
 }
 
+export interface JacobianOptions {
+  /** By the way back, a pass for each element of the result (as it is), or forward, one for each element of the arguments. */
+  readonly mode?: "reverse" | "forward";
+  /** All rows, or columns, at once, by `vmap`: quicker, with memory for all of them. */
+  readonly vectorize?: boolean;
+}
+
 /** The Jacobian: of shape (result, argument), a list of them if there are several arguments. */
-export function jacobian(fn: TensorFunction, input: Tensor): Tensor;
-export function jacobian(fn: TensorFunction, inputs: readonly Tensor[]): Tensor[];
-export function jacobian(fn: TensorFunction, inputs: Tensor | readonly Tensor[]): Tensor | Tensor[] {
+export function jacobian(fn: TensorFunction, input: Tensor, options?: JacobianOptions): Tensor;
+export function jacobian(fn: TensorFunction, inputs: readonly Tensor[], options?: JacobianOptions): Tensor[];
+export function jacobian(
+  fn: TensorFunction,
+  inputs: Tensor | readonly Tensor[],
+  { mode = "reverse", vectorize = false }: JacobianOptions = {},
+): Tensor | Tensor[] {
+  if (mode === "forward") {
+    const given = listOf(inputs);
+    const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
+    return inputs instanceof Tensor ? (all[0] as Tensor) : all;
+  }
   const list = enableGrad(() => {
     const leaves = leavesOf("jacobian", listOf(inputs));
     const isInner = listOf(inputs).some(requiresGrad);
     const value = fn(...leaves);
     const shape = sizesOf(value);
-    const directions = eye(value.size, value.size, { dtype: value.dtype });
-    const rows = Array.from({ length: value.size }, (_, k) =>
-      filled(
-        grad(value, leaves, {
-          gradOutputs: reshape(select(directions, 0, k), shape),
-          retainGraph: true,
-          createGraph: isInner,
-          allowUnused: true,
-        }),
-        leaves,
-      ),
-    );
-    return leaves.map((leaf, k) =>
-      reshape(stack(rows.map((row) => row[k] as Tensor)) as Tensor, [...shape, ...sizesOf(leaf)]),
-    );
+    const directions = directionsIn(shape, value);
+    const rowsAlong = (gradOutputs: Tensor): Tensor[] => {
+      const options = { gradOutputs, retainGraph: true, createGraph: isInner, allowUnused: true } as const;
+      return filled(grad(value, leaves, options), leaves);
+    };
+    const rows = vectorize ? vmap(rowsAlong)(directions) : sideBySide(unbind(directions).map(rowsAlong));
+    return leaves.map((leaf, k) => reshape(rows[k] as Tensor, [...shape, ...sizesOf(leaf)]));
   });
   return inputs instanceof Tensor ? (list[0] as Tensor) : list;
 }
 
+/** All directions in which a tensor of this shape changes, one element at a time. */
+const directionsIn = (shape: readonly number[], { size, dtype }: Tensor): Tensor =>
+  reshape(eye(size, size, { dtype }), [size, ...shape]);
+
+/** Lists of tensors as one list, those of one place as one tensor. */
+const sideBySide = (rows: readonly (readonly Tensor[])[]): Tensor[] =>
+  (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k] as Tensor)) as Tensor);
+
+/** The Jacobian with respect to one argument, column by column. */
+function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: number, vectorize: boolean): Tensor {
+  const input = inputs[which] as Tensor;
+  checkTensor("jacobian", input);
+  const own = sizesOf(input);
+  const alone = (x: Tensor): Tensor => fn(...inputs.map((t, place) => (place === which ? x : t)));
+  const along = (direction: Tensor): Tensor => jvp(alone, input, direction).tangent;
+  const directions = directionsIn(own, input);
+  if (input.size > 0) {
+    const columns = vectorize
+      ? movedim(vmap(along)(directions), 0, -1)
+      : (stack(unbind(directions).map(along), -1) as Tensor);
+    return reshape(columns, [...sizesOf(columns).slice(0, -1), ...own]);
+  }
+  const value = fn(...inputs);
+  return zeros([...sizesOf(value), ...own], { dtype: value.dtype });
+}
+
 /** The Hessian of a function with one number as its value, of shape (argument, argument). */
-export function hessian(fn: TensorFunction, input: Tensor): Tensor {
+export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOptions = {}): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hessian", [input])[0] as Tensor;
-    return jacobian((x) => gradOf((y) => reshape(fn(y), []))(x), leaf);
+    const number = (y: Tensor): Tensor => {
+      const value = fn(y);
+      if (value.size !== 1)
+        throw new AutogradError(
+          `hessian: the function gives one number, got shape [${sizesOf(value).join(", ")}]. Sum it up, or take the jacobian of gradOf each part`,
+        );
+      return reshape(value, []);
+    };
+    return jacobian((x) => gradOf(number)(x), leaf, options);
   });
 }
 
@@ -144,6 +194,6 @@ export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
     const leaf = leavesOf("hvp", [input])[0] as Tensor;
     const first = grad(fn(leaf), leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
-    return grad(sum(mul(first, detach(vector) as never) as Tensor) as Tensor, leaf);
+    return grad(sum(mul(first, detached(vector) as never) as Tensor) as Tensor, leaf);
   });
 }

@@ -9,14 +9,17 @@ import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";
 import { zeros } from "../tensor/create/create.ts";
+import { fromData } from "../tensor/create/from-data.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { dataOf, detach } from "../tensor/in-place.ts";
 import { checkNoOverlap, checkTensor } from "../tensor/operand.ts";
+import { tensorToString } from "../tensor/print/print.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { grad, setRequiresGrad } from "./api.ts";
+import { isDifferentiable, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
+import { dualLevel, makeDual, unpackDual } from "./forward-api.ts";
 import { requiresGrad } from "./history.ts";
-import { isDifferentiable, tensorsOf } from "./record.ts";
 
 export interface GradcheckOptions {
   /** How far an element is moved to both sides. */
@@ -25,6 +28,8 @@ export interface GradcheckOptions {
   readonly atol?: number;
   /** The difference that is allowed relative to the gradient. */
   readonly rtol?: number;
+  /** Checks the tangents of forward mode, too. */
+  readonly checkForward?: boolean;
 }
 
 export interface GradgradcheckOptions extends GradcheckOptions {
@@ -118,12 +123,7 @@ function seedFor(t: Tensor): Tensor {
   return seed;
 }
 
-function check(
-  who: string,
-  fn: CheckedFunction,
-  inputs: readonly Tensor[],
-  { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
-): boolean {
+function check(who: string, fn: CheckedFunction, inputs: readonly Tensor[], options: GradcheckOptions): boolean {
   const wanted = inputs.filter(requiresGrad);
   if (wanted.length === 0)
     throw new AutogradError(
@@ -133,29 +133,77 @@ function check(
   const outputs = outputsOf(fn, inputs);
   const back = outputs.map((t) => analytical(who, t, wanted));
   wanted.forEach((input, w) => {
-    const slopes = numerical(fn, inputs, input, eps);
-    outputs.forEach((output, o) => {
-      let [count, worst, most] = [0, "", Number.NEGATIVE_INFINITY];
-      back[o]?.forEach((gradients, row) => {
-        slopes.forEach((changes, column) => {
-          const slope = changes[o]?.[row] as number;
-          const gradient = gradients[w]?.[column] ?? 0;
-          const excess = Math.abs(gradient - slope) - (atol + rtol * Math.abs(slope));
-          if (excess <= 0 || Object.is(gradient, slope)) return;
-          count++;
-          if (excess <= most) return;
-          most = Number.isNaN(excess) ? Number.POSITIVE_INFINITY : excess;
-          worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${gradient}`;
-        });
+    const slopes = numerical(fn, inputs, input, options.eps ?? 1e-6);
+    const compare = (what: string, found: Found): void =>
+      outputs.forEach((output, o) => {
+        const [difference, total] = worstOf(output, input, options, (row, column) => [
+          slopes[column]?.[o]?.[row] as number,
+          found(o, row, column),
+        ]);
+        if (difference === null) return;
+        const matrix = (of: Found): string => matrixText(input, output, (row, column) => of(o, row, column));
+        const matrices = `numerical:${matrix((_, row, column) => slopes[column]?.[o]?.[row] as number)}\nanalytical:${matrix(found)}`;
+        const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
+        throw new AutogradError(
+          `${who}: ${what} for output ${o} with respect to input ${inputs.indexOf(input)},\n${matrices}\n${total} of ${countOf(output) * countOf(input)} differ, the most at ${difference}${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
+        );
       });
-      if (count === 0) return;
-      const rough = dtypes[input.dtype].itemsize < 8 * partsOf(input);
-      throw new AutogradError(
-        `${who}: Jacobian mismatch for output ${o} with respect to input ${inputs.indexOf(input)}: ${count} of ${countOf(output) * countOf(input)} differ, the most at ${worst} (eps ${eps}, atol ${atol}, rtol ${rtol})${rough ? `. The input is ${input.dtype}, and differences need float64: x.to("float64")` : ""}`,
-      );
-    });
+    compare("Jacobian mismatch", (o, row, column) => back[o]?.[row]?.[w]?.[column] ?? 0);
+    if (options.checkForward !== true) return;
+    const tangents = forwards(fn, inputs, input);
+    compare("Jacobian of forward mode mismatch", (o, row, column) => tangents[column]?.[o]?.[row] ?? 0);
   });
   return true;
+}
+
+/** The derivative of a number of an output by one of an input. */
+type Found = (output: number, row: number, column: number) => number;
+
+/** The largest difference that is not allowed, as text, and how many there are. */
+function worstOf(
+  output: Tensor,
+  input: Tensor,
+  { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
+  both: (row: number, column: number) => readonly [slope: number, found: number],
+): [worst: string | null, count: number] {
+  let [count, worst, most] = [0, "", Number.NEGATIVE_INFINITY];
+  for (let row = 0; row < countOf(output); row++)
+    for (let column = 0; column < countOf(input); column++) {
+      const [slope, found] = both(row, column);
+      const excess = Math.abs(found - slope) - (atol + rtol * Math.abs(slope));
+      if (excess <= 0 || Object.is(found, slope)) continue;
+      count++;
+      if (excess <= most) continue;
+      most = Number.isNaN(excess) ? Number.POSITIVE_INFINITY : excess;
+      worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${found} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
+    }
+  return [count === 0 ? null : worst, count];
+}
+
+/** For each number of an input the tangents of the numbers of each output, by forward mode. */
+function forwards(fn: CheckedFunction, inputs: readonly Tensor[], input: Tensor): (readonly number[])[][] {
+  return Array.from({ length: countOf(input) }, (_, column) => {
+    const direction = zeros(sizesOf(input), { dtype: input.dtype });
+    move(direction, column, 1);
+    return dualLevel(() =>
+      outputsOf(
+        fn,
+        inputs.map((t) => (t === input ? makeDual(t, direction) : t)),
+      ).map((t) => {
+        const { tangent } = unpackDual(t);
+        return tangent === null ? [] : numbersOf(tangent);
+      }),
+    );
+  });
+}
+
+/** A matrix as text: a row for each number of the input, a column for each of the output. */
+function matrixText(input: Tensor, output: Tensor, of: (row: number, column: number) => number): string {
+  const { itemsize, parts } = dtypes[input.dtype];
+  const rows = Array.from({ length: countOf(input) }, (_, column) =>
+    Array.from({ length: countOf(output) }, (_, row) => of(row, column)),
+  );
+  return tensorToString(fromData(rows, { dtype: itemsize === 8 * parts ? "float64" : "float32" }, "gradcheck"));
 }
 
 /** The element of a number, with its part if it is complex: [1, 2].im */

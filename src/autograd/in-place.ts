@@ -3,40 +3,61 @@
  * gradient of the base is, where the view lies, that of the call, and elsewhere what it was; other views of the base get a new node
  * when they are next asked for theirs.
  */
+import { add } from "../ops/elementwise/arithmetic.ts";
+import { unrecorded } from "../tensor/identity.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { clone, copy_, fill_ } from "../tensor/views/view-ops.ts";
-import { type BaseMemory, type Geometry, geometryOf, memoryLike } from "./base-memory.ts";
+import { type BaseMemory, type Geometry, geometryOf, memoryLike, seesParts } from "./base-memory.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, historyOf, installRemake, isLeaf, requiresGrad, setHistory } from "./history.ts";
 import { GradNode } from "./node.ts";
 
-/** Refuses writing to a leaf, and to views that are no part of the graph. */
-export function checkWrite(who: string, t: Tensor): void {
+const advice = "Write to it inside noGrad(() => ...), or to a clone()";
+
+/** Refuses writing to a leaf, and to views that are no part of the graph or must stay what they are. */
+export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
+  const { root } = t;
+  if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
+  if (who === "resize_")
+    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a detach() or a clone()");
+  if (root !== null) {
+    const rule = bound(t, "is being");
+    if (rule !== null) throw new AutogradError(`${who}: ${rule}`);
+    if (isLeaf(root) && requiresGrad(root))
+      throw new AutogradError(
+        `${who}: a view of a leaf Variable that requires grad is being used in an in-place operation. ${advice}`,
+      );
+  }
   if (isLeaf(t) && requiresGrad(t))
     throw new AutogradError(
-      `${who}: a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()`,
+      `${who}: a leaf Variable that requires grad is being used in an in-place operation. ${advice}`,
     );
-  const { root } = t;
-  if (root === null) return;
-  if (isLeaf(root) && requiresGrad(root))
-    throw new AutogradError(
-      `${who}: a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()`,
-    );
-  if (requiresGrad(root) && historyOf(t)?.node == null)
-    throw new AutogradError(
-      `${who}: A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`,
-    );
-  if (historyOf(t)?.isOneOfSeveral === true)
-    throw new AutogradError(
-      `${who}: Output ${historyOf(t)?.output ?? 0} of ${historyOf(t)?.node?.name ?? "a call"} is a view and is being modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.`,
-    );
+}
+
+/** Why a view must not change with its base; null if it may. */
+function bound(t: Tensor, changed: "is being" | "its base or another view of its base has been"): string | null {
+  if ((t.bits & unrecorded.any) !== 0) {
+    const [mode, block, there] =
+      (t.bits & unrecorded.inference) !== 0
+        ? ["inference mode", "inference_mode", "in normal mode"]
+        : ["no_grad mode", "no_grad", "with grad mode enabled"];
+    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
+  }
+  const history = historyOf(t);
+  if (history?.made == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;
+  const { node, output } = history.made;
+  return `Output ${output} of ${node.name} is a view and ${changed} modified inplace. ${
+    history.isOneOfSeveral
+      ? "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+      : "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+  }`;
 }
 
 /** The base of a view after a write to the view. */
 class CopySlices extends GradNode {
   private readonly call: GradNode;
   private readonly view: Geometry;
-  private readonly memory: () => BaseMemory;
+  private readonly memory: (gradient: Tensor) => BaseMemory;
   /** Which inputs of the call are the view itself. */
   private readonly own: readonly boolean[];
 
@@ -44,22 +65,32 @@ class CopySlices extends GradNode {
     super("CopySlices", [edgeOf(base), ...call.edges.filter((_, k) => !own[k])]);
     this.call = call;
     this.own = own;
-    this.view = geometryOf(view);
-    this.memory = memoryLike(base);
+    const byParts = base.dtype !== view.dtype;
+    this.view = geometryOf(view, byParts);
+    this.memory = memoryLike(base, byParts);
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     if (gradient == null) return this.edges.map(() => null);
-    const memory = this.memory();
+    const memory = this.memory(gradient);
     copy_(memory.whole(), gradient);
     const part = clone(memory.place(this.view), "contiguous");
     const passed = this.call.run([part]);
     const others = passed.filter((_, k) => !this.own[k]);
     const target = memory.place(this.view);
-    const mine = passed.filter((_, k) => this.own[k]);
-    if (mine[0] == null) fill_(target, 0);
-    else copy_(target, mine[0]);
+    // The view may have been given several times: v.mul_(v).
+    const mine = passed.filter((gradient, k) => this.own[k] === true && gradient !== null) as Tensor[];
+    if (mine.length === 0) fill_(target, 0);
+    else
+      copy_(
+        target,
+        mine.reduce((a, b) => add(a, b as never) as Tensor),
+      );
     return [memory.whole(), ...others];
+  }
+
+  override get isPrivate(): boolean {
+    return this.call.isPrivate;
   }
 
   override release(): void {
@@ -70,23 +101,24 @@ class CopySlices extends GradNode {
 /** A view of a base that has been written to. */
 class ViewOfBase extends GradNode {
   private readonly view: Geometry;
-  private readonly memory: () => BaseMemory;
+  private readonly memory: (gradient: Tensor) => BaseMemory;
 
   constructor(base: Tensor, view: Tensor) {
     super("AsStridedBackward0", [edgeOf(base)]);
-    this.view = geometryOf(view);
-    this.memory = memoryLike(base);
+    const byParts = base.dtype !== view.dtype;
+    this.view = geometryOf(view, byParts);
+    this.memory = memoryLike(base, byParts);
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    return [gradient == null ? null : this.memory().withAdded(this.view, gradient)];
+    return [gradient == null ? null : this.memory(gradient).withAdded(this.view, gradient)];
   }
 }
 
 /** Makes a tensor that a call has written to its output; `own` tells which inputs of the call it was. */
 export function rebase(t: Tensor, call: GradNode, own: readonly boolean[]): void {
   const { root } = t;
-  if (root === null || root.dtype !== t.dtype) {
+  if (root === null || (root.dtype !== t.dtype && !seesParts(root, t))) {
     setHistory(t, call, 0);
     return;
   }
@@ -96,5 +128,9 @@ export function rebase(t: Tensor, call: GradNode, own: readonly boolean[]): void
 
 /** Says how views get new nodes. */
 export function installViews(): void {
-  installRemake((t, base) => setHistory(t, new ViewOfBase(base, t), 0));
+  installRemake((t, base) => {
+    const rule = bound(t, "its base or another view of its base has been");
+    if (rule !== null) throw new AutogradError(`autograd: ${rule}`);
+    setHistory(t, new ViewOfBase(base, t), 0);
+  });
 }

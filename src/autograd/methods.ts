@@ -3,13 +3,16 @@
  */
 import type { DType } from "../storage/dtype.ts";
 import { installGradientRequest } from "../tensor/dispatch/tensor-op.ts";
+import { installPrintedFields } from "../tensor/print/print.ts";
 import type { Space } from "../tensor/space.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Shape } from "../tensor/types/types.ts";
-import { type BackwardOptions, backward, gradFn, registerHook, retainGrad, setRequiresGrad } from "./api.ts";
+import { type BackwardOptions, backward, detach_, gradFn, registerHook, retainGrad, setRequiresGrad } from "./api.ts";
 import { AutogradError } from "./error.ts";
-import { ensureHistory, historyOf, isLeaf, requiresGrad } from "./history.ts";
+import { tangentOf } from "./forward-level.ts";
+import { dropGrad, ensureHistory, historyOf, isLeaf, requiresGrad, setGrad } from "./history.ts";
 import { installViews } from "./in-place.ts";
+import { isInference } from "./inference.ts";
 import type { GradNode, HookHandle, TensorHook } from "./node.ts";
 import { installRecording } from "./record.ts";
 
@@ -27,9 +30,13 @@ declare module "../tensor/tensor.ts" {
     readonly retainsGrad: boolean;
     /** Asks for gradients of this leaf, or no longer. */
     requiresGrad_(asked?: boolean): this;
+    /** Forgets what made this tensor: it is a leaf from now on, and asks for no gradients. */
+    detach_(): this;
+    /** Whether this tensor was made in inference mode, or is a view of one that was. */
+    readonly isInference: boolean;
     /** Adds the gradients of all leaves that this tensor depends on to their `grad`. */
     backward(gradient?: Tensor | null, options?: BackwardOptions): void;
-    /** Forgets the gradient. */
+    /** Forgets the gradient and frees it: clone() before what is to stay. */
     zeroGrad(): void;
     /** Has this result keep its gradient, as leaves do. */
     retainGrad(): void;
@@ -65,13 +72,19 @@ const methods = {
     if (gradient != null && !(gradient instanceof Tensor))
       throw new AutogradError(`grad: assigned grad expected to be a Tensor or null, got ${String(gradient)}`);
     if (gradient != null) checkGradient(t, gradient);
-    ensureHistory(t).grad = gradient ?? null;
+    setGrad(ensureHistory(t), gradient ?? null);
   },
   get gradFn(): GradNode | null {
     return gradFn(this as unknown as Tensor);
   },
   get isLeaf(): boolean {
     return isLeaf(this as unknown as Tensor);
+  },
+  get isInference(): boolean {
+    return isInference(this as unknown as Tensor);
+  },
+  detach_(this: Tensor): Tensor {
+    return detach_(this);
   },
   get retainsGrad(): boolean {
     return historyOf(this as unknown as Tensor)?.retains === true;
@@ -84,7 +97,7 @@ const methods = {
   },
   zeroGrad(this: Tensor): void {
     const history = historyOf(this);
-    if (history !== null) history.grad = null;
+    if (history !== null) dropGrad(history);
   },
   retainGrad(this: Tensor): void {
     retainGrad(this);
@@ -94,10 +107,25 @@ const methods = {
   },
 };
 
+/** What printing says of gradients: the node that made a result, or that a leaf asks for them. */
+function printedFields(t: Tensor): string[] {
+  const tangent = tangentOf(t);
+  const fields = tangent === null ? [] : [`tangent=${tangent}`];
+  if (!requiresGrad(t)) return fields;
+  if (isLeaf(t)) return ["requires_grad=True", ...fields];
+  try {
+    return [`grad_fn=${gradFn(t)}`, ...fields];
+  } catch {
+    // A view that must not follow its base any more.
+    return ["grad_fn=<Invalid>", ...fields];
+  }
+}
+
 /** Puts autograd into dispatch and onto tensors. Called once, by `../runtime.ts`. */
 export function installAutograd(): void {
   installRecording();
   installViews();
+  installPrintedFields(printedFields);
   installGradientRequest((t, who) => setRequiresGrad(t, true, who));
   for (const name of Reflect.ownKeys(methods))
     Object.defineProperty(Tensor.prototype, name, {

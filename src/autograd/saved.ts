@@ -1,48 +1,71 @@
 /**
  * Tensors kept for the way back. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
  * wrong, and asking for it says so.
- *
- * A result of the node itself is kept without its history, which would hold the node; it gets it back when asked for.
  */
 import { dtypes } from "../storage/dtype.ts";
 import { sizesOf } from "../tensor/geometry.ts";
-import { detach } from "../tensor/in-place.ts";
-import { counterOf, type Tensor } from "../tensor/tensor.ts";
+import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
-import { gradFnOf, setHistory } from "./history.ts";
-import type { Edge } from "./node.ts";
+import { edgeOf, gradFnOf } from "./history.ts";
+import type { Edge, GradNode } from "./node.ts";
+import { PackedTensor, presentHooks } from "./saved-hooks.ts";
 
+/** What is kept of a tensor: itself, or what hooks have made of it. */
+export type Kept = Tensor | PackedTensor;
+
+/** Keeps a tensor; of a result of the node that keeps it, `node` and `output` say so. Its version is `versionOf` it. */
+export function keptOf(t: Tensor, node: GradNode | null, output: number): Kept {
+  if (!counterOf(t).enabled) throw new AutogradError(`autograd: ${ofInference}`);
+  const hooks = presentHooks();
+  return hooks === null ? t : new PackedTensor(hooks, t, node === null ? edgeOf(t) : { node, output });
+}
+
+/** How often the memory of a tensor that can be kept has been written to. */
+export const versionOf = (t: Tensor): number => counterOf(t).value;
+
+/** The tensor as it was kept, at a version of its memory; null was given up. */
+export function unkept(kept: Kept | null, version: number, node: GradNode | null, output: number): Tensor {
+  if (kept === null)
+    throw new AutogradError(
+      "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
+    );
+  if (kept instanceof PackedTensor) return kept.unpack();
+  if (kept.isDisposed)
+    throw new AutogradError(
+      `backward: ${describeBriefly(kept)} is needed for the way back, but was disposed. Call backward first: inside the scope that made it, or before dispose()`,
+    );
+  const now = counterOf(kept).value;
+  if (now !== version) throw modified(kept, node === null ? gradFnOf(kept) : { node, output }, now, version);
+  return kept;
+}
+
+/** A tensor that is kept. */
 export class SavedTensor {
-  private tensor: Tensor | null;
+  private kept: Kept | null;
   private readonly version: number;
   /** Of a result: the node and output that it is. */
-  private readonly own: Edge | null;
+  private readonly node: GradNode | null;
+  private readonly output: number;
 
-  constructor(t: Tensor, own: Edge | null) {
-    this.own = own;
-    this.tensor = own === null ? t : detach(t);
-    this.version = counterOf(t).value;
+  constructor(t: Tensor, node: GradNode | null, output = 0) {
+    this.kept = keptOf(t, node, output);
+    this.version = versionOf(t);
+    this.node = node;
+    this.output = output;
   }
 
   /** The tensor as it was kept. */
   unpack(): Tensor {
-    const { tensor, own } = this;
-    if (tensor === null)
-      throw new AutogradError(
-        "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
-      );
-    const now = counterOf(tensor).value;
-    if (now !== this.version) throw modified(tensor, own ?? gradFnOf(tensor), now, this.version);
-    if (own === null) return tensor;
-    const result = detach(tensor);
-    setHistory(result, own.node, own.output);
-    return result;
+    return unkept(this.kept, this.version, this.node, this.output);
   }
 
   release(): void {
-    this.tensor = null;
+    this.kept = null;
   }
 }
+
+const ofInference =
+  "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.";
 
 const typeNames: Readonly<Record<string, string>> = {
   float32: "Float",

@@ -10,6 +10,7 @@ import { sumTo } from "../ops/sum-to.ts";
 import { type Axis, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { arange } from "../tensor/create/ranges.ts";
+import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
@@ -48,7 +49,7 @@ const partial =
     const { shape, dtype } = first(call);
     const rest = call.args.slice(1);
     return (gradients) => {
-      const room = zeros(shape, { dtype });
+      const room = zerosBeside(gradients[0] as Tensor, shape, dtype);
       copy_(op.call([room, ...rest]) as Tensor, gradients[0] as Tensor);
       return [room];
     };
@@ -118,7 +119,7 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
   asStrided: () => (call) => {
     const memory = memoryLike(first(call));
     const view = geometryOf(call.results[0] as Tensor);
-    return ([g]) => [memory().withAdded(view, g as Tensor)];
+    return ([g]) => [memory(g as Tensor).withAdded(view, g as Tensor)];
   },
   viewAsReal:
     () =>

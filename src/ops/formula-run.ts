@@ -2,7 +2,6 @@
  * Running a formula's kernel: outputs made or checked, operands brought to common axes, memory that is read kept from memory that is
  * written. Tensors that lie densely in one order, the usual case, take a short way without plans.
  */
-import { ShapeError } from "../base/errors.ts";
 import { type KernelCall, kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import { presentCall } from "../kernel/launch/call.ts";
@@ -13,16 +12,17 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { denseLike } from "../tensor/dense.ts";
+import { denseLike, isFlatAndDense } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
-import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, mayWrite } from "../tensor/operand.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { WriteError } from "../tensor/write-error.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
 import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
+import { checkOutputShape } from "./meta-output.ts";
 
 /** Computes the outputs: those given, or new ones. The scalars of the call are set. */
 export function runVariant(
@@ -48,14 +48,18 @@ function runDensely(
   const { kernel, itemsizes } = variant;
   const outputCount = kernel.spec.outputs.length;
   let classes = 0;
-  for (let k = kernel.operands - 1; k >= 0; k--) {
-    const t = k < outputCount ? given?.[k] : inputs[k - outputCount];
-    const isOne = k >= outputCount && (t as Tensor).rank < first.rank;
-    if (t !== undefined && !isAlike(t, isOne ? null : first, itemsizes[k] as number)) return null;
+  for (let k = inputs.length - 1; k >= 0; k--) {
+    const t = inputs[k] as Tensor;
+    const isOne = t.rank < first.rank;
+    if (!(isOne ? isOneElement(t, itemsizes[outputCount + k] as number) : isLike(t, first))) return null;
     classes = (classes << 2) | (isOne ? 0 : 1);
   }
-  // A const view is refused elsewhere.
-  if (given !== null) for (let k = 0; k < given.length; k++) if (((given[k] as Tensor).bits & 3) === 2) return null;
+  for (let k = outputCount - 1; k >= 0; k--) {
+    if (given !== null && !isLike(given[k] as Tensor, first)) return null;
+    classes = (classes << 2) | 1;
+  }
+  // What may not be written to is refused elsewhere.
+  if (given !== null) for (let k = 0; k < given.length; k++) if (!mayWrite(given[k] as Tensor)) return null;
   const outputs = given ?? [];
   if (given === null)
     for (let k = 0; k < outputCount; k++)
@@ -78,17 +82,19 @@ function firstWithAxes(tensors: readonly Tensor[]): Tensor | undefined {
   return tensors[0];
 }
 
-/** True if a tensor is flat, row-major, of the sizes of another (or 0-d), without names, and all of it lies in its storage. */
-function isAlike(t: Tensor, first: Tensor | null, itemsize: number): boolean {
+/** True of a tensor with the sizes of another, if it is as ops mostly are. */
+const isLike = (t: Tensor, first: Tensor): boolean =>
+  haveSameSizes(t, first) && (t.rank === 0 ? isOneElement(t, t.itemsize) : isFlatAndDense(t));
+
+/** True of a tensor without axes or names whose element lies in its storage. */
+function isOneElement(t: Tensor, itemsize: number): boolean {
   const { source } = t;
   return (
-    (first === null ? t.rank === 0 : haveSameSizes(t, first)) &&
+    t.rank === 0 &&
     t.extras === null &&
-    (t.bits & nestedBit) === 0 &&
-    t.isContiguous() &&
     source instanceof Storage &&
     t.start >= 0 &&
-    (t.start + t.size) * itemsize <= source.nbytes
+    (t.start + 1) * itemsize <= source.nbytes
   );
 }
 
@@ -240,11 +246,7 @@ function checkOutputs(
 ): void {
   for (const output of outputs) {
     checkWritable(output, who);
-    const sizes = sizesOf(output);
-    if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
-      throw new ShapeError(
-        `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
-      );
+    checkOutputShape(who, output, shape);
     checkNoOverlap(output, who);
     for (const input of inputs) checkNoPartialOverlap(output, input, who);
     for (const other of outputs) checkNoPartialOverlap(output, other, who);
@@ -255,7 +257,10 @@ function checkOutputs(
 function checkApart(who: string, operands: readonly Operand[], outputs: readonly Tensor[]): void {
   for (let k = 1; k < outputs.length; k++)
     for (let other = 0; other < k; other++)
-      if (overlapOf(operands[k] as Operand, operands[other] as Operand) === "in place")
+      if (
+        (outputs[k] as Tensor).size > 0 &&
+        overlapOf(operands[k] as Operand, operands[other] as Operand) === "in place"
+      )
         throw new WriteError(
           `${who}: two outputs share the memory of ${describeBriefly(outputs[k] as Tensor)}. Give each its own: clone()`,
         );

@@ -5,7 +5,7 @@
  * hold the tensors in between, and garbage collection decides. A result that is a view of a tensor made on the way takes its place as
  * the owner, because nobody can reach that one any more; of several results the tensors that they are views of are kept.
  */
-import { keyShift } from "../tensor/dispatch/keys.ts";
+import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
 import { keep, scope } from "../tensor/scope.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -15,7 +15,7 @@ export function freeing(kernel: OpKernel): OpKernel {
   return (...args: never[]) => {
     const given: Tensor[] = [];
     collect(args, given);
-    if (guarded !== 0 || given.some(({ bits }) => ((bits >>> keyShift) & seen) !== 0)) return kernel(...args);
+    if (guarded !== 0 || given.some((t) => ((callBits(t) >>> keyShift) & seen) !== 0)) return kernel(...args);
     return scope(() => {
       const result = kernel(...args);
       if (result instanceof Tensor) own(result, given);

@@ -32,10 +32,15 @@ export function metaOutput(
     const storage = Storage.allocate(sizeOf(shape) * dtypes[dtype].itemsize, { device: meta });
     return tensorOver(storage, dtype, 0, shape, rowMajorStrides(shape));
   }
+  checkOutputShape(who, out, shape);
+  return out;
+}
+
+/** Refuses an output of another shape. */
+export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   const sizes = sizesOf(out);
   if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
     throw new ShapeError(
       `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
     );
-  return out;
 }

@@ -77,6 +77,10 @@ function callable<F extends OpFunction>(
       throw guarded === 0 ? saidBy(name, error) : error;
     }
   };
+  if (repeats !== null)
+    // The options of ops that call each other are not all for users.
+    operator.direct = (...args: unknown[]) =>
+      (guarded === 0 && operator.isPlain ? repeats.run(args) : undefined) ?? operator.call(args);
   return Object.assign(call as unknown as F, { operator });
 }
 
@@ -138,9 +142,8 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
     const out = outIn(name, args);
-    const inputs = tensorsIn(args);
     const made = list.map(({ dtype, shape }, k) =>
-      out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, inputs),
+      out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, tensorsIn(args)),
     );
     // What is made on the way is freed at once.
     const work = (): void =>

@@ -8,7 +8,7 @@ import type { DType } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { denseLike } from "../tensor/dense.ts";
-import { keyShift } from "../tensor/dispatch/keys.ts";
+import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
@@ -87,7 +87,7 @@ function again({ results, launch, isList }: Call, args: readonly unknown[]): unk
 
 /** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
 const isPlain = (t: Tensor): boolean =>
-  (((t.bits >>> keyShift) & seen) | (t.bits & (heldBit | nestedBit))) === 0 &&
+  (((callBits(t) >>> keyShift) & seen) | (t.bits & (heldBit | nestedBit))) === 0 &&
   t.extras === null &&
   t.rank <= 5 &&
   t.size > 0 &&

@@ -8,17 +8,20 @@
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
-import type { Value } from "../storage/dtype.ts";
-import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
+import type { DType, Value } from "../storage/dtype.ts";
+import { callBits, type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
+import { setNames, unifyNames } from "../tensor/names.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { commonShape } from "./common-axes.ts";
 import { type Formula, userFormula as who } from "./formula/node.ts";
 import { parseFormula } from "./formula/parse.ts";
 import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.ts";
 import type { OutputNames } from "./formula/types.ts";
 import { FormulaKernels } from "./formula-kernels.ts";
 import type { FormulaOperand } from "./formula-variant.ts";
+import { metaOutput } from "./meta-output.ts";
 
 /** The operands of a formula by name. */
 export type FormulaOperands = Readonly<Record<string, FormulaOperand>>;
@@ -115,6 +118,24 @@ export function elementwise(
   return operands === undefined ? found.callable : run(found.kernels, operands, options as FormulaOptions<string>);
 }
 
+/** The kernels of a formula, for whoever computes it often. */
+export const kernelsOf = (text: string): FormulaKernels => compiled(text).kernels;
+
+/** Computes a formula over operands in its order: the results in the order of its outputs. */
+export function computeInOrder(kernels: FormulaKernels, given: readonly FormulaOperand[]): readonly Tensor[] {
+  let keys: KeySet = guarded;
+  for (let k = 0; k < given.length; k++) {
+    const operand = given[k];
+    if (operand instanceof Tensor) keys |= (operand.bits >>> keyShift) & seen;
+  }
+  if (keys === 0) return kernels.run(given, null);
+  const { text, operands, outputs } = kernels.formula;
+  const made = asOperator().call([text, Object.fromEntries(operands.map((name, k) => [name, given[k]]))]);
+  return made instanceof Tensor
+    ? [made]
+    : outputs.map(({ name }) => (made as Readonly<Record<string, Tensor>>)[name as string] as Tensor);
+}
+
 let operator: Operator | null = null;
 
 /** The op that others see: its arguments are the text, the operands and the options. */
@@ -124,7 +145,9 @@ function asOperator(): Operator {
   const kernel: OpKernel = (text: string, operands: FormulaOperands, options?: FormulaOptions<string>) =>
     compute(compiled(text).kernels, operands, options);
   operator.setKernel("cpu", kernel);
-  operator.setKernel("meta", kernel);
+  operator.setKernel("meta", (text: string, operands: FormulaOperands, options?: FormulaOptions<string>) =>
+    compute(compiled(text).kernels, operands, options, runOnMeta),
+  );
   operator.body = ([text, operands]) => {
     const { formula } = compiled(text as string).kernels;
     return { formula, given: operandsOf(formula, operands as FormulaOperands), gradients: {} };
@@ -140,7 +163,7 @@ function run(
   let keys: KeySet = guarded;
   for (const name in operands) {
     const operand = operands[name];
-    if (operand instanceof Tensor) keys |= (operand.bits >>> keyShift) & seen;
+    if (operand instanceof Tensor) keys |= (callBits(operand) >>> keyShift) & seen;
   }
   if (keys === 0) return compute(kernels, operands, options);
   const args: unknown[] = [kernels.formula.text, operands];
@@ -152,12 +175,32 @@ function compute(
   kernels: FormulaKernels,
   operands: FormulaOperands,
   options: FormulaOptions<string> | undefined,
+  runs: typeof runOnMeta = runOnCpu,
 ): FormulaResult<string> {
   const { formula } = kernels;
-  const results = kernels.run(operandsOf(formula, operands), outputsIn(formula, options));
+  const results = runs(kernels, operandsOf(formula, operands), outputsIn(formula, options));
   const named = formula.outputs;
   if ((named[0] as { name: string | null }).name === null) return results[0] as never;
   return Object.fromEntries(named.map(({ name }, k) => [name, results[k] as Tensor]));
+}
+
+const runOnCpu: typeof runOnMeta = (kernels, given, outputs) => kernels.run(given, outputs);
+
+/** Results without elements. */
+function runOnMeta(
+  kernels: FormulaKernels,
+  given: readonly FormulaOperand[],
+  outputs: readonly Tensor[] | null,
+): readonly Tensor[] {
+  const variant = kernels.variantFor(given, outputs);
+  const inputs = kernels.inputsOf(variant, given);
+  const shape = commonShape(who, inputs, variant.inputNames);
+  return variant.kernel.spec.outputs.map((dtype, k) => {
+    const result = metaOutput(who, dtype as DType, shape, inputs, outputs?.[k] ?? null);
+    const names = unifyNames(who, ...inputs, result);
+    if (names !== null && outputs === null) setNames(who, result, names);
+    return result;
+  });
 }
 
 const outputsIn = (formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null =>

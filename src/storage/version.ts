@@ -5,6 +5,18 @@
  */
 import { StorageError } from "./storage-error.ts";
 
+let ofNew: VersionCounter | null = null;
+
+/** The counter of a storage that is made now: null for one of its own, made when first asked for; in inference mode one that does not count. */
+export const counterOfNew = (): VersionCounter | null => ofNew;
+
+/** Says what new storages get; gives what they got before. */
+export function setCounterOfNew(counter: VersionCounter | null): VersionCounter | null {
+  const before = ofNew;
+  ofNew = counter;
+  return before;
+}
+
 /** Counts in-place changes; starts at 0. */
 export class VersionCounter {
   /** -1 in a disabled counter. */

@@ -56,6 +56,18 @@ export function sizesOf(t: Geometry): number[] {
   }
 }
 
+/** True if and only if the top-level modes have these sizes. */
+export function hasSizes(t: Geometry, sizes: readonly number[]): boolean {
+  const { rank } = t;
+  if (rank !== sizes.length) return false;
+  if (rank > 5) return sizesOf(t).every((size, mode) => size === sizes[mode]);
+  if (rank > 0 && t.s0 !== sizes[0]) return false;
+  if (rank > 1 && t.s1 !== sizes[1]) return false;
+  if (rank > 2 && t.s2 !== sizes[2]) return false;
+  if (rank > 3 && t.s3 !== sizes[3]) return false;
+  return rank < 5 || t.s4 === sizes[4];
+}
+
 /** The strides of a tensor whose modes are all flat, as a fresh array; of one with other modes, numbers that mean nothing. */
 export function flatStrides(t: Geometry): number[] {
   switch (t.rank) {

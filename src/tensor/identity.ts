@@ -19,16 +19,28 @@ export const identityBits = (ownership: Ownership, space: Space): number =>
 export const ownershipIn = (bits: number): Ownership => ownerships[bits & 3] as Ownership;
 export const spaceIn = (bits: number): Space => spaces[(bits >> spaceShift) & 3] as Space;
 
-/** All bits of ownership and space. */
-export const identityMask = 0b1111;
+/** Of views: made where nothing is recorded. They are no part of the graph, and are not written to where there is recording. */
+export const unrecorded = { noGrad: 1 << 10, inference: 1 << 11, any: 3 << 10 } as const;
+
+/** All bits of ownership and space, and of where a view was made. */
+export const identityMask = 0b1111 | unrecorded.any;
+
+let made = 0;
+
+/** Says what views that are made now have in their bits; gives what they had before. */
+export function setUnrecorded(bits: number): number {
+  const before = made;
+  made = bits;
+  return before;
+}
 
 /** Whoever writes to a view of a tensor with a history is looked at: this key says so. */
 const lookedAt = /* @__PURE__ */ keySet("inPlaceOrView") << keyShift;
 const withHistory = /* @__PURE__ */ keySet("autograd", "inPlaceOrView") << keyShift;
 
-/** The bits of a view: what owned becomes a view, what may not write stays so, the space stays, the rest is forgotten. */
+/** The bits of a view: what owned becomes a view, what may not write stays so, the space and where it was made stay, the rest is forgotten. */
 export const viewBits = (bits: number): number =>
-  (bits & identityMask) | ((bits & 3) === 0 ? 1 : 0) | ((bits & withHistory) === 0 ? 0 : lookedAt);
+  (bits & identityMask) | ((bits & 3) === 0 ? 1 : 0) | ((bits & withHistory) === 0 ? 0 : lookedAt) | made;
 
 /** The bits of what is a view no longer. */
-export const detachedBits = (bits: number): number => bits & ~withHistory;
+export const detachedBits = (bits: number): number => bits & ~(withHistory | unrecorded.any);

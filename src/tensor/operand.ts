@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
+import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
 import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
@@ -34,11 +35,18 @@ export function operandOf(t: Tensor, who: string): Operand {
 /** Refuses to write to a tensor that may not be written; elements that share a place are the caller's question. */
 export function checkWritable(t: Tensor, who: string): void {
   storageOf(t, who);
-  if (t.ownership !== "const") return;
+  if (mayWrite(t)) return;
+  if (t.ownership !== "const")
+    throw new WriteError(
+      `${who}: Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()`,
+    );
   throw new WriteError(
     `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant, one element seen through strides of 0," : "a const view"} and refuses writes. Write to a copy: clone()`,
   );
 }
+
+/** False of const views, and outside of inference mode of tensors that were made in it. */
+export const mayWrite = (t: Tensor): boolean => (t.bits & 3) !== 2 && (counterOf(t).enabled || counterOfNew() !== null);
 
 const isConstant = (t: Tensor): boolean =>
   t.size > 1 && t.root === null && flatStrides(t).every((stride) => stride === 0);

@@ -243,8 +243,8 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
   }
 
   /** Ends this tensor for a reason that later errors name. */
-  endWith(reason: string): void {
-    if (!(this.source instanceof Ended)) this.end(new Ended(reason));
+  endWith(reason: string | Ended): void {
+    if (!(this.source instanceof Ended)) this.end(reason instanceof Ended ? reason : new Ended(reason));
   }
 
   private end(ended: Ended): void {

@@ -5,13 +5,18 @@ import {
   defineFunction,
   detectAnomaly,
   grad,
+  gradcheck,
+  gradgradcheck,
   gradOf,
   hessian,
   hvp,
   isGradEnabled,
   jacobian,
   jvp,
+  manualSeed,
+  memoryStatistics,
   ones,
+  rand,
   type Tensor,
   tensor,
   valueAndGrad,
@@ -158,6 +163,21 @@ describe("functions of one's own", () => {
   });
 });
 
+test("a checkpoint draws the same random numbers again, and leaves the generator as it was", () => {
+  const x = ones([64], { requiresGrad: true }) as Tensor;
+  const noisy = (t: Tensor): Tensor => t.mul(rand([64]));
+  manualSeed(5);
+  const y = checkpoint(noisy, x);
+  rand([3]);
+  y.sum().backward();
+  expect(x.grad?.toArray()).toEqual(y.detach().toArray());
+  const after = rand([3]).toArray();
+  manualSeed(5);
+  noisy(x);
+  rand([3]);
+  expect(rand([3]).toArray()).toEqual(after);
+});
+
 test("a checkpoint is computed again, with the gradients of what it uses", () => {
   const x = tensor([1, 2], { requiresGrad: true });
   const w = tensor([3, 4], { requiresGrad: true });
@@ -177,6 +197,47 @@ test("a checkpoint is computed again, with the gradients of what it uses", () =>
     .sum()
     .backward();
   expect(got).toEqual([x.grad?.toArray(), w.grad?.toArray()]);
+});
+
+test("a checkpoint keeps nothing but its arguments, and passes gradients to what only the function knows", () => {
+  const x = ones([4096]);
+  const w = ones([4096], { requiresGrad: true });
+  const deep = (t: Tensor): Tensor => {
+    let y = t.mul(w) as Tensor;
+    for (let k = 0; k < 10; k++) y = y.sin() as Tensor;
+    return y.sum() as Tensor;
+  };
+  const before = memoryStatistics().live;
+  const y = checkpoint(deep, x);
+  expect(memoryStatistics().live - before).toBeLessThan(4096);
+  y.backward();
+  const got = w.grad?.toArray();
+  w.zeroGrad();
+  expect(memoryStatistics().live - before).toBeLessThan(4096);
+  deep(x).backward();
+  expect(got).toEqual(w.grad?.toArray());
+});
+
+test("gradients through checkpoints have gradients, and a graph that is kept computes them again", () => {
+  const x = tensor([0.3, 0.7], { dtype: "float64", requiresGrad: true });
+  const f = (t: Tensor): Tensor => checkpoint((u: Tensor) => checkpoint((v: Tensor) => v.tanh(), u.exp()).mul(u), t);
+  expect(gradcheck(f, [x]) && gradgradcheck(f, [x])).toBe(true);
+  const y = f(x).sum();
+  const first = grad(y, x, { retainGraph: true }).toArray();
+  expect(grad(y, x).toArray()).toEqual(first);
+});
+
+test("a checkpoint that does something else when computed again is refused, and so is a changed argument", () => {
+  const x = tensor([1, 2], { requiresGrad: true });
+  let runs = 0;
+  const y = checkpoint((t: Tensor) => (runs++ === 0 ? t.exp() : t.exp().sin()), x.mul(1) as Tensor);
+  expect(() => y.sum().backward()).toThrowErrorMatchingInlineSnapshot(
+    `[AutogradError: checkpoint: the function kept 1 tensors, and 2 when it was computed again. It must do the same each time]`,
+  );
+  const z = x.mul(1) as Tensor;
+  const w = checkpoint((t: Tensor) => t.exp(), z);
+  z.add_(1);
+  expect(() => w.sum().backward()).toThrow("has been modified by an inplace operation");
 });
 
 test("an anomaly is named", () => {

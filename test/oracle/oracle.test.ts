@@ -248,7 +248,10 @@ describe("the judge", () => {
       expect(verdictOf(first(12))).toBe("equal");
       expect(judgeAspects(first(12))).toEqual([["gradients", { kind: "passed", way: "equal" }]]);
       expect(judgeAspects(first(11))[0]?.[1].kind).toBe("failed");
-      expect(judgeAspects({ ...first(12), jvp: {} })[1]).toEqual(["jvp", { kind: "skipped", reason: "jvp" }]);
+      const along = (tangent: number, out: number): Json => ({ tangents: { x: one(tangent) }, out: one(out) });
+      const tangentOf = (jvp: Json) => judgeAspects({ ...first(12), jvp })[1];
+      expect(tangentOf(along(2, 24))).toEqual(["jvp", { kind: "passed", way: "equal" }]);
+      expect(tangentOf(along(2, 12))?.[1].kind).toBe("failed");
       const second = { ...cube, u: { x: one(1) }, s: one(12) };
       expect(verdictOf({ ...second, grad_of_s: { x: one(12) } })).toBe("equal");
       expect(verdictOf({ ...second, grad_of_s: { x: one(6) } })).toBe("failed");

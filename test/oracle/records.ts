@@ -14,6 +14,7 @@ import { judgeBroadcast } from "./torch-broadcast.ts";
 import { judgeProgram } from "./torch-forward.ts";
 import {
   judgeProgramGradients,
+  judgeProgramTangent,
   judgeProgramValue,
   judgeSampleGradients,
   judgeSecondGradients,
@@ -182,8 +183,7 @@ export const kinds: readonly Kind[] = [
     name: "program with gradients",
     matches: has("name", "inputs", "prog", "out", "grads"),
     judge: judgeProgramValue,
-    // PyTorch's derivatives along tangents wait for forward mode.
-    also: { gradients: judgeProgramGradients, jvp: ({ jvp }) => (jvp === undefined ? null : skipped("jvp")) },
+    also: { gradients: judgeProgramGradients, jvp: judgeProgramTangent },
   },
   {
     name: "gradients of gradients",

@@ -1,6 +1,6 @@
 /**
  * Recorded gradients of PyTorch: of the samples of its ops (`grads`, with sin(1), sin(2), ... as the gradient of each result), of
- * programs (`grads` of their inputs for `grad_out`), and of the gradients of programs (`grad_of_s`). Values are judged elsewhere.
+ * programs (`grads` of their inputs for `grad_out`; `jvp`, their tangents), and of the gradients of programs (`grad_of_s`). Values are judged elsewhere.
  */
 import { AutogradError } from "../../src/autograd/error.ts";
 import { grad } from "../../src/autograd/index.ts";
@@ -160,6 +160,24 @@ export function judgeProgramGradients(fields: Fields): Verdict | null {
     const ours = gradientsOf([output], [tensorOf(fields.grad_out)], inputs);
     return firstDifference(ours, Object.values(recorded), (k) => names[k] as string, isLinearProgram(fields));
   });
+}
+
+/** The tangent of a program's output, by forward mode, for tangents of its inputs; null if none is recorded. */
+export function judgeProgramTangent(fields: Fields): Verdict | null {
+  if (fields.jvp === undefined) return null;
+  const { tangents, out } = fields.jvp as unknown as { tangents: ByName; out: RecordedTensor };
+  return verdictOf(fields, () =>
+    api.dualLevel(() => {
+      const { outs } = ranProgram({ ...fields, outs: [fields.out as Json] }, (name, recorded) => {
+        const tangent = tangents[name];
+        const t = tensorOfRecord(recorded);
+        return tangent == null ? t : api.makeDual(t, tensorOfRecord(tangent));
+      });
+      const { tangent } = api.unpackDual(outs[0] as Tensor);
+      const difference = gradientDifference(tangent, out, isLinearProgram(fields));
+      return difference === null ? null : `tangent: ${difference}`;
+    }),
+  );
 }
 
 /** The gradients of s, which is the sum over all inputs of <gradient of the input, u of the input>. */

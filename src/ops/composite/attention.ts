@@ -5,7 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
 import { DTypeError } from "../../storage/dtype.ts";
-import { keyShift } from "../../tensor/dispatch/keys.ts";
+import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -105,7 +105,7 @@ export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
   `${who}(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa out`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
     const { dropoutP = 0, isCausal = false, attnMask } = options;
-    const isRecorded = [query, key, value, attnMask].some((t) => t && t.bits >>> keyShift !== 0);
+    const isRecorded = [query, key, value, attnMask].some((t) => t && callBits(t) >>> keyShift !== 0);
     if (!(dropoutP > 0 && isRecorded)) return attend(query, key, value, options);
     // What was dropped cannot be computed again: all weights are kept.
     const { dtype, shape } = infer(query, key, value, options);

@@ -4,8 +4,9 @@
  */
 import type { DType } from "../../storage/dtype.ts";
 import { empty } from "../../tensor/create/create.ts";
+import { rand } from "../../tensor/create/create-ops.ts";
 import { fromData } from "../../tensor/create/from-data.ts";
-import { type RandomOptions, rand } from "../../tensor/create/random.ts";
+import type { RandomOptions } from "../../tensor/create/random.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 

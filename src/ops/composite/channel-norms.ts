@@ -61,7 +61,11 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
   const count = x.size / channels;
   if (count === 1)
     throw new ShapeError(`${who}: Expected more than 1 value per channel when training, got input size ${show(sizes)}`);
-  if (x.size === 0) return expand(x, sizes);
+  if (x.size === 0) {
+    // There is nothing to norm; weight and bias take part, so that their gradients are zeros.
+    const any = runningMean ?? weight;
+    return any ? channelsApplied(x, detach(any), detach(any), weight, bias, eps) : expand(x, sizes);
+  }
   const [y, average, spread] = batchStandardize(x, weight, bias, { eps });
   move(runningMean, detach(average), momentum);
   if (runningVar) move(runningVar, unbiased(detach(spread), count / (count - 1)), momentum);

@@ -153,6 +153,10 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     const axis = classAxis(x);
     const classes = sizesOf(x)[axis] ?? 1;
     if (dtypes[target.dtype].category === "float") {
+      if (target.rank === x.rank - 1)
+        throw new DTypeError(
+          `crossEntropy: class numbers are integers, and the target of shape ${show(sizesOf(target))} is ${target.dtype}. Write target.to("int64"), or give probabilities of shape ${show(sizesOf(x))}`,
+        );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(
         logSoftmax(x, axis) as Tensor,

@@ -13,8 +13,8 @@ export interface KeepingMethod<P extends readonly unknown[]> extends Keeping<P> 
   readonly method: <X extends Tensor>(this: X, ...more: P) => Tensor<X["shape"], X["dtype"], "none">;
 }
 /** Of one tensor and more; shape and dtype follow at run time. */
-export interface Making<P extends readonly unknown[]> extends OpFunction {
-  (x: Tensor, ...more: P): Tensor;
+export interface Making<P extends readonly unknown[], R = Tensor> extends OpFunction {
+  (x: Tensor, ...more: P): R;
 }
 /** A formula over tensors and numbers that is part of another op. */
 export interface Part extends OpFunction {

@@ -16,7 +16,7 @@ import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts";
 import { listBeside } from "./beside.ts";
 import type { Part } from "./composite-types.ts";
-import { checkReduction, type LossOptions, reduced } from "./loss.ts";
+import { checkReduction, type LossOptions, type LossValue, reduced } from "./loss.ts";
 import { ofClass } from "./of-class.ts";
 
 interface CtcOptions extends LossOptions {
@@ -27,7 +27,7 @@ interface CtcOptions extends LossOptions {
 }
 type Lengths = readonly number[] | Tensor;
 interface CtcLoss extends OpFunction {
-  (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): Tensor;
+  (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): LossValue;
 }
 
 const low = Number.NEGATIVE_INFINITY;

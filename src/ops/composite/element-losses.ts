@@ -6,13 +6,14 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
-import { type Body, type Gradients, map } from "../elementwise/map.ts";
+import type { Gradients } from "../elementwise/chosen-gradient.ts";
+import { type Body, map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { detach, unsqueeze } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
-import { checkReduction, checkSameShape, type Loss, type LossOptions, reduced } from "./loss.ts";
+import { checkReduction, checkSameShape, type Loss, type LossOptions, type LossValue, reduced } from "./loss.ts";
 
 interface Details {
   readonly check?: (options: Readonly<Record<string, unknown>>, x: Tensor, target: Tensor) => void;
@@ -148,7 +149,7 @@ const divergence = /* @__PURE__ */ map<Part>(
   ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }) as never,
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
-export const klDiv: Making<[target: Tensor, options?: DivergenceOptions]> = /* @__PURE__ */ compositeOp(
+export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
   "klDiv(x, target); 2 reduction logTarget",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
     checkReduction("klDiv", reduction, ["batchmean"]);
@@ -175,19 +176,21 @@ const gaussian = /* @__PURE__ */ map<Part>(
   { variance: "g * 0.5 * (1 - (x - target) * (x - target) / max(variance, eps)) / max(variance, eps)" },
 );
 /** The negative log likelihood of the target under normal distributions with means x and the given variances. */
-export const gaussianNllLoss: Making<[target: Tensor, variance: Tensor | number, options?: GaussianOptions]> =
-  /* @__PURE__ */ compositeOp(
-    "gaussianNllLoss(x, target, variance*); 3 full eps reduction",
-    (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
-      const { full = false, eps = 1e-6, reduction } = options;
-      checkReduction("gaussianNllLoss", reduction ?? "mean");
-      const sizes = sizesOf(x);
-      const isShort =
-        spread instanceof Tensor && spread.rank > 0 && String(sizesOf(spread)) === String(sizes.slice(0, -1));
-      return reduced(
-        "gaussianNllLoss",
-        gaussian(x, target, isShort ? unsqueeze(spread, -1) : spread, eps, full as never),
-        reduction,
-      );
-    },
-  );
+export const gaussianNllLoss: Making<
+  [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
+  LossValue
+> = /* @__PURE__ */ compositeOp(
+  "gaussianNllLoss(x, target, variance*); 3 full eps reduction",
+  (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
+    const { full = false, eps = 1e-6, reduction } = options;
+    checkReduction("gaussianNllLoss", reduction ?? "mean");
+    const sizes = sizesOf(x);
+    const isShort =
+      spread instanceof Tensor && spread.rank > 0 && String(sizesOf(spread)) === String(sizes.slice(0, -1));
+    return reduced(
+      "gaussianNllLoss",
+      gaussian(x, target, isShort ? unsqueeze(spread, -1) : spread, eps, full as never),
+      reduction,
+    );
+  },
+);

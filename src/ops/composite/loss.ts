@@ -4,6 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
 import { mean, sum } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
 import type { Making } from "./composite-types.ts";
@@ -16,8 +17,11 @@ export interface LossOptions {
   readonly reduction?: Reduction | undefined;
 }
 
+/** What a loss gives: a floating-point tensor, so that its item is a number. */
+export type LossValue = Tensor<Shape, "float16" | "bfloat16" | "float32" | "float64">;
+
 /** A loss of predictions and targets. */
-export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O]>;
+export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O], LossValue>;
 
 /** Refuses what is no reduction. */
 export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {

@@ -226,6 +226,7 @@ test("what does not fit is refused with PyTorch's words", () => {
       () => byElement.l1Loss(x, empty([2]) as Tensor),
       () => crossEntropy(x, ints([0, 3] as never)),
       () => crossEntropy(x, ints([0] as never)),
+      () => crossEntropy(x, empty([2]) as Tensor),
       () => nllLoss(x, ints([0, 1] as never), { weight: empty([2]) as Tensor }),
       () => nllLoss(x, empty([2]) as Tensor),
       () => multiMarginLoss(x, ints([0, 1] as never), { p: 3 }),
@@ -241,6 +242,7 @@ test("what does not fit is refused with PyTorch's words", () => {
     ShapeError: l1Loss: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1, [2, 3] and [2]
     IndexError: crossEntropy: Target 3 is out of bounds. The 3 classes are 0 to 2
     ShapeError: crossEntropy: Expected target size [2], got [1]. Scores [2, 3] need a class number for each place
+    DTypeError: crossEntropy: class numbers are integers, and the target of shape [2] is float32. Write target.to("int64"), or give probabilities of shape [2, 3]
     ShapeError: nllLoss: weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]
     DTypeError: nllLoss: expected scalar type Long but found Float. Class numbers are integers: to('int32')
     StridewiseError: multiMarginLoss: only p == 1 and p == 2 supported, got 3

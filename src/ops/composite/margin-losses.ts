@@ -13,7 +13,7 @@ import { broadcastSizes, shapeOf, show } from "../shape-rules.ts";
 import { detach } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { pairwiseDistance } from "./distance.ts";
-import { checkReduction, type LossOptions, reduced } from "./loss.ts";
+import { checkReduction, type LossOptions, type LossValue, reduced } from "./loss.ts";
 
 interface MarginOptions extends LossOptions {
   readonly margin?: number | undefined;
@@ -25,7 +25,7 @@ const ranking = /* @__PURE__ */ map<Part>(
   "let d = -target * (x - y) + 1.0 * margin; d < 0 ? like(0, d) : d",
 );
 /** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
-export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
+export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "marginRankingLoss(x, other, target); 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
@@ -45,7 +45,7 @@ const angle = /* @__PURE__ */ map<Part>(
   "let c = dot / sqrt((a + 1e-12) * (b + 1e-12)); target == 1 ? 1 - c : target == -1 ? (c < margin ? like(0, c) : c - margin) : 0.0 * c",
 );
 /** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
-export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions]> =
+export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "cosineEmbeddingLoss(x, other, target); 3 margin reduction",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
@@ -101,7 +101,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   return reduced(who, exceeding(distance(anchor, positive), far, margin), reduction);
 }
 /** How far the distance to the positive is not less than that to the negative by the margin. */
-export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions]> =
+export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
     "tripletMarginLoss(anchor, positive, negative); 3 margin swap reduction p eps",
     (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
@@ -109,7 +109,8 @@ export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, opti
   );
 /** tripletMarginLoss with a distance of one's own. */
 export const tripletMarginWithDistanceLoss: Making<
-  [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions]
+  [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions],
+  LossValue
 > = /* @__PURE__ */ compositeOp(
   "tripletMarginWithDistanceLoss(anchor, positive, negative); 3 margin swap reduction distanceFunction",
   (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) =>

@@ -1,16 +1,19 @@
 /**
  * The elements of a convolution: the weights by the windows of the input, which are copied into columns a piece at a time, so that they
- * stay in the cache. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels (`depthwise.ts`).
+ * stay in the cache. Kernels of 3 x 3 have a way of their own (`winograd.ts`), and so have single channels (`depthwise.ts`) and many
+ * small images (`convolution-batch.ts`).
  */
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { contiguous } from "../../tensor/clone.ts";
+import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
+import { fillBatchLast, isBatchLast } from "./convolution-batch.ts";
 import { fillDepthwise } from "./depthwise.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 import { fillWinograd, isWinograd } from "./winograd.ts";
@@ -19,12 +22,21 @@ import { fillWinograd, isWinograd } from "./winograd.ts";
 export const pieceBytes = 2 ** 20;
 
 /** Fills the result of a convolution of a batch; the weight is contiguous. */
-export function fillConvolution(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
+export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, windows: Windows, groups: number): void {
   const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
   if (out.size === 0) return;
+  const x = given.bits & nestedBit ? contiguous(given) : given;
   if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
   if (isWinograd(out, sizesOf(weight)[1] as number, windows, groups)) {
     fillWinograd(out, x, weight, windows);
+    return;
+  }
+  if (isPointwise(windows)) {
+    fillPointwise(out, contiguous(x), weight, groups);
+    return;
+  }
+  if (isBatchLast(batch, counts)) {
+    fillBatchLast(out, x, weight, windows, groups);
     return;
   }
   const area = padded(x, windows.before, windows.after, 0);
@@ -82,6 +94,34 @@ export function fillConvolution(out: Tensor, x: Tensor, weight: Tensor, windows:
           { ...places, shape: [inner, width], stride: [width, 1] },
         );
       }
+}
+
+/** True if windows are single elements, and each has one: then the input is the columns. */
+export const isPointwise = ({ kernel, stride, before, after }: Windows): boolean =>
+  [...kernel, ...stride].every((size) => size === 1) && [...before, ...after].every((size) => size === 0);
+
+/** The same for such windows and a contiguous input: one product for all images. */
+function fillPointwise(out: Tensor, x: Tensor, weight: Tensor, groups: number): void {
+  const [batch, outputs] = [out.s0, out.s1];
+  const [perGroup, inner] = [outputs / groups, sizesOf(weight)[1] as number];
+  const area = out.size / (batch * outputs);
+  runMatmul(
+    {
+      ...operandOf(out, "conv"),
+      shape: [batch, groups, perGroup, area],
+      stride: [outputs * area, perGroup * area, area, 1],
+    },
+    {
+      ...operandOf(weight, "conv"),
+      shape: [batch, groups, perGroup, inner],
+      stride: [0, perGroup * inner, inner, 1],
+    },
+    {
+      ...operandOf(x, "conv"),
+      shape: [batch, groups, inner, area],
+      stride: [groups * inner * area, inner * area, area, 1],
+    },
+  );
 }
 
 /** Strides of a dense array of this shape whose last axes together have `width` elements. */

@@ -7,28 +7,37 @@ import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { transpose } from "../../tensor/views/views-axes.ts";
 import { fresh } from "../op.ts";
-import { pieceBytes, rowMajor } from "./convolution-fill.ts";
+import { fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
+import { isPointwise, pieceBytes, rowMajor } from "./convolution-fill.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 import { isWinograd } from "./winograd.ts";
 import { fillWinogradWeight } from "./winograd-weight.ts";
 
 /** Fills a weight from an input and an output. */
-export function fillWeight(out: Tensor, x: Tensor, y: Tensor, windows: Windows, groups: number): void {
-  if (x.size === 0 || y.size === 0) {
+export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: Windows, groups: number): void {
+  if (input.size === 0 || output.size === 0) {
     fillUnchecked(out, 0, "conv");
     return;
   }
-  if (isWinograd(y, sizesOf(out)[1] as number, windows, groups)) {
+  const [x, y] = [input, output].map((t) => (t.bits & nestedBit ? contiguous(t) : t)) as [Tensor, Tensor];
+  const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
+  const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
+  // Of few channels the transforms take longer than what they save.
+  const isWorth = !isSmall || outputs * (sizesOf(out)[1] as number) >= 1024;
+  if (isWorth && isWinograd(y, sizesOf(out)[1] as number, windows, groups)) {
     fillWinogradWeight(out, x, y, windows);
     return;
   }
-  const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
+  if (isSmall) {
+    fillBatchLastWeight(out, x, y, windows, groups);
+    return;
+  }
   const [height, ...others] = counts as [number, ...number[]];
   const perInput = sizesOf(out)[1] as number;
   const perGroup = outputs / groups;

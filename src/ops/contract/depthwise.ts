@@ -1,6 +1,6 @@
 /**
  * Convolutions whose channels do not mix: each output is a sum over one channel's windows. The kernel reads elements where they lie;
- * where zeros belong around them, some channels at a time are copied between zeros, so that the copies stay in the cache.
+ * where zeros belong around them, some images or channels at a time are copied between zeros, so that the copies stay in the cache.
  */
 import { runDepthwise } from "../../kernel/contract/depthwise.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -34,16 +34,18 @@ export function fillDepthwise(out: Tensor, x: Tensor, weight: Tensor, windows: W
   const grown = sizes.map((size, axis) => size + (before[axis] as number) + (after[axis] as number));
   const bytes = grown.reduce((product, size) => product * size, dtypes[x.dtype].itemsize);
   const most = Math.max(1, Math.min(channels, Math.floor(pieceBytes / bytes)));
-  const whole = fresh(x.dtype, [1, most, ...grown]);
+  const mostImages = Math.max(1, Math.min(batch, Math.floor(pieceBytes / (bytes * most))));
+  const whole = fresh(x.dtype, [mostImages, most, ...grown]);
   fillUnchecked(whole, 0, "conv");
   const inside = sizes.reduce((t, size, axis) => narrow(t, axis + 2, before[axis] as number, size), whole);
-  for (let n = 0; n < batch; n++)
+  for (let n = 0; n < batch; n += mostImages)
     for (let from = 0; from < channels; from += most) {
-      const count = Math.min(most, channels - from);
-      const part = (t: Tensor, each = 1): Tensor => narrow(narrow(t, 0, n, 1), 1, from * each, count * each);
-      copy_(narrow(inside, 1, 0, count), part(x));
+      const [images, count] = [Math.min(mostImages, batch - n), Math.min(most, channels - from)];
+      const part = (t: Tensor, each = 1): Tensor => narrow(narrow(t, 0, n, images), 1, from * each, count * each);
+      const here = (t: Tensor): Tensor => narrow(narrow(t, 0, 0, images), 1, 0, count);
+      copy_(here(inside), part(x));
       const filters = narrow(weight, 0, from * multiplier, count * multiplier);
-      if (!run(part(out, multiplier), narrow(whole, 1, 0, count), filters)) return false;
+      if (!run(part(out, multiplier), here(whole), filters)) return false;
     }
   return true;
 }

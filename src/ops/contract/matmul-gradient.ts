@@ -1,4 +1,5 @@
 /** Gradients of products of matrices: products of the gradient with the other factor, transposed. */
+import { product } from "../../base/ints.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -16,13 +17,25 @@ const turned = (t: Tensor): Tensor => {
   return dtypes[t.dtype].category === "complex" ? (conj(back as never) as Tensor) : back;
 };
 
+/** The batches of a factor as the rows of one matrix. */
+const asRows = (t: Tensor): Tensor => {
+  const sizes = sizesOf(t);
+  const width = sizes.pop() as number;
+  return reshape(t, [product(sizes), width]);
+};
+
 export const matmulGradient: GradientRule = (call) => {
   const [a, b] = call.args as [Tensor, Tensor];
   const [needsA, needsB] = [call.needs(a), call.needs(b)];
   const [shapeA, shapeB] = [sizesOf(a), sizesOf(b)];
   const left = needsB ? call.save(a) : null;
   const right = needsA ? call.save(b) : null;
-  const product = (x: Tensor, y: Tensor): Tensor => call.again(x, y) as Tensor;
+  const times = (x: Tensor, y: Tensor): Tensor => call.again(x, y) as Tensor;
+  // One matrix for all batches gets its gradient in one product, which then lies in memory as the matrix does.
+  const isShared = shapeB.length === 2 && shapeA.length > 2;
+  const isTurned = shapeB.length === 2 && b.d0 === 1 && b.d1 === b.s0 && !b.isContiguous();
+  const gradientOfRight = (x: Tensor, g: Tensor): Tensor =>
+    isTurned ? turned(times(turned(g), x)) : times(turned(x), g);
   return ([given]) => {
     let g = given as Tensor;
     if (shapeB.length === 1) g = unsqueeze(g, -1);
@@ -32,8 +45,12 @@ export const matmulGradient: GradientRule = (call) => {
       return reshape(sumTo(t, matrix), shape);
     };
     return [
-      right === null ? null : gradientOf(product(g, turned(asMatrix(right(), -1))), shapeA, 0),
-      left === null ? null : gradientOf(product(turned(asMatrix(left(), 0)), g), shapeB, -1),
+      right === null ? null : gradientOf(times(g, turned(asMatrix(right(), -1))), shapeA, 0),
+      left === null
+        ? null
+        : isShared
+          ? gradientOfRight(asRows(left()), asRows(g))
+          : gradientOf(gradientOfRight(asMatrix(left(), 0), g), shapeB, -1),
     ];
   };
 };

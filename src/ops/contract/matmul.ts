@@ -32,7 +32,7 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
     throw new DTypeError(
-      `${who}: expected m1 and m2 to have the same dtype, but got: ${dtypes[a.dtype].torchName} != ${dtypes[b.dtype].torchName}. Convert one of them: to('${a.dtype}')`,
+      `${who}: expected m1 and m2 to have the same dtype, but got: ${dtypes[a.dtype].torchName} != ${dtypes[b.dtype].torchName}. Convert one of them: to('${dtypes[a.dtype].category === "integer" ? b.dtype : a.dtype}')`,
     );
   if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'Bool'. Convert the operands: to('int32')`);
   return a.dtype;

@@ -16,6 +16,7 @@ import { add } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { amax, sum } from "../reduce/reduce.ts";
+import { fillLargest, fillSum, fillTap, isFew, isInside, isShort, spreadTaps } from "./window-taps.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 
 const last = (count: number): number[] => Array.from({ length: count }, (_, axis) => axis - count);
@@ -95,8 +96,11 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
   fill([out], x, chosen, windows, counts) {
     const result = out as Tensor;
     if (chosen === null) {
-      const view = windowView(padded(x, windows.before, windows.after, 0), windows, counts);
-      sum(view, last(counts.length), { out: result });
+      const area = padded(x, windows.before, windows.after, 0);
+      // Sums of halves are made in more bits, and long rows of many elements are read better by others.
+      const isShortRow = product(windows.kernel) <= 4 || (counts.at(-1) as number) < 16;
+      if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) fillSum(result, area, windows);
+      else sum(windowView(area, windows, counts), last(counts.length), { out: result });
       return;
     }
     fillUnchecked(result, 0, "pool");
@@ -118,11 +122,16 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
   infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
   fill([out], x, chosen, windows) {
     const result = out as Tensor;
-    fillUnchecked(result, 0, "pool");
     // Where no windows share elements, there is nothing to add to.
     const isApart = windows.kernel.every(
       (size, axis) => (windows.stride[axis] as number) > (windows.dilation[axis] as number) * (size - 1),
     );
+    const isOne = isApart && isInside(windows) && isFew(windows, 2);
+    if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
+    if (isOne) {
+      spreadTaps(result, flat(x), chosen && flat(chosen), windows);
+      return;
+    }
     eachTap(result, chosen === null ? [flat(x)] : [flat(x), chosen], windows, (tap, into, from, at) => {
       if (at === undefined) add(into, from as never, { out: into });
       else if (isApart) onlyWhere(from, at, tap, { out: into });
@@ -156,8 +165,9 @@ const maxGradient: GradientRule = (call) => {
 export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>("windowMax", "reduce", {
   infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
   fill([out], x, windows, counts) {
-    const view = windowView(padded(x, windows.before, windows.after, least(x.dtype)), windows, counts);
-    amax(view, last(counts.length), { out: out as Tensor });
+    const area = padded(x, windows.before, windows.after, least(x.dtype));
+    if (isShort(windows)) fillLargest(out as Tensor, area, windows);
+    else amax(windowView(area, windows, counts), last(counts.length), { out: out as Tensor });
   },
   gradient: maxGradient,
 });
@@ -168,9 +178,17 @@ interface LargestTap extends OpFunction {
 }
 /** Which element of its window the largest one is: the first of those that are, or the last that is no number. */
 export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>("largestTap", "reduce", {
-  infer: (_x, { kernel }, largest) => ({ dtype: product(kernel) > 256 ? "int32" : "uint8", shape: sizesOf(largest) }),
+  infer: (x, { kernel }, largest) => ({
+    // Of the size of the elements, where they are compared in vectors.
+    dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",
+    shape: sizesOf(largest),
+  }),
   fill([out], x, windows, largest) {
     const result = out as Tensor;
+    if (isInside(windows) && isFew(windows, 2)) {
+      fillTap(result, flat(x), flat(largest), windows);
+      return;
+    }
     fillUnchecked(result, 0, "pool");
     eachTap(flat(x), [result, flat(largest)], windows, (tap, from, into, y) => {
       noteWhere(into, from, y, tap, { out: into });

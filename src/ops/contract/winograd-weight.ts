@@ -4,15 +4,24 @@
  * and their results become kernels of 3 x 3 at the end.
  */
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { asStrided } from "../../tensor/views/views-shape.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";
 import { fresh } from "../op.ts";
+import { batchLast, isBatchLast } from "./convolution-batch.ts";
 import { padded, type Windows } from "./windows.ts";
-import { inputRows, kernelRows, outputRows, pieceBytes, type Rows, sandwich, sixteen, transform } from "./winograd.ts";
+import {
+  inputRows,
+  kernelRows,
+  outputRows,
+  partsOf,
+  pieceOf,
+  planesOf,
+  type Rows,
+  sandwich,
+  transform,
+} from "./winograd.ts";
 
 const turned = (rows: Rows): Rows => (rows[0] as readonly number[]).map((_, k) => rows.map((row) => row[k] as number));
 
@@ -26,17 +35,16 @@ export function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, 
   const channels = sizesOf(out)[1] as number;
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
-  const area = padded(
+  const isLast = isBatchLast(batch, [width]);
+  const bordered = isLast ? batchLast : padded;
+  const area = bordered(
     x,
     before,
     after.map((size, axis) => size + (odd[axis] as number)),
     0,
   );
-  const given = padded(y, [0, 0], odd, 0);
-  const perRow = 16 * (channels + outputs) * dtypes[out.dtype].itemsize * tileColumns;
-  const most = Math.max(1, Math.floor(pieceBytes / perRow));
-  const rowsAtOnce = Math.min(tileRows, most);
-  const imagesAtOnce = Math.min(batch, Math.max(1, Math.floor(most / tileRows)));
+  const given = bordered(y, [0, 0], odd, 0);
+  const [imagesAtOnce, rowsAtOnce] = pieceOf(y, channels, tileRows, tileColumns, isLast ? 16 : 1);
   const all = imagesAtOnce * rowsAtOnce * tileColumns;
   const [tiles, parts, sums] = [
     fresh(out.dtype, [16, channels, all]),
@@ -49,38 +57,18 @@ export function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, 
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
       const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
       const places = images * rows * tileColumns;
-      const planes = (t: Tensor, lines: number): Tensor[] =>
-        sixteen.map((k) =>
-          asStrided(
-            t,
-            [lines, images, rows, tileColumns],
-            [places, rows * tileColumns, tileColumns, 1],
-            k * lines * places,
-          ),
-        );
+      const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
       transform(
         ofInput,
-        sixteen.map((k) =>
-          asStrided(
-            area,
-            [channels, images, rows, tileColumns],
-            [ac, an, 2 * ar, 2 * ak],
-            area.start + n * an + (2 * row + (k >> 2)) * ar + (k & 3) * ak,
-          ),
-        ),
-        planes(tiles, channels),
+        shape(channels),
+        partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
+        planesOf(tiles, shape(channels), isLast),
       );
       transform(
         ofOutput,
-        [0, 1, 2, 3].map((k) =>
-          asStrided(
-            given,
-            [outputs, images, rows, tileColumns],
-            [go, gn, 2 * gr, 2 * gk],
-            given.start + n * gn + (2 * row + (k >> 1)) * gr + (k & 1) * gk,
-          ),
-        ),
-        planes(parts, outputs),
+        shape(outputs),
+        partsOf(given, [4, 2], given.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
+        planesOf(parts, shape(outputs), isLast),
       );
       runMatmul(
         { ...operandOf(sums, "conv2d"), shape: [16, outputs, channels], stride: [outputs * channels, channels, 1] },
@@ -92,9 +80,8 @@ export function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, 
   const [so, sc, sr, sk] = stridesOf(out, "conv2d") as [number, number, number, number];
   transform(
     ofKernel,
-    sixteen.map((k) => asStrided(sums, [outputs, channels], [channels, 1], k * outputs * channels)),
-    Array.from({ length: 9 }, (_, k) =>
-      asStrided(out, [outputs, channels], [so, sc], out.start + Math.floor(k / 3) * sr + (k % 3) * sk),
-    ),
+    [outputs, channels],
+    partsOf(sums, [16, 16], 0, 0, outputs * channels, [channels, 1]),
+    partsOf(out, [9, 3], out.start, sr, sk, [so, sc]),
   );
 }

@@ -16,10 +16,12 @@ import { asStrided } from "../../tensor/views/views-shape.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import { fresh } from "../op.ts";
+import { batchLast, freshLast, isBatchLast } from "./convolution-batch.ts";
+import { type Part, runParts } from "./formula-parts.ts";
 import { padded, type Windows } from "./windows.ts";
 
 /** Bytes of transformed tiles, inputs and products, that are made at once. */
-export const pieceBytes = 2 ** 21;
+const pieceBytes = 2 ** 21;
 
 /** Fewer channels than this, or multiplications than that, do not pay for the transforms. */
 const fewestChannels = 16;
@@ -67,22 +69,38 @@ interface Transforms {
 }
 let transforms: Transforms | null = null;
 
-/** Computes the elements y_ij, in rows, from the elements x_ij. */
+/** Computes the elements y_ij, in rows, from the elements x_ij; each is a part of a tensor, of one shape. */
 export function transform(
   formulas: readonly FormulaKernels[],
-  inputs: readonly Tensor[],
-  outputs: readonly Tensor[],
+  shape: readonly number[],
+  inputs: readonly Part[],
+  outputs: readonly Part[],
 ): void {
   const [side, width] = [Math.sqrt(inputs.length), formulas.length];
   formulas.forEach((each, row) => {
-    each.run(
-      each.formula.operands.map((name) => inputs[Number(name[2]) * side + Number(name[3])] as Tensor),
+    runParts(
+      each,
+      shape,
       outputs.slice(row * width, (row + 1) * width),
+      each.formula.operands.map((name) => inputs[Number(name[2]) * side + Number(name[3])] as Part),
     );
   });
 }
 
-export const sixteen = Array.from({ length: 16 }, (_, k) => k);
+/** `count` parts of a tensor in rows of `width`, which begin a `row` and a `column` apart. */
+export const partsOf = (
+  of: Tensor,
+  [count, width]: readonly [number, number],
+  offset: number,
+  row: number,
+  column: number,
+  stride: readonly number[],
+): Part[] =>
+  Array.from({ length: count }, (_, k) => ({
+    of,
+    offset: offset + Math.floor(k / width) * row + (k % width) * column,
+    stride,
+  }));
 
 /** True if and only if this way is taken to outputs from so many channels. */
 export function isWinograd(
@@ -91,16 +109,19 @@ export function isWinograd(
   { kernel, stride, dilation }: Windows,
   groups: number,
 ): boolean {
-  const [, outputs, rows, columns] = sizesOf(out) as [number, number, number, number];
+  const [batch, outputs, rows, columns] = sizesOf(out) as [number, number, number, number];
+  const { category, itemsize } = dtypes[out.dtype];
+  // Small images are transformed together.
+  const images = itemsize >= 4 && isBatchLast(batch, [columns]) ? batch : 1;
   return (
     groups === 1 &&
-    dtypes[out.dtype].category === "float" &&
+    category === "float" &&
     kernel.length === 2 &&
     kernel.every((size) => size === 3) &&
     [...stride, ...dilation].every((step) => step === 1) &&
     outputs >= fewestChannels &&
     channels >= fewestChannels &&
-    outputs * channels * rows * columns >= fewestProducts
+    images * outputs * channels * rows * columns >= fewestProducts
   );
 }
 
@@ -111,7 +132,8 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   const channels = sizesOf(weight)[1] as number;
   const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
   const odd = [2 * tileRows - height, 2 * tileColumns - width];
-  const area = padded(
+  const isLast = isBatchLast(batch, [width]);
+  const area = (isLast ? batchLast : padded)(
     x,
     before,
     after.map((size, axis) => size + (odd[axis] as number)),
@@ -119,40 +141,33 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
   );
   const factors = fresh(out.dtype, [16, outputs, channels]);
   const [so, sc, sr, sk] = stridesOf(weight, "conv2d") as [number, number, number, number];
+  const size = outputs * channels;
   transform(
     transforms.kernel,
-    Array.from({ length: 9 }, (_, k) =>
-      asStrided(weight, [outputs, channels], [so, sc], weight.start + Math.floor(k / 3) * sr + (k % 3) * sk),
-    ),
-    sixteen.map((k) => asStrided(factors, [outputs, channels], [channels, 1], k * outputs * channels)),
+    [outputs, channels],
+    partsOf(weight, [9, 3], weight.start, sr, sk, [so, sc]),
+    partsOf(factors, [16, 16], 0, 0, size, [channels, 1]),
   );
-  const { itemsize } = dtypes[out.dtype];
-  const most = Math.floor(pieceBytes / (16 * (channels + outputs) * itemsize * tileColumns));
-  const rowsAtOnce = Math.max(1, Math.min(tileRows, most));
-  const tiles = fresh(out.dtype, [16, channels, rowsAtOnce * tileColumns]);
-  const products = fresh(out.dtype, [16, outputs, rowsAtOnce * tileColumns]);
-  // Outputs of odd size are made in a tensor that has all of the last tiles, and copied.
-  const isEven = odd[0] === 0 && odd[1] === 0;
-  const whole = isEven ? out : fresh(out.dtype, [1, outputs, 2 * rowsAtOnce, 2 * tileColumns]);
+  const [imagesAtOnce, rowsAtOnce] = pieceOf(out, channels, tileRows, tileColumns, isLast ? 16 : 1);
+  const all = imagesAtOnce * rowsAtOnce * tileColumns;
+  const tiles = fresh(out.dtype, [16, channels, all]);
+  const products = fresh(out.dtype, [16, outputs, all]);
+  // Outputs of odd size are made in a tensor that has all of the last tiles, and copied; so are those of small images.
+  const isHere = odd[0] === 0 && odd[1] === 0 && !isLast;
+  const some = [imagesAtOnce, outputs, 2 * rowsAtOnce, 2 * tileColumns];
+  const whole = isHere ? out : isLast ? freshLast(out, some) : fresh(out.dtype, some);
   const [wn, wo, wr, wc] = stridesOf(whole, "conv2d") as [number, number, number, number];
   const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
-  for (let n = 0; n < batch; n++)
+  for (let n = 0; n < batch; n += imagesAtOnce)
     for (let row = 0; row < tileRows; row += rowsAtOnce) {
-      const count = Math.min(rowsAtOnce, tileRows - row);
-      const places = count * tileColumns;
-      const planes = (t: Tensor, lines: number): Tensor[] =>
-        sixteen.map((k) => asStrided(t, [lines, count, tileColumns], [places, tileColumns, 1], k * lines * places));
+      const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
+      const places = images * rows * tileColumns;
+      const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
       transform(
         transforms.input,
-        sixteen.map((k) =>
-          asStrided(
-            area,
-            [channels, count, tileColumns],
-            [ac, 2 * ar, 2 * ak],
-            area.start + n * an + (2 * row + (k >> 2)) * ar + (k & 3) * ak,
-          ),
-        ),
-        planes(tiles, channels),
+        shape(channels),
+        partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
+        planesOf(tiles, shape(channels), isLast),
       );
       const plane = (t: Tensor, lines: number, columns: number) => ({
         ...operandOf(t, "conv2d"),
@@ -160,27 +175,47 @@ export function fillWinograd(out: Tensor, x: Tensor, weight: Tensor, { before, a
         stride: [lines * columns, columns, 1],
       });
       runMatmul(plane(products, outputs, places), plane(factors, outputs, channels), plane(tiles, channels, places));
-      const first = isEven ? whole.start + n * wn + 2 * row * wr : whole.start;
+      const first = isHere ? whole.start + n * wn + 2 * row * wr : whole.start;
       transform(
         transforms.output,
-        planes(products, outputs),
-        [0, 1, 2, 3].map((k) =>
-          asStrided(whole, [outputs, count, tileColumns], [wo, 2 * wr, 2 * wc], first + (k >> 1) * wr + (k & 1) * wc),
-        ),
+        shape(outputs),
+        planesOf(products, shape(outputs), isLast),
+        partsOf(whole, [4, 2], first, wr, wc, [wo, wn, 2 * wr, 2 * wc]),
       );
-      if (!isEven) crop(out, whole, n, 2 * row, Math.min(2 * count, height - 2 * row));
+      if (!isHere) crop(out, whole, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
     }
 }
 
-/** Copies rows of outputs, without what is past the last column. */
-function crop(out: Tensor, whole: Tensor, n: number, row: number, rows: number): void {
+/** How many images, and rows of tiles of them, are transformed at once: at least `fewest` images, if there are so many. */
+export function pieceOf(
+  out: Tensor,
+  channels: number,
+  tileRows: number,
+  tileColumns: number,
+  fewest: number,
+): [images: number, rows: number] {
+  const perRow = 16 * (channels + out.s1) * dtypes[out.dtype].itemsize * tileColumns;
+  const most = Math.floor(pieceBytes / perRow);
+  const images = Math.min(out.s0, Math.max(fewest, Math.floor(most / tileRows)));
+  return [images, Math.max(1, Math.min(tileRows, Math.floor(most / images)))];
+}
+
+/** The sixteen parts of transformed tiles: lines, images, rows and columns of tiles, with the images innermost if they are small. */
+export function planesOf(t: Tensor, shape: readonly number[], isLast: boolean): Part[] {
+  const [lines, images, rows, columns] = shape as [number, number, number, number];
+  const places = images * rows * columns;
+  const strides = isLast ? [places, 1, columns * images, images] : [places, rows * columns, columns, 1];
+  return partsOf(t, [16, 16], 0, 0, lines * places, strides);
+}
+
+/** Copies rows of outputs of some images, without what is past the last column. */
+function crop(out: Tensor, whole: Tensor, n: number, images: number, row: number, rows: number): void {
   const [, outputs, , width] = sizesOf(out) as [number, number, number, number];
   const [on, oo, or, oc] = stridesOf(out, "conv2d") as [number, number, number, number];
-  const [, wo, wr, wc] = stridesOf(whole, "conv2d") as [number, number, number, number];
-  const shape = [outputs, rows, width];
+  const shape = [images, outputs, rows, width];
   copyAll(
-    asStrided(whole, shape, [wo, wr, wc], whole.start),
-    asStrided(out, shape, [oo, or, oc], out.start + n * on + row * or),
+    asStrided(whole, shape, stridesOf(whole, "conv2d") as number[], whole.start),
+    asStrided(out, shape, [on, oo, or, oc], out.start + n * on + row * or),
     "conv2d",
   );
 }

@@ -6,6 +6,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
+import * as gradients from "./activation-gradient.ts";
 import { map } from "./map.ts";
 
 /** x where it is positive, else 0. */
@@ -16,12 +17,10 @@ export const relu: Unary = /* @__PURE__ */ map(
       throw new DTypeError("relu: Boolean inputs not supported for relu. Convert them: to('int32')");
     return "max(x, 0)";
   },
-  { x: "y <= 0 ? 0 : g" },
+  gradients.relu,
 );
 /** relu, but at most 6. */
-export const relu6: Unary = /* @__PURE__ */ map("relu6(x)", "min(max(x, 0), 6)", {
-  x: "(x <= 0) | (x >= 6) ? 0 : g",
-});
+export const relu6: Unary = /* @__PURE__ */ map("relu6(x)", "min(max(x, 0), 6)", gradients.relu6);
 /** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = /* @__PURE__ */ map(
   "gelu(x; approximate = none)",
@@ -39,53 +38,59 @@ export const silu: UnaryFloat = /* @__PURE__ */ map("silu(x)", "silu(x)");
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = /* @__PURE__ */ map(
   "softplus(x, beta = 1, threshold = 20)",
   "let y = x * beta; y > threshold ? x * 1.0 : (max(y, 0) + log1p(exp(-abs(y)))) / beta",
-  { x: "x * beta > threshold ? g : g * sigmoid(x * beta)" },
+  gradients.softplus,
 );
 /** log(sigmoid(x)), without overflow. */
-export const logSigmoid: UnaryFloat = /* @__PURE__ */ map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", {
-  x: "g * sigmoid(-x)",
-});
+export const logSigmoid: UnaryFloat = /* @__PURE__ */ map(
+  "logSigmoid(x)",
+  "min(x, 0) - log1p(exp(-abs(x)))",
+  gradients.logSigmoid,
+);
 /** x where it is positive, else alpha * (exp(x) - 1). */
 export const elu: UnaryFloatWith<[alpha?: number]> = /* @__PURE__ */ map(
   "elu(x, alpha = 1)",
   "x > 0 ? x * 1.0 : alpha * expm1(x)",
-  { x: "x < 0 ? g * (alpha * exp(x)) : x == 0 ? g * alpha : g" },
+  gradients.elu,
 );
 /** elu, scaled so that it keeps mean and variance. */
 export const selu: UnaryFloat = /* @__PURE__ */ map(
   "selu(x)",
   "1.0507009873554805 * (x > 0 ? x * 1.0 : 1.6732632423543772 * expm1(x))",
-  { x: "(x < 0 ? g * (1.6732632423543772 * exp(x)) : x == 0 ? g * 1.6732632423543772 : g) * 1.0507009873554805" },
+  gradients.selu,
 );
 /** elu with a slope of 1 at 0 whatever alpha is. */
 export const celu: UnaryFloatWith<[alpha?: number]> = /* @__PURE__ */ map(
   "celu(x, alpha = 1)",
   "max(x, 0) + min(0.0, alpha * expm1(x / alpha))",
-  { x: "x < 0 ? g * exp(x / alpha) : g" },
+  gradients.celu,
 );
 /** x where it is positive, else slope * x. */
 export const leakyRelu: UnaryWith<[slope?: number]> = /* @__PURE__ */ map(
   "leakyRelu(x, slope = 0.01)",
   "x > 0 ? x : slope * x",
-  { x: "x > 0 ? g : g * slope" },
+  gradients.leakyRelu,
 );
 /** leakyRelu with slopes from a tensor that is broadcast. */
 export const preluOf: Binary = /* @__PURE__ */ map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** x * tanh(softplus(x)). */
 export const mish: UnaryFloat = /* @__PURE__ */ map("mish(x)", "x * tanh(softplus(x))");
 /** x * relu6(x + 3) / 6. */
-export const hardswish: UnaryFloat = /* @__PURE__ */ map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", {
-  x: "x < -3 ? 0 : x <= 3 ? g * (x / 3 + 0.5) : g",
-});
+export const hardswish: UnaryFloat = /* @__PURE__ */ map(
+  "hardswish(x)",
+  "x * min(max(x + 3, 0), 6) / 6",
+  gradients.hardswish,
+);
 /** relu6(x + 3) / 6. */
-export const hardsigmoid: UnaryFloat = /* @__PURE__ */ map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", {
-  x: "(x > -3) & (x < 3) ? g / 6 : 0",
-});
+export const hardsigmoid: UnaryFloat = /* @__PURE__ */ map(
+  "hardsigmoid(x)",
+  "min(max(x + 3, 0), 6) / 6",
+  gradients.hardsigmoid,
+);
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = /* @__PURE__ */ map(
   "hardtanh(x, min = -1, max = 1)",
   "min(max(x, min), max)",
-  { x: "(x <= min) | (x >= max) ? 0 : g" },
+  gradients.hardtanh,
 );
 /** x where it is farther than lambda from 0, else 0. */
 export const hardshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
@@ -96,7 +101,7 @@ export const hardshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
 export const softshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
   "softshrink(x, lambda = 0.5)",
   "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
-  { x: "(x >= -lambda) & (x <= lambda) ? 0 : g" },
+  gradients.softshrink,
 );
 /** x / (1 + |x|). */
 export const softsign: UnaryFloat = /* @__PURE__ */ map("softsign(x)", "x / (1 + abs(x))");

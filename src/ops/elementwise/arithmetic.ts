@@ -6,6 +6,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
+import * as gradients from "./arithmetic-gradient.ts";
 import { map } from "./map.ts";
 
 /** x + other, or x + alpha * other. */
@@ -83,9 +84,9 @@ export const square: Unary = /* @__PURE__ */ map("square(x)", ({ x }) => (isBool
 /** The root of x. */
 export const sqrt: UnaryFloat = /* @__PURE__ */ map("sqrt(x)", "sqrt(x)");
 /** 1 / the root of x. */
-export const rsqrt: UnaryFloat = /* @__PURE__ */ map("rsqrt(x)", "1 / sqrt(x)", { x: "g * C(-0.5 * y * y * y)" });
+export const rsqrt: UnaryFloat = /* @__PURE__ */ map("rsqrt(x)", "1 / sqrt(x)", gradients.rsqrt);
 /** 1 / x. */
-export const reciprocal: UnaryFloat = /* @__PURE__ */ map("reciprocal(x)", "1 / x", { x: "-g * C(y * y)" });
+export const reciprocal: UnaryFloat = /* @__PURE__ */ map("reciprocal(x)", "1 / x", gradients.reciprocal);
 /** -x. */
 export const neg: Unary = /* @__PURE__ */ map("neg(x)", "-x");
 /** The distance of x from 0. */
@@ -116,19 +117,16 @@ export const minimum: Binary = /* @__PURE__ */ map("minimum(x, other)", "min(x, 
 export const fmax: Binary = /* @__PURE__ */ map(
   "fmax(x, other)",
   "x != x ? other : other != other ? x : max(x, other)",
-  { x: "(x >= other) | (other != other) ? g : 0", other: "(x >= other) | (other != other) ? 0 : g" },
+  gradients.fmax,
 );
 /** The smaller of both; where one is NaN the other one. */
 export const fmin: Binary = /* @__PURE__ */ map(
   "fmin(x, other)",
   "x != x ? other : other != other ? x : min(x, other)",
-  { x: "(x <= other) | (other != other) ? g : 0", other: "(x <= other) | (other != other) ? 0 : g" },
+  gradients.fmin,
 );
 
 type Bound = Tensor | number | bigint | null;
-/** At a bound it is x that moves. */
-const belowBound = { x: "x >= min ? g : 0", min: "x < min ? g : 0" };
-const aboveBound = { x: "x <= max ? g : 0", max: "x > max ? g : 0" };
 /** x, but at least min and at most max; a bound that is null or left away does not count. */
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
   "clamp(x, min = null, max = null)",
@@ -138,26 +136,17 @@ export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
     if (max === null) return "max(x, min)";
     return min === null ? "min(x, max)" : "min(max(x, min), max)";
   },
-  ({ min, max }) =>
-    max === null
-      ? belowBound
-      : min === null
-        ? aboveBound
-        : {
-            x: "(x >= min) & (x <= max) ? g : 0",
-            min: "(x < min) & (min < max) ? g : 0",
-            max: "(x > max) | (max < min) ? g : 0",
-          },
+  ({ min, max }) => (max === null ? gradients.clampMin : min === null ? gradients.clampMax : gradients.clamp),
 );
 /** x, but at least min. */
-export const clampMin: Binary = /* @__PURE__ */ map("clampMin(x, min)", "max(x, min)", belowBound);
+export const clampMin: Binary = /* @__PURE__ */ map("clampMin(x, min)", "max(x, min)", gradients.clampMin);
 /** x, but at most max. */
-export const clampMax: Binary = /* @__PURE__ */ map("clampMax(x, max)", "min(x, max)", aboveBound);
+export const clampMax: Binary = /* @__PURE__ */ map("clampMax(x, max)", "min(x, max)", gradients.clampMax);
 /** The point between x and end at the given weight: x at 0, end at 1. */
 export const lerp: Ternary = /* @__PURE__ */ map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
-  { x: "g * C(1 - weight)", end: "g * C(weight)", weight: "g * C(end - x)" },
+  gradients.lerp,
 );
 /** x + value * first * second. */
 export const addcmul: Ternary<{ value?: number }> = /* @__PURE__ */ map(
@@ -175,7 +164,7 @@ const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q);
 export const hypot: BinaryFloat = /* @__PURE__ */ map(
   "hypot(x, other)",
   `${asFloats}let c = max(a, -a); let d = max(b, -b); let m = max(c, d); let r = min(c, d) / m; (c == inf) | (d == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)`,
-  { x: "g * (x / y)", other: "g * (other / y)" },
+  gradients.hypot,
 );
 /** x times 2 to the power of other. */
 export const ldexp: BinaryFloat = /* @__PURE__ */ map("ldexp(x, other)", "x * exp2(other)");
@@ -188,23 +177,23 @@ export const logaddexp: BinaryFloat = /* @__PURE__ */ map(
     isComplexIn(x, other)
       ? "let m = real(x) < real(other) ? other : x; let n = real(x) < real(other) ? x : other; m + log(1 + exp(n - m))"
       : `${asFloats}a == b ? a + 0.6931471805599453 : max(a, b) + log1p(exp(-abs(a - b)))`,
-  { x: "g / C(1 + exp(other - x))", other: "g / C(1 + exp(x - other))" },
+  ({ x, other }) => (isComplexIn(x, other) ? gradients.complexLogaddexp : gradients.logaddexp),
 );
 /** log2(2^x + 2^other), without overflow on the way. */
 export const logaddexp2: BinaryFloat = /* @__PURE__ */ map(
   "logaddexp2(x, other)",
   `${asFloats}a == b ? a + 1.0 : max(a, b) + 1.4426950408889634 * log1p(exp2(-abs(a - b)))`,
-  { x: "g / (1 + exp2(other - x))", other: "g / (1 + exp2(x - other))" },
+  gradients.logaddexp2,
 );
 /** x * log(other); 0 where x is 0 and other is no NaN. */
 export const xlogy: BinaryFloat = /* @__PURE__ */ map(
   "xlogy(x, other)",
   `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log(b)`,
-  { x: "(x == 0) & (other <= 0) ? 0 : g * log(like(other, g))", other: "g * x / other" },
+  gradients.xlogy,
 );
 /** x * log(1 + other); 0 where x is 0 and other is no NaN. */
 export const xlog1py: BinaryFloat = /* @__PURE__ */ map(
   "xlog1py(x, other)",
   `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log1p(b)`,
-  { x: "(x == 0) & (other <= -1) ? 0 : g * log1p(like(other, g))", other: "g * x / (other + 1)" },
+  gradients.xlog1py,
 );

@@ -6,6 +6,7 @@ import { dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
+import * as gradients from "./functions-gradient.ts";
 import { map } from "./map.ts";
 
 const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
@@ -23,7 +24,7 @@ export const expm1: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let e = expm1(real(x)); let s = sin(imag(x) / 2); let c = -2 * s * s; complex(e * (1 + c) + c, (e + 1) * sin(imag(x)))"
       : "expm1(x)",
-  { x: "g * C(y + 1)" },
+  gradients.expm1,
 );
 /** The natural logarithm. */
 export const log: UnaryFloat = /* @__PURE__ */ map("log(x)", "log(x)");
@@ -42,19 +43,14 @@ export const log1p: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let t = a * (2 + a) + b * b; complex(t < 0.5 ? 0.5 * log1p(t) : log(abs(1 + x)), atan2(b, 1 + a))"
       : "log1p(x)",
-  { x: "g / C(x + 1)" },
+  gradients.log1p,
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
 export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map(
   "logit(x, eps = null)",
   ({ eps }) =>
     eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
-  ({ eps }) => ({
-    x:
-      eps === null
-        ? "(x < 0) | (x > 1) ? nan : g / (x * (1 - x))"
-        : "(x >= eps) & (x <= 1 - eps) ? g / (x * (1 - x)) : 0",
-  }),
+  gradients.logit,
 );
 /** 1 / (1 + exp(-x)). */
 export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");
@@ -78,7 +74,7 @@ export const asin: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))"
       : "asin(x)",
-  { x: "g / C(sqrt(1 - x * x))" },
+  gradients.asin,
 );
 /** The angle whose cosine is x. */
 export const acos: UnaryFloat = /* @__PURE__ */ map(
@@ -87,7 +83,7 @@ export const acos: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))"
       : "acos(x)",
-  { x: "-g / C(sqrt(1 - x * x))" },
+  gradients.acos,
 );
 /** The angle whose tangent is x. */
 export const atan: UnaryFloat = /* @__PURE__ */ map(
@@ -96,7 +92,7 @@ export const atan: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let s = a * a; let u = s + (1 - b) * (1 - b); complex(0.5 * atan2(2 * a, (1 - b) * (1 + b) - s), 0.25 * log1p(4 * b / u))"
       : "atan(x)",
-  { x: "g / C(x * x + 1)" },
+  gradients.atan,
 );
 /** The number whose hyperbolic sine is x. */
 export const asinh: UnaryFloat = /* @__PURE__ */ map(
@@ -105,7 +101,7 @@ export const asinh: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let p = sqrt(1 + complex(-imag(x), real(x))); let q = sqrt(1 - complex(-imag(x), real(x))); complex(asinh(real(q) * imag(p) * -1 + imag(q) * real(p)) * -1, atan2(imag(x), real(p * q)))"
       : "asinh(x)",
-  { x: "g / C(sqrt(x * x + 1))" },
+  gradients.asinh,
 );
 /** The number whose hyperbolic cosine is x. */
 export const acosh: UnaryFloat = /* @__PURE__ */ map(
@@ -114,7 +110,7 @@ export const acosh: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let p = sqrt(x - 1); let q = sqrt(x + 1); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
       : "acosh(x)",
-  ({ x }) => ({ x: `g / C(sqrt(${isComplexTensor(x) ? "x - 1) * sqrt(x + 1" : "x * x - 1"}))` }),
+  gradients.acosh,
 );
 /** The number whose hyperbolic tangent is x. */
 export const atanh: UnaryFloat = /* @__PURE__ */ map(
@@ -123,7 +119,7 @@ export const atanh: UnaryFloat = /* @__PURE__ */ map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let s = b * b; let u = s + (1 - a) * (1 - a); complex(0.25 * log1p(4 * a / u), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - s))"
       : "atanh(x)",
-  { x: "g / C(1 - x * x)" },
+  gradients.atanh,
 );
 /** The angle of the point (other, x). */
 export const atan2: BinaryFloat = /* @__PURE__ */ map("atan2(x, other)", "atan2(x, other)");
@@ -168,5 +164,5 @@ export const angle: UnaryReal = /* @__PURE__ */ map(
   "angle(x)",
   ({ x }) =>
     isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
-  ({ x }) => ({ x: isComplexTensor(x) ? "x == 0 ? 0 : g * 1i * (x / abs(x) / abs(x))" : "like(0, g)" }),
+  gradients.angle,
 );

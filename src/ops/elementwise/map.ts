@@ -3,7 +3,7 @@
  * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
  */
 
-import { keyShift } from "../../tensor/dispatch/keys.ts";
+import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
 import { DispatchError, guarded, Operator, seen } from "../../tensor/dispatch/operator.ts";
 import { setNames, unifyNames } from "../../tensor/names.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -13,19 +13,11 @@ import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { metaOutput } from "../meta-output.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
+import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 import { Quick } from "./quick.ts";
 
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
-
-/**
- * Formulas of gradients by operand, or how the arguments choose them; null if the op has no gradient. C( ) in them is the conjugate, for
- * complex numbers. They follow from the formula alone: a formula that is chosen twice has the same both times.
- */
-export type Gradients =
-  | Readonly<Record<string, string>>
-  | ((values: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>)
-  | null;
 
 /** The formulas of one op and what was compiled of them. */
 class MapOp {
@@ -37,7 +29,7 @@ class MapOp {
   private readonly body: Body;
   private readonly kernels = new Map<string, FormulaKernels>();
 
-  constructor(signature: Signature, body: Body, gradients: Gradients) {
+  constructor(signature: Signature, body: Body, gradients: Gradients | null) {
     this.signature = signature;
     this.body = body;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
@@ -45,15 +37,12 @@ class MapOp {
     this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
     if (gradients === null) return;
-    this.operator.body = (args) => {
-      const { values } = readArguments(this.signature, args);
+    this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
+      const { values } = readArguments(signature, args);
       const kernels = this.kernelsFor(values);
-      return {
-        formula: kernels.formula,
-        given: this.operandsOf(kernels, values),
-        gradients: typeof gradients === "function" ? gradients(values) : gradients,
-      };
-    };
+      const isPlain = args.length === this.needed && this.isInOrder(kernels);
+      return { formula: kernels.formula, given: this.operandsOf(kernels, values), values, isPlain };
+    });
   }
 
   private onCpu(args: readonly unknown[]): Tensor {
@@ -114,12 +103,12 @@ export interface OpFunction {
  * An elementwise op; `F` says what it takes and gives. Its gradient follows from the formula; where that would be unstable, or PyTorch
  * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
  */
-export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients = {}): F {
+export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients | null = {}): F {
   const { operator, quick, needed } = new MapOp(parseSignature(signature), body, gradients);
   const call =
     needed === 1
       ? (x: unknown, ...more: unknown[]): unknown => {
-          if (more.length === 0 && x instanceof Tensor && (((x.bits >>> keyShift) & seen) | guarded) === 0) {
+          if (more.length === 0 && x instanceof Tensor && (((callBits(x) >>> keyShift) & seen) | guarded) === 0) {
             const result = quick.unary(x, operator);
             if (result !== null) return result;
           }
@@ -127,11 +116,12 @@ export function map<F extends OpFunction>(signature: string, body: Body, gradien
         }
       : (x: unknown, other: unknown, ...more: unknown[]): unknown => {
           if (more.length === 0 && x instanceof Tensor && other instanceof Tensor)
-            if (((((x.bits | other.bits) >>> keyShift) & seen) | guarded) === 0) {
+            if (((((callBits(x) | callBits(other)) >>> keyShift) & seen) | guarded) === 0) {
               const result = quick.binary(x, other, operator);
               if (result !== null) return result;
             }
           return operator.call([x, other, ...more]);
         };
+  operator.direct = call as never;
   return Object.assign(call as unknown as F, { operator });
 }

@@ -10,7 +10,8 @@ import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { remember } from "../formula/remember.ts";
 import { to } from "../views.ts";
-import { type Gradients, map, type OpFunction } from "./map.ts";
+import type { Gradients } from "./chosen-gradient.ts";
+import { map, type OpFunction } from "./map.ts";
 
 /** The text of c[0] + t * (c[1] + t * (c[2] + ...)). */
 export const poly = (t: string, c: readonly number[]): string =>
@@ -70,7 +71,7 @@ export type Passed = (g: Tensor, x: Tensor, y: () => Tensor, n: number) => Tenso
 export function special<F extends OpFunction>(
   name: string,
   formula: (values: Readonly<Record<string, unknown>>) => string,
-  gradient: Gradients | Passed,
+  gradient: Gradients | Passed | null,
   { number, isOfResult = false }: { readonly number?: string; readonly isOfResult?: boolean } = {},
 ): F {
   const texts = new Map<unknown, string>();

@@ -46,4 +46,6 @@ export interface Formula {
   readonly outputs: readonly OutputNode[];
   /** The names of the operands, in the order in which they first occur. */
   readonly operands: readonly string[];
+  /** What others have worked out from it, kept as long as the formula. */
+  derived: Map<number, unknown> | null;
 }

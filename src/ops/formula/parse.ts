@@ -205,7 +205,7 @@ export function parseFormula(text: string, who = userFormula): Formula {
     while (peek().text === ";") next++;
   } while (peek().text !== "");
   if (outputs.length === 0) fail("there is no output. End with a value that is not named by let.", text.length);
-  return { who, text, outputs, operands };
+  return { who, text, outputs, operands, derived: null };
 }
 
 /** The literal with the other sign; there is no integer -0. */

@@ -43,6 +43,7 @@ function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Te
 
 export const luGradient: MatrixGradient<Of> = (_, call) => {
   const [P, L, U] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
+  call.stop(0);
   return ([, gL, gU]) => ({ A: luBackward(P(), L(), U(), gL as Tensor, gU as Tensor) });
 };
 

@@ -6,6 +6,7 @@
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { arange } from "../../tensor/create/ranges.ts";
+import { zerosBeside } from "../../tensor/create/zeros-beside.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -91,7 +92,7 @@ export const diagGradient: GradientRule = (call) => {
   const [{ rank, dtype }, shape] = [x, sizesOf(x)];
   return ([g]) => {
     if (rank === 1) return [diagonal(g as Tensor, offset)];
-    const room = zeros(shape, { dtype });
+    const room = zerosBeside(g as Tensor, shape, dtype);
     copy_(diagonal(room, offset), g as Tensor);
     return [room];
   };

@@ -8,7 +8,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { asStrided, contiguous, diagonal, select, slice } from "../views.ts";
+import { asStrided, clone, contiguous, diagonal, select, slice } from "../views.ts";
 import { partGradient } from "./layout-gradient.ts";
 import type { Keeps } from "./movement-types.ts";
 
@@ -31,8 +31,9 @@ const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor
           );
         copyAll(src, part, who);
       },
+      // Strides and offsets are those of a result, which begins where its memory does.
       gradient: partGradient((g, ...args: never[]) =>
-        partOf(contiguous(g), ...(args.filter(isNoOptions) as unknown as P)),
+        partOf(g.start === 0 ? contiguous(g) : clone(g, "contiguous"), ...(args.filter(isNoOptions) as unknown as P)),
       ),
     },
   );

@@ -16,6 +16,7 @@ test("bincount counts each integer, or adds up its weights", () => {
         const expected = Array.from({ length }, (_, value) => list.filter((one) => one === value).length);
         const counts = bincount(x, { minlength });
         expect([counts.dtype, elementsOf(counts)]).toEqual(["int64", expected]);
+        expect(elementsOf(bincount(x, null, { minlength }))).toEqual(expected);
         const sums = bincount(x, x, { minlength });
         expect([sums.dtype, elementsOf(sums)]).toEqual(["float64", expected.map((count, value) => count * value)]);
       }

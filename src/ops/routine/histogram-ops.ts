@@ -27,10 +27,14 @@ export interface Bincount extends OpFunction {
   /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
   (x: Tensor, options?: BincountOptions): Tensor<Shape, "int64", "none">;
   /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
+  (x: Tensor, weights: null, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+  /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
   (x: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64", "none">;
   readonly method: {
     /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
     (this: Tensor, options?: BincountOptions): Tensor<Shape, "int64", "none">;
+    /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
+    (this: Tensor, weights: null, options?: BincountOptions): Tensor<Shape, "int64", "none">;
     /** How often each integer from 0 to the largest element occurs, or the sum of the weights that belong to it. */
     (this: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64", "none">;
   };

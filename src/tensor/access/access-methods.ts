@@ -4,12 +4,14 @@
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import type { Axis } from "../axes.ts";
 import { fromData, type TensorData } from "../create/from-data.ts";
+import { backendKeys, callBits, keyShift } from "../dispatch/keys.ts";
+import { seen } from "../dispatch/operator.ts";
 import type { Space } from "../space.ts";
 import { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { assignAt, at, copy_, fill_, pick } from "../views/view-ops.ts";
+import { asStrided, assignAt, at, copy_, fill_, pick } from "../views/view-ops.ts";
 import type { IndexSignatures } from "../views/view-signatures.ts";
-import { dataPtr, type GivenCoord, get, item, set } from "./access.ts";
+import { dataPtr, type GivenCoord, get, item, offsetFor, set } from "./access.ts";
 import type { Index } from "./indexing.ts";
 
 declare module "../tensor.ts" {
@@ -54,7 +56,10 @@ export const accessMethods = {
   },
   set(this: Tensor, ...coordAndValue: [...coord: GivenCoord[], value: Value | Tensor]): void {
     const value = coordAndValue.pop() as Value | Tensor;
-    set(this, coordAndValue as GivenCoord[], value);
+    const coord = coordAndValue as GivenCoord[];
+    // Whoever looks at calls sees a write to a view of one element.
+    if (((callBits(this) >>> keyShift) & seen & ~backendKeys) === 0) set(this, coord, value);
+    else fill_(asStrided(this, [], [], this.start + (offsetFor(this, "set", coord) as number)), value, "set");
   },
   item(this: Tensor): Value {
     return item(this);

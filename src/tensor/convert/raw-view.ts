@@ -7,6 +7,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
+import { keySet, keyShift } from "../dispatch/keys.ts";
 import { sizesOf, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
@@ -35,6 +36,10 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
   if (t.ownership === "const")
     throw new WriteError(
       `rawView: ${describeBriefly(t)} is a const view, and nothing could stop writes through a raw one. Take a copy: toTypedArray()`,
+    );
+  if ((t.bits >>> keyShift) & keySet("autograd"))
+    throw new WriteError(
+      `rawView: Can't call rawView() on Tensor that requires grad. Use tensor.detach().rawView() instead.`,
     );
   storage.takeRawWindow();
   const { array, itemsize, parts } = dtypes[t.dtype];

@@ -14,6 +14,8 @@ export interface RecordedCall {
   save(t: Tensor): () => Tensor;
   /** Keeps a result. */
   saveResult(index?: number): () => Tensor;
+  /** Says that a result does not depend on the arguments in a way that has a gradient: it asks for none. */
+  stop(index: number): void;
   /** True if and only if the gradient of this argument, or of one in this list, is asked for. */
   needs(arg: unknown): boolean;
 }

@@ -2,7 +2,7 @@
  * Libraries of the user's own: new ops, and kernels for keys of ops that exist. What a library has registered goes with it.
  */
 import type { DispatchKey } from "./keys.ts";
-import { DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
+import { countUserKernel, DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
 
 let names: Map<string, Operator> | null = null;
 let list: (() => ReadonlyMap<string, Operator>) | null = null;
@@ -65,7 +65,10 @@ export class Library {
       typeof op !== "string" ? op.operator : (defined().get(`${this.name}.${name}`) ?? operatorNamed(name));
     const before = operator.kernelFor(key);
     operator.setKernel(key, kernel);
+    const isOurs = defined().get(operator.name) !== operator;
+    if (isOurs) countUserKernel(1);
     this.undo.push(() => {
+      if (isOurs) countUserKernel(-1);
       if (operator.kernelFor(key) === kernel) operator.setKernel(key, before);
     });
   }

@@ -10,6 +10,7 @@ import { Tensor } from "../tensor.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
   backendKeys,
+  callBits,
   type DispatchKey,
   dispatchKeys,
   formatKeySet,
@@ -48,9 +49,16 @@ const fallbacks: (Fallback | null)[] = dispatchKeys.map(() => null);
 /** Changes whenever a fallback does: what operators have worked out before is then out of date. */
 let epoch = 0;
 
-/** Says what serves a key where ops have no kernel for it; null for nothing. */
-export function setFallback(key: DispatchKey, fallback: Fallback | null): void {
+/** The keys whose fallback comes before what ops are made of. */
+let aboveComposites: KeySet = 0;
+
+/**
+ * Says what serves a key where ops have no kernel for it; null for nothing. It sees ops that are made of others, too, if `isAbove` is
+ * true, and else what they are made of.
+ */
+export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove = false): void {
   fallbacks[keyNumber(key)] = fallback;
+  if (isAbove) aboveComposites |= 1 << keyNumber(key);
   epoch++;
 }
 
@@ -69,6 +77,14 @@ export let guarded: KeySet = 0;
 /** The keys that are not excluded: of a tensor's keys, these count. */
 export let seen: KeySet = -1;
 
+/** How many kernels of users serve ops of the library: they may keep every tensor that they see or make. */
+export let userKernels = 0;
+
+/** Notes that a user has added such a kernel, 1, or taken it back, -1. */
+export function countUserKernel(by: 1 | -1): void {
+  userKernels += by;
+}
+
 /** True if and only if a key is taken from all calls. */
 export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
 
@@ -83,6 +99,16 @@ export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, f
   }
 }
 
+/** Excludes keys from all calls, until `restoreKeys` is given what this returns. Quicker than `withKeys`, for what every call pays. */
+export function excludeKeys(keys: KeySet): number {
+  const before = (included << 16) | excluded;
+  setGuard(included & ~keys, excluded | keys);
+  return before;
+}
+
+/** Undoes `excludeKeys`. */
+export const restoreKeys = (before: number): void => setGuard(before >>> 16, before & 0xffff);
+
 function setGuard(include: KeySet, exclude: KeySet): void {
   included = include;
   excluded = exclude;
@@ -95,7 +121,7 @@ function keysOfArguments(args: Arguments): KeySet {
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
-    if (arg instanceof Tensor) keys |= keysOfBits(arg.bits);
+    if (arg instanceof Tensor) keys |= keysOfBits(callBits(arg));
     else if (typeof arg !== "object" || arg === null) continue;
     else if (Array.isArray(arg)) keys |= keysOfArguments(arg);
     else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(Object.values(arg));
@@ -120,6 +146,8 @@ export class Operator {
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
   body: ((args: Arguments) => FormulaCall) | null = null;
+  /** Of an op with a short way: the function that users call, for whoever has taken keys from a call and runs it again. */
+  direct: ((...args: never[]) => unknown) | null = null;
   private readonly kernels = new Map<DispatchKey | "composite", OpKernel>();
   private entries: (Entry | null)[] = [];
   private mask: KeySet = 0;
@@ -164,7 +192,7 @@ export class Operator {
     const composite = this.kernels.get("composite") ?? null;
     this.mask = 0;
     this.entries = dispatchKeys.map((key, number) => {
-      const kernel = this.kernels.get(key) ?? composite;
+      const kernel = this.kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
       const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
       if (kernel === null && fallback === null) return null;
       this.mask |= 1 << number;

@@ -4,7 +4,7 @@
  */
 import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
-import { keyShift } from "./keys.ts";
+import { callBits, keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
 
 type TensorFunction = (t: Tensor, ...args: never[]) => unknown;
@@ -14,7 +14,7 @@ type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
 export type AsOp<F> = F & { readonly operator: Operator };
 
 /** The keys of what is written, where it is a tensor. */
-const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (arg.bits >>> keyShift) & seen : 0);
+const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
 
 /** A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. */
 export function tensorOp<F extends TensorFunction>(name: string, fn: F, composite?: F): AsOp<F> {

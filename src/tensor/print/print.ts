@@ -15,6 +15,13 @@ import { formatTensor, type Printable } from "./format.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
 
+let fields: ((t: Tensor) => readonly string[]) | null = null;
+
+/** Says what else is printed behind the values: `requires_grad=True`. */
+export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void {
+  fields = fn;
+}
+
 function printable(t: Tensor): Printable {
   const isOnCpu = t.device.type === "cpu";
   const hasData = t.size === 0 || !(t.source instanceof Storage) || t.source.address !== 0;
@@ -24,6 +31,7 @@ function printable(t: Tensor): Printable {
     value: hasData ? coordReader(t, "toString", "bigint") : () => 0,
     hasData,
     device: isOnCpu ? undefined : formatDevice(t.device),
+    suffix: fields === null ? [] : fields(t),
     names: t.names ?? undefined,
   };
 }

@@ -1,0 +1,66 @@
+/**
+ * Tensors among the arguments of calls, in lists and records too: which they are, which one is written to, and where the gradients of all
+ * of them belong.
+ */
+import { dtypes } from "../storage/dtype.ts";
+import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
+import { Tensor } from "../tensor/tensor.ts";
+
+/** True of a tensor that gradients can pass to. */
+export const isDifferentiable = (t: Tensor): boolean => {
+  const { type } = t;
+  return type !== null && (dtypes[type].category === "float" || dtypes[type].category === "complex");
+};
+
+/** The tensor that a call writes to, or null. */
+export function writtenBy({ name }: Operator, args: Arguments): Tensor | null {
+  const last = args[args.length - 1];
+  if (!(last instanceof Tensor) && isRecord(last) && last["out"] != null) return tensorsOf([last["out"]])[0] ?? null;
+  return name.endsWith("_") ? (args[0] as Tensor) : null;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** The tensors among arguments, in lists and records too, but not what is written to as `out`. */
+export function tensorsOf(args: Arguments): Tensor[] {
+  const found: Tensor[] = [];
+  const visit = (arg: unknown): void => {
+    if (arg instanceof Tensor) found.push(arg);
+    else if (Array.isArray(arg)) arg.forEach(visit);
+    else if (isRecord(arg)) for (const key in arg) if (key !== "out") visit(arg[key]);
+  };
+  args.forEach(visit);
+  return found;
+}
+
+/** The tensors that a call has given. */
+export function resultsOf(result: unknown): readonly Tensor[] {
+  return result instanceof Tensor ? [result] : tensorsOf([result]);
+}
+
+/** Where tensors lie in an argument: true for one, a list or record of such, or nothing. */
+export type Skeleton = true | readonly Skeleton[] | { readonly [key: string]: Skeleton } | undefined;
+
+/** Where tensors lie in an argument. */
+export function skeletonOf(arg: unknown): Skeleton {
+  if (arg instanceof Tensor) return true;
+  if (Array.isArray(arg)) return arg.map(skeletonOf);
+  if (!isRecord(arg)) return undefined;
+  return Object.fromEntries(
+    Object.entries(arg).map(([key, value]) => [key, key === "out" ? undefined : skeletonOf(value)]),
+  );
+}
+
+/** The gradients of the tensors in an argument, in the order of `tensorsOf`. */
+export function collect(skeleton: Skeleton, gradient: unknown, into: (Tensor | null)[]): void {
+  if (skeleton === undefined) return;
+  if (skeleton === true) into.push((gradient as Tensor | null | undefined) ?? null);
+  else if (Array.isArray(skeleton))
+    skeleton.forEach((each, k) => {
+      collect(each, (gradient as readonly unknown[] | null | undefined)?.[k], into);
+    });
+  else
+    for (const [key, each] of Object.entries(skeleton as { readonly [key: string]: Skeleton }))
+      collect(each, (gradient as Readonly<Record<string, unknown>> | null | undefined)?.[key], into);
+}

@@ -1,0 +1,78 @@
+/**
+ * Rules of indexing. The batch is a whole axis in front; index tensors that differ from sample to sample go together with the numbers of
+ * the samples. The axes that index tensors make come first where the tensors stand apart from each other, and are moved to where they
+ * are in a sample.
+ */
+import { _ } from "../../layout/coord.ts";
+import { isMask } from "../../tensor/access/index-list.ts";
+import type { Index } from "../../tensor/access/indexing.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { arange } from "../../tensor/create/ranges.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { at, copy_, fill_, movedim, reshape } from "../../tensor/views/view-ops.ts";
+import { onlyFirstVaries } from "./along.ts";
+import { again, type BatchedCall, type BatchingRule, type Rules, shifted, valueOf, varies, withRank } from "./rule.ts";
+
+/** The items, if their index tensors stand side by side: how many axes are kept in front of them. Null if they stand apart. */
+function keptInFront(items: readonly Index[]): number | null {
+  const tensors = items.flatMap((item, k) => (item instanceof Tensor ? [k] : []));
+  const [from, to] = [tensors[0] ?? 0, tensors[tensors.length - 1] ?? 0];
+  // A number in between takes its axis away.
+  if (items.slice(from, to).some((item) => !(item instanceof Tensor) && typeof item !== "number")) return null;
+  const front = items.slice(0, from);
+  if (front.some((item) => item === "..." || typeof item === "boolean")) return null;
+  return front.filter((item) => typeof item !== "number").length;
+}
+
+const isNested = (item: Index): boolean => Array.isArray(item);
+const isTensor = (item: Index): item is Tensor => item instanceof Tensor;
+const whole = _ as Index;
+
+/** Index tensors with the batch in front, at one rank. */
+const alignedItems = (call: BatchedCall, items: readonly Index[], rank: number): Index[] =>
+  items.map((item) => (varies(item, call) ? withRank(item.value, rank) : item));
+
+const atRule: BatchingRule = (call) => {
+  const [x, items] = call.args as [Tensor, readonly Index[]];
+  if (!Array.isArray(items) || items.some(isNested)) return undefined;
+  const tensors = items.filter(isTensor);
+  if (tensors.length === 0) return at(valueOf(x, call), [whole, ...items]);
+  // "..." is at the front often: then the axes behind it are counted from the end, and the samples' numbers would stand apart.
+  const kept = keptInFront(items);
+  if (kept === null) return undefined;
+  if (!tensors.some((t) => varies(t, call))) return at(valueOf(x, call), [whole, ...items]);
+  if (tensors.some(isMask)) return undefined;
+  const rank = Math.max(...tensors.map((t) => t.rank));
+  const chosen = alignedItems(call, items, rank);
+  if (!varies(x, call)) return movedim(at(x, chosen), kept, 0);
+  const { size } = call.level;
+  const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), [size, ...Array.from({ length: rank }, () => 1)]);
+  const result = at(x.value, [numbers, ...chosen]);
+  if (kept === 0 || rank === 0) return result;
+  const places = Array.from({ length: rank }, (_, k) => k + 1);
+  return movedim(
+    result,
+    places,
+    places.map((k) => k + kept),
+  );
+};
+
+/** Writing to a part that is a view. */
+const assignRule: BatchingRule = (call) => {
+  const [x, items, value] = call.args as [Tensor, readonly Index[], unknown];
+  if (!Array.isArray(items) || items.some((item) => isNested(item) || isTensor(item))) return undefined;
+  const all = valueOf(x, call);
+  const part = at(all, [whole, ...items]);
+  if (!(value instanceof Tensor)) fill_(part, value as never);
+  else copy_(part, varies(value, call) ? withRank(value.value, part.rank - 1) : value);
+  return all;
+};
+
+const pick: BatchingRule = (call) => {
+  const [x, indices, axis = 0] = call.args as [Tensor, unknown, Axis?];
+  return x.rank > 0 && onlyFirstVaries(call)
+    ? again(call, valueOf(x, call), indices, shifted(call, x, axis))
+    : undefined;
+};
+
+export const accessRules = (): Rules => ({ at: atRule, assignAt_: assignRule, pick });

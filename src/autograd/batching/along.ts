@@ -1,0 +1,86 @@
+/**
+ * Rules of ops that work along axes of one tensor, or of several of one shape: the axes they are given move one place behind the batch.
+ * A sample without axes gets one of size 1 for the call.
+ */
+import type { Axis } from "../../tensor/axes.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { reshape } from "../../tensor/views/view-ops.ts";
+import { isRecord, mapTensors, type Options, tensorsOf } from "./arguments.ts";
+import { again, type BatchedCall, type BatchingRule, shifted, spreadOut, varies } from "./rule.ts";
+
+/** Where an axis, or a list of them, is among the arguments, and what it is if left away: "all" for every axis. */
+export type AxisPlace = readonly [position: number, fallback?: Axis | readonly Axis[] | "all"];
+
+/** An argument that is an axis, or several, as axes of the batch. */
+export function shiftedAxes(call: BatchedCall, t: Tensor, axes: unknown, isAll: boolean): unknown {
+  const none = axes === undefined || axes === null || (isAll && Array.isArray(axes) && axes.length === 0);
+  if (none) return isAll ? Array.from({ length: Math.max(t.rank, 1) }, (_, axis) => axis + 1) : axes;
+  return Array.isArray(axes) ? axes.map((axis) => shifted(call, t, axis)) : shifted(call, t, axes as Axis);
+}
+
+/** The axis among named options, moved; or undefined if there is none. */
+function moveNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolean): boolean {
+  const at = args.findIndex((arg) => isRecord(arg) && arg["axis"] != null);
+  if (at < 0) return false;
+  const options = args[at] as Options;
+  args[at] = { ...options, axis: shiftedAxes(call, t, options["axis"], isAll) };
+  return true;
+}
+
+/**
+ * An op along axes. All its tensors have one shape, or may have: those of one sample are repeated for all. Results of samples without
+ * axes have none.
+ */
+export const along =
+  (...places: readonly AxisPlace[]): BatchingRule =>
+  (call) => {
+    const x = tensorsOf(call.args)[0] as Tensor;
+    if (tensorsOf(call.args).some((t) => t.rank !== x.rank)) return undefined;
+    const isPoint = x.rank === 0;
+    const { size } = call.level;
+    const args = mapTensors([...call.args], (t) =>
+      isPoint ? reshape(spreadOut(t, call), [size, 1]) : spreadOut(t, call),
+    );
+    const isNamed = moveNamed(call, x, args, places[0]?.[1] === "all");
+    for (const [position, fallback] of places) {
+      const given = isRecord(args[position]) ? undefined : args[position];
+      if (isNamed && given === undefined) continue;
+      // Options that stand in the place of an axis move behind it.
+      if (isRecord(args[position])) args.splice(position, 0, undefined);
+      const isAll = fallback === "all";
+      args[position] = shiftedAxes(call, x, given ?? (isAll ? undefined : fallback), isAll);
+    }
+    const result = again(call, ...args);
+    return isPoint ? mapTensors(result, (t) => reshape(t, [size])) : result;
+  };
+
+/** An op on the last `rank` axes of its tensors, whatever is in front: all samples at once. */
+export const onLast =
+  (rank: number): BatchingRule =>
+  (call) => {
+    const tensors = tensorsOf(call.args);
+    if (tensors.some((t) => t.rank < rank)) return undefined;
+    return tensors.every((t) => t.rank === (tensors[0] as Tensor).rank) ? allSpread(call) : undefined;
+  };
+
+/** An op whose tensors may have any axes in front, if all have the same. */
+export const allSpread: BatchingRule = (call) => again(call, ...mapTensors([...call.args], (t) => spreadOut(t, call)));
+
+/** An op on samples of a rank, or on batches of them: the batch is, or joins, the first axis of the op's own batch. */
+export const folded =
+  (rankOf: number | ((call: BatchedCall) => number)): BatchingRule =>
+  (call) => {
+    const rank = typeof rankOf === "number" ? rankOf : rankOf(call);
+    const tensors = tensorsOf(call.args);
+    const x = tensors[0] as Tensor;
+    if (tensors.some((t) => t.rank !== x.rank) || (x.rank !== rank && x.rank !== rank + 1)) return undefined;
+    const values = mapTensors([...call.args], (t) => spreadOut(t, call));
+    if (x.rank === rank) return again(call, ...values);
+    const [count, { size }] = [x.shape[0] as number, call.level];
+    const flat = mapTensors(values, (t) => reshape(t, [size * count, ...t.shape.slice(2)]));
+    return mapTensors(again(call, ...flat), (t) => reshape(t, [size, count, ...t.shape.slice(1)]));
+  };
+
+/** True if only the tensor that is worked on differs from sample to sample. */
+export const onlyFirstVaries = (call: BatchedCall): boolean =>
+  varies(call.args[0], call) && !tensorsOf(call.args.slice(1)).some((t) => varies(t, call));

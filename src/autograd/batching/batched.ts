@@ -1,0 +1,137 @@
+/**
+ * Batched tensors: what a function under `vmap` sees. Such a tensor has the shape of one sample, and stands for all of them: the tensor
+ * below it (`value`) has one axis more, in front. It has no elements that can be read, but the strides of its value, so that asking
+ * whether a view is possible gives the right answer.
+ *
+ * Levels: each `vmap` that runs is one, inside the one that was running. A value may be batched itself, at an outer level. What is done
+ * with values happens `below` a level, where only the levels around it are seen.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import type { AnyLayout } from "../../layout/layout.ts";
+import { rowMajorStrides } from "../../tensor/contiguity.ts";
+import { keySet, keyShift } from "../../tensor/dispatch/keys.ts";
+import { withKeys } from "../../tensor/dispatch/operator.ts";
+import type { Engine } from "../../tensor/engine.ts";
+import { longForm, modeStrides, setModes, sizesOf } from "../../tensor/geometry.ts";
+import { setNames } from "../../tensor/names.ts";
+import { keepUntil, presentScope, type Scope } from "../../tensor/scope.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { unbind } from "../../tensor/views/view-ops.ts";
+import { VmapError } from "./error.ts";
+
+export const batchedKey = /* @__PURE__ */ keySet("batched");
+
+/** Whether random numbers differ from sample to sample, are the same for all, or are refused. */
+export type Randomness = "error" | "same" | "different";
+
+/** One `vmap` that runs. */
+export interface Level {
+  /** How many run, with this one. */
+  readonly depth: number;
+  /** How many samples there are. */
+  readonly size: number;
+  readonly randomness: Randomness;
+  isOpen: boolean;
+  /** In which it began: what tensors inside stand for lives until its end. */
+  readonly scope: Scope | null;
+}
+
+let levels: readonly Level[] = [];
+
+/** The innermost level, or null outside of all. */
+export const currentLevel = (): Level | null => levels[levels.length - 1] ?? null;
+
+function atLevels<T>(now: readonly Level[], fn: () => T): T {
+  const before = levels;
+  levels = now;
+  try {
+    return withKeys(now.length > 0 ? { include: batchedKey } : { exclude: batchedKey }, fn);
+  } finally {
+    levels = before;
+  }
+}
+
+/** Runs a function at a new level. */
+export function atNewLevel<T>(size: number, randomness: Randomness, fn: (level: Level) => T): T {
+  const level: Level = { depth: levels.length + 1, size, randomness, isOpen: true, scope: presentScope() };
+  try {
+    return atLevels([...levels, level], () => fn(level));
+  } finally {
+    level.isOpen = false;
+  }
+}
+
+/** Runs a function where only the levels around this one are seen. */
+export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(levels.slice(0, depth - 1), fn);
+
+const noElements = (): never => {
+  throw new VmapError(
+    "vmap: the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch, so item(), toArray() and control flow that depends on them are not possible. Choose by where(condition, a, b) instead, or read the result outside of vmap",
+  );
+};
+
+/** In the place of memory. */
+const nowhere: Engine = {
+  kind: "vmap",
+  valueType: "number",
+  space: "none",
+  read: noElements,
+  write: noElements,
+  advance: noElements,
+  describe: () => "vmap",
+};
+
+/** One sample of a batch, whichever it is. */
+export class BatchedTensor extends Tensor {
+  /** All samples, along the first axis. */
+  readonly value: Tensor;
+  readonly level: Level;
+  readonly isStandIn = true;
+
+  constructor(value: Tensor, level: Level, sizes: readonly number[], strides: readonly number[]) {
+    const form: AnyLayout | null = longForm(sizes, strides);
+    const count = sizes.reduce((all, size) => all * size, 1);
+    super(nowhere, value.type, value.start, batchedKey << keyShift, sizes.length, count, form, null, null);
+    this.value = value;
+    this.level = level;
+    setModes(this, sizes, strides);
+    // What autograd knows of it is what it knows of the value.
+    Object.defineProperty(this, "history", {
+      get: () => value.history,
+      set: (history: object | null) => {
+        value.history = history;
+      },
+    });
+    Object.defineProperty(this, "grad", { get: () => (value.grad === null ? null : wrap(value.grad, level)) });
+  }
+
+  override toString(): string {
+    return `BatchedTensor(level=${this.level.depth}, batch axis 0 of value=\n${this.value}\n)`;
+  }
+
+  override *[Symbol.iterator](): IterableIterator<Tensor> {
+    if (this.rank === 0)
+      throw new ShapeError(
+        "iterator: iteration over a 0-d tensor; it has no axis, and its element cannot be read inside vmap",
+      );
+    for (const part of unbind(this, 0)) yield part;
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+}
+
+/** True if and only if a tensor is batched at a level. */
+export const isBatched = (t: unknown, level: Level): t is BatchedTensor =>
+  t instanceof BatchedTensor && t.level === level;
+
+/** A tensor with the batch as its first axis, as one sample of it. */
+export function wrap(value: Tensor, level: Level): BatchedTensor {
+  keepUntil(value, level.scope);
+  const [, ...sizes] = sizesOf(value);
+  const strides = modeStrides(value);
+  const t = new BatchedTensor(value, level, sizes, strides === null ? rowMajorStrides(sizes) : strides.slice(1));
+  if (value.names !== null) setNames("vmap", t, value.names.slice(1));
+  return t;
+}

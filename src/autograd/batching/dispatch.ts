@@ -1,0 +1,113 @@
+/**
+ * Calls with batched tensors: the rule of the op, by its name or its family; else what the op is made of; else sample after sample.
+ * What is written to must be batched if anything is.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { canCast } from "../../storage/promotion.ts";
+import type { KeySet } from "../../tensor/dispatch/keys.ts";
+import { type Arguments, type Operator, setFallback } from "../../tensor/dispatch/operator.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { copy_ } from "../../tensor/views/view-ops.ts";
+import { isRecord, mapTensors, tensorsOf, withoutOut, writtenBy } from "./arguments.ts";
+import { BatchedTensor, below, currentLevel, type Level, wrap } from "./batched.ts";
+import { SharedWriteError, VmapError } from "./error.ts";
+import { loop } from "./loop.ts";
+import { drawn, isRandom, RandomnessError } from "./random.ts";
+import type { BatchedCall } from "./rule.ts";
+import { ruleFor } from "./table.ts";
+
+/** Puts batching into dispatch. */
+export function installBatching(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  setFallback("batched", batchedCall, true);
+}
+let isInstalled = false;
+
+/** The innermost level of the tensors in a call, or null. */
+function levelOf(args: Arguments): Level | null {
+  let found: Level | null = null;
+  for (const t of tensorsOf(args))
+    if (t instanceof BatchedTensor && (found === null || t.level.depth > found.depth)) found = t.level;
+  return found;
+}
+
+function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
+  const level = levelOf(args);
+  const current = currentLevel();
+  if (isRandom(op) && current !== null) return drawn({ op, args, level: current });
+  if (level === null) return op.callBelow("batched", keys, args);
+  if (!level.isOpen)
+    throw new VmapError(
+      `${op.name}: this tensor was made inside a vmap that has ended, and stands for a sample of its batch no longer. Return it from the mapped function instead of keeping it`,
+    );
+  const written = writtenBy(op, args);
+  const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
+  if (target !== undefined)
+    throw new SharedWriteError(
+      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape [${target.shape.join(", ")}], is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor, or clone what is written to from a tensor that is mapped over`,
+      target,
+    );
+  if (written.length === 0) return computed({ op, args, level });
+  if (op.name.endsWith("_")) {
+    computed({ op, args, level });
+    return written[0];
+  }
+  const out = args.map((arg) => (isRecord(arg) ? arg["out"] : null)).find((one) => one != null);
+  if (op.family === "elementwise" && op.kernelFor("composite") === null) {
+    // What is written to may be an operand: the op itself knows how.
+    computed({ op, args, level });
+    return out;
+  }
+  const result = computed({ op, args: withoutOut(args), level });
+  put(op.name, written as BatchedTensor[], tensorsOf(result) as BatchedTensor[], level);
+  return out;
+}
+
+/** The results of a call that writes to nothing, or to its first argument. */
+function computed(call: BatchedCall): unknown {
+  const { op, args, level } = call;
+  const rule = ruleFor(op);
+  const result = rule === null ? undefined : below(level, () => rule(call));
+  if (result !== undefined) return wrapped(result, level);
+  const composite = op.kernelFor("composite");
+  if (composite !== null) {
+    try {
+      return composite(...(args as never[]));
+    } catch (error) {
+      // What is made of ops may read elements, or write to a tensor that it has made itself. Mistakes of the user's come again below.
+      if (error instanceof RandomnessError || writtenBy(op, args).length > 0 || isOfUser(error, args)) throw error;
+    }
+  }
+  return wrapped(
+    below(level, () => loop(call)),
+    level,
+  );
+}
+
+/** True if a tensor among the arguments would have been written to. */
+const isOfUser = (error: unknown, args: Arguments): boolean =>
+  error instanceof SharedWriteError && tensorsOf(args).some((t) => t.source === (error.target as Tensor).source);
+
+const wrapped = (result: unknown, level: Level): unknown => mapTensors(result, (t) => wrap(t, level));
+
+/** Writes results to the tensors given for them. */
+function put(who: string, out: readonly BatchedTensor[], results: readonly BatchedTensor[], level: Level): void {
+  out.forEach((target, k) => {
+    const result = results[k] as Tensor;
+    const [has, wants] = [sizesOf(target), sizesOf(result)];
+    if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
+      throw new ShapeError(
+        `${who}: output with shape [${has.join(", ")}] doesn't match the broadcast shape [${wants.join(", ")}]`,
+      );
+    if (!canCast(result.dtype, target.dtype))
+      throw new DTypeError(
+        `${who}: result type ${dtypes[result.dtype].torchName} can't be cast to the desired output type ${dtypes[target.dtype].torchName}. Give an output of ${result.dtype}.`,
+      );
+    below(level, () =>
+      copy_(target.value, result instanceof BatchedTensor && result.level === level ? result.value : result),
+    );
+  });
+}

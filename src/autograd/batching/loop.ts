@@ -1,0 +1,68 @@
+/**
+ * The way for every op: sample after sample, and the results side by side. Right wherever the samples' results have one shape; rules are
+ * what makes it fast.
+ */
+import { stack } from "../../ops/movement/join.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { select } from "../../tensor/views/view-ops.ts";
+import { isRecord, mapTensors, tensorsOf, writtenBy } from "./arguments.ts";
+import { VmapError } from "./error.ts";
+import { type BatchedCall, spreadOut, valueOf, varies } from "./rule.ts";
+
+let watcher: ((name: string) => void) | null = null;
+
+/** Tells which ops go sample after sample, for tests. */
+export function watchLoops(watch: ((name: string) => void) | null): void {
+  watcher = watch;
+}
+
+/** The results of a call, sample after sample. */
+export function loop(call: BatchedCall): unknown {
+  const { op, args, level } = call;
+  watcher?.(op.name);
+  if (level.size === 0)
+    throw new VmapError(`vmap: ${op.name} has no batching rule, and a batch of 0 samples shows no result to follow`);
+  const results = Array.from({ length: level.size }, (_, sample) =>
+    op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
+  );
+  const [written] = writtenBy(op, args);
+  return written === undefined ? beside(op.name, results) : spreadOut(valueOf(written, call), call);
+}
+
+/** Results of samples as one, the samples along a new first axis. */
+export function beside(name: string, results: readonly unknown[]): unknown {
+  const [first] = results;
+  if (first instanceof Tensor) {
+    const shape = first.shape.join(", ");
+    const other = (results as readonly Tensor[]).find((t) => t.shape.join(", ") !== shape);
+    if (other !== undefined)
+      throw new VmapError(
+        `vmap: the shape of ${name}'s result depends on the elements, here [${shape}] and [${other.shape.join(", ")}] for two samples, and results of a batch have one shape. Call it outside of vmap`,
+      );
+    return stack(results as readonly Tensor[], 0);
+  }
+  if (Array.isArray(first)) {
+    if ((results as readonly unknown[][]).some((each) => each.length !== first.length))
+      throw new VmapError(`vmap: ${name} gives lists of different lengths for two samples. Call it outside of vmap`);
+    return first.map((_, k) =>
+      beside(
+        name,
+        results.map((each) => (each as readonly unknown[])[k]),
+      ),
+    );
+  }
+  if (isRecord(first))
+    return Object.fromEntries(
+      Object.keys(first).map((key) => [
+        key,
+        beside(
+          name,
+          results.map((each) => (each as Record<string, unknown>)[key]),
+        ),
+      ]),
+    );
+  if (tensorsOf(results).length === 0 && results.every((each) => Object.is(each, first))) return first;
+  throw new VmapError(
+    `vmap: ${name} gives a plain value that differs from sample to sample (${results.map(String).join(", ")}), as ${typeof first} cannot. Use an op that gives a tensor: eq(a, b).all(), isclose(a, b).all()`,
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Ops that draw random numbers inside `vmap`: refused, drawn once for all samples, or for each, as `randomness` says.
+ */
+import type { Operator } from "../../tensor/dispatch/operator.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { clone, copy_, select } from "../../tensor/views/view-ops.ts";
+import { mapTensors, tensorsOf, writtenBy } from "./arguments.ts";
+import { below, isBatched, wrap } from "./batched.ts";
+import { VmapError } from "./error.ts";
+import { beside } from "./loop.ts";
+import type { BatchedCall } from "./rule.ts";
+
+/** Random numbers were asked for without saying whether all samples get the same. */
+export class RandomnessError extends VmapError {}
+
+const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  "rand randn randint permutation randLike randnLike normal binomial poisson sampleBeta sampleDirichlet standardGamma bernoulli multinomial uniform_ normal_ logNormal_ exponential_ cauchy_ geometric_ bernoulli_ random_".split(
+    " ",
+  ),
+);
+
+export const isRandom = ({ name }: Operator): boolean => names.has(name);
+
+/** The result of a call that draws, at the innermost level. */
+export function drawn(call: BatchedCall): unknown {
+  const { op, args, level } = call;
+  if (level.randomness === "error")
+    throw new RandomnessError(
+      `${op.name}: vmap: called random operation while in randomness error mode. Please either use the "same" or "different" randomness of vmap(fn, { randomness }), or draw outside of vmap`,
+    );
+  const [written] = writtenBy(op, args);
+  if (level.randomness === "same") return below(level, () => once(call, written));
+  if (written !== undefined && !isBatched(written, level))
+    throw new RandomnessError(
+      `${op.name}: vmap: different random numbers for each sample do not fit into one tensor that is not mapped over. Draw into a new tensor, or use { randomness: "same" }`,
+    );
+  const results = below(level, () =>
+    Array.from({ length: level.size }, (_, sample) =>
+      op.call(mapTensors(args, (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
+    ),
+  );
+  if (written !== undefined) return written;
+  return mapTensors(
+    below(level, () => beside(op.name, results)),
+    (t) => wrap(t, level),
+  );
+}
+
+/** One draw for all samples; of a tensor of the batch only the shape matters. */
+function once({ op, args, level }: BatchedCall, written: Tensor | undefined): unknown {
+  const isShape = written !== undefined || op.name.endsWith("Like");
+  const [first, ...rest] = args;
+  const parameters = isShape ? rest : args;
+  if (tensorsOf(parameters).some((t) => isBatched(t, level)))
+    throw new RandomnessError(
+      `${op.name}: vmap: the same random numbers for all samples were asked for, and the parameters of this draw differ from sample to sample. Use { randomness: "different" }`,
+    );
+  if (!isBatched(first, level)) return op.call(args);
+  const sample = op.call([clone(select(first.value, 0, 0)), ...rest]) as Tensor;
+  if (written === undefined) return sample;
+  copy_(first.value, sample);
+  return written;
+}

@@ -1,0 +1,103 @@
+/** Rules of routines: sorting and quantiles along an axis, Fourier transforms, matrices, which are batched already. */
+import type { Axis } from "../../tensor/axes.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { expand, movedim, reshape, squeeze, unsqueeze } from "../../tensor/views/view-ops.ts";
+import { allSpread, along, onLast, onlyFirstVaries } from "./along.ts";
+import { isRecord, mapTensors, tensorsOf } from "./arguments.ts";
+import { again, type BatchingRule, type Rules, shifted, spreadOut, valueOf, varies, withRank } from "./rule.ts";
+
+/** A system of equations: right sides without columns, as the op tells them, get one. */
+const solve: BatchingRule = (call) => {
+  const [A, B, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
+  if (A.rank < 2 || B.rank === 0) return undefined;
+  const isVector = B.rank === 1 || (B.rank === A.rank - 1 && sizesOf(B).every((size, axis) => size === A.shape[axis]));
+  const rank = Math.max(A.rank, B.rank + Number(isVector));
+  const [left, right] = [valueOf(A, call), isVector ? unsqueeze(valueOf(B, call), -1) : valueOf(B, call)];
+  const result = again(
+    call,
+    varies(A, call) ? withRank(left, rank) : left,
+    varies(B, call) ? withRank(right, rank) : right,
+    ...more,
+  );
+  // The solution is the first result; what is known of A stays as it is.
+  if (!isVector) return result;
+  if (!Array.isArray(result)) return squeeze(result as Tensor, -1);
+  return [squeeze(result[0] as Tensor, -1), ...result.slice(1)];
+};
+
+/** Tensors whose axes in front are a batch, all of one rank. */
+const matrices = /* @__PURE__ */ onLast(1);
+
+/** Tensors whose axes in front are a batch; some are vectors where others are matrices. */
+const beside: BatchingRule = (call) => {
+  const [first, ...others] = tensorsOf(call.args) as [Tensor, ...Tensor[]];
+  return first.rank < 2 || others.some((t) => t.rank !== first.rank && t.rank !== first.rank - 1)
+    ? undefined
+    : mapTensors(allSpread(call), (t) => whole(t, call.level.size));
+};
+
+/** A result of nothing has no batch: it was not asked for. */
+const whole = (t: Tensor, size: number): Tensor => (t.rank === 1 && t.size === 0 ? expand(t, [size, 0]) : t);
+
+const matrix: BatchingRule = (call) => mapTensors(onLast(2)(call), (t) => whole(t, call.level.size));
+
+/** Several quantiles are the first axis of the result. */
+const quantile: BatchingRule = (call) => {
+  const [x, q, ...more] = call.args as [Tensor, Tensor | number | readonly number[], ...unknown[]];
+  const axes = more.map((arg) => (isRecord(arg) ? arg["axis"] : arg)).filter((axis) => axis != null) as Axis[];
+  if (!onlyFirstVaries(call) || x.rank === 0) return undefined;
+  const options = more.find(isRecord);
+  if (axes.length === 0 && options?.["keepdims"] === true) return undefined;
+  const [{ size }, axis] = [call.level, axes[0] === undefined ? 1 : shifted(call, x, axes[0])];
+  const all = axes.length === 0 ? reshape(valueOf(x, call), [size, x.size]) : valueOf(x, call);
+  const result = again(call, all, q, { ...options, axis }) as Tensor;
+  const isList = Array.isArray(q) || (q instanceof Tensor && q.rank > 0);
+  return isList ? movedim(result, 1, 0) : result;
+};
+
+/** Bounds for all samples, or for each of its own. */
+const searchsorted: BatchingRule = (call) => {
+  const [bounds, values, ...more] = call.args as [Tensor, Tensor | number, ...unknown[]];
+  if (tensorsOf(more).length > 0 || typeof values === "number") return undefined;
+  if (!varies(bounds, call) && bounds.rank === 1) return again(call, bounds, valueOf(values, call), ...more);
+  if (values.rank !== bounds.rank || bounds.rank === 0) return undefined;
+  return again(call, spreadOut(bounds, call), spreadOut(values, call), ...more);
+};
+
+/** Elements that are compared with a list which is the same for all samples. */
+const withList: BatchingRule = (call) => {
+  const [x, ...more] = call.args;
+  if (tensorsOf(more).some((t) => varies(t, call))) return undefined;
+  return again(call, ...mapTensors([x], (t) => valueOf(t, call)), ...more);
+};
+
+const onMatrix =
+  "linalg.cholesky linalg.choleskyEx linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.invEx linalg.ldlFactor linalg.ldlFactorEx linalg.lu linalg.luFactor linalg.luFactorEx linalg.matrixExp linalg.pinv linalg.qr linalg.slogdet linalg.svd linalg.svdvals linalg.matrixPower choleskyInverse geqrf";
+
+export const routineRules = (): Rules => ({
+  ...Object.fromEntries(onMatrix.split(" ").map((name) => [name, matrix])),
+  "linalg.solve": solve,
+  "linalg.solveEx": solve,
+  "linalg.solveTriangular": matrices,
+  "linalg.householderProduct": beside,
+  "linalg.luSolve": beside,
+  "linalg.ldlSolve": beside,
+  "linalg.lstsq": beside,
+  luUnpack: beside,
+  ormqr: beside,
+  quantile,
+  nanquantile: quantile,
+  choleskySolve: matrices,
+  triangularSolve: matrices,
+  sort: along([1, -1]),
+  topk: along([2, -1]),
+  kthvalue: along([2, -1]),
+  mode: along([1, -1]),
+  fftC2C: along([1]),
+  fftR2C: along([1]),
+  fftC2R: along([1]),
+  searchsorted,
+  bucketize: withList,
+  isin: withList,
+});

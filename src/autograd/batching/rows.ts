@@ -1,0 +1,88 @@
+/** Rules of what passes over rows: softmax, normalisations, attention. */
+import { Tensor } from "../../tensor/tensor.ts";
+import { reshape } from "../../tensor/views/view-ops.ts";
+import { along, onLast } from "./along.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
+import {
+  again,
+  type BatchedCall,
+  type BatchingRule,
+  type Rules,
+  spreadOut,
+  valueOf,
+  varies,
+  withRank,
+} from "./rule.ts";
+
+/** A factor or a shift that is broadcast over samples of a rank. */
+const broadcast = (t: unknown, call: BatchedCall, rank: number): unknown =>
+  t instanceof Tensor && varies(t, call) ? withRank(t.value, rank) : t;
+
+const standardize: BatchingRule = (call) => {
+  const [x, row, factor, shift, options] = call.args as [Tensor, readonly number[], unknown, unknown, unknown];
+  const axes = row.map((axis) => axis + 1);
+  return again(
+    call,
+    spreadOut(x, call),
+    axes,
+    broadcast(factor, call, x.rank),
+    broadcast(shift, call, x.rank),
+    options,
+  );
+};
+
+const standardizeBackward: BatchingRule = (call) => {
+  const [g, x, row, factor, options] = call.args as [Tensor, Tensor, readonly number[], unknown, unknown];
+  const axes = row.map((axis) => axis + 1);
+  return again(call, spreadOut(g, call), spreadOut(x, call), axes, broadcast(factor, call, x.rank), options);
+};
+
+/** Queries, keys, values and a mask with axes in front that are broadcast. */
+const attention: BatchingRule = (call) => {
+  const rank = Math.max(...tensorsOf(call.args).map((t) => t.rank));
+  return again(call, ...mapTensors([...call.args], (t) => (varies(t, call) ? withRank(t.value, rank) : t)));
+};
+
+/** Points of the last axis but one, with each other. */
+const pairs: BatchingRule = (call) => {
+  const [x, other, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
+  const rank = Math.max(x.rank, other.rank);
+  const [a, b] = [x, other].map((t) => (varies(t, call) ? withRank(t.value, rank) : valueOf(t, call)));
+  return again(call, a, b, ...more);
+};
+
+/** Channels of all samples side by side: [samples, batch, channels, ...] as [batch, samples * channels, ...]. */
+const batchStandardize: BatchingRule = (call) => {
+  const [x, weight, bias, options] = call.args as [Tensor, Tensor | null, Tensor | null, unknown];
+  if (x.rank < 2) return undefined;
+  const { size } = call.level;
+  const [batch, channels, ...places] = x.shape as readonly number[] as [number, number, ...number[]];
+  const flat = (t: Tensor | null | undefined): Tensor | null =>
+    t ? reshape(spreadOut(t, call), [size * channels]) : null;
+  const all = reshape(spreadOut(x, call).transpose(0, 1) as Tensor, [batch, size * channels, ...places]);
+  const [y, mean, variance] = again(call, all, flat(weight), flat(bias), options) as [Tensor, Tensor, Tensor];
+  return [
+    reshape(y, [batch, size, channels, ...places]).transpose(0, 1),
+    reshape(mean, [size, channels]),
+    reshape(variance, [size, channels]),
+  ];
+};
+
+const classLogs: BatchingRule = (call) => {
+  const [x, classes, axis] = call.args as [Tensor, Tensor, number];
+  return again(call, spreadOut(x, call), spreadOut(classes, call), axis + 1);
+};
+
+export const rowRules = (): Rules => ({
+  softmax: along([1]),
+  logSoftmax: along([1]),
+  safeSoftmax: along([1]),
+  softmaxBackward: along([2]),
+  standardize,
+  standardizeBackward,
+  batchStandardize,
+  attend: attention,
+  attentionBackward: onLast(2),
+  classLogs,
+  cdistPairs: pairs,
+});

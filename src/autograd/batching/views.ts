@@ -1,0 +1,114 @@
+/**
+ * Rules of views, copies and writes of whole tensors. A view of a sample is a view of the batch, so writes to it are seen where they are
+ * in PyTorch.
+ */
+
+import type { DType } from "../../storage/dtype.ts";
+import type { Axis } from "../../tensor/axes.ts";
+import { zeros } from "../../tensor/create/create.ts";
+import { modeStrides, sizesOf } from "../../tensor/geometry.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { permute, reshape } from "../../tensor/views/view-ops.ts";
+import { inferShape } from "../../tensor/views/view-shape.ts";
+import { along, shiftedAxes } from "./along.ts";
+import { VmapError } from "./error.ts";
+import { again, type BatchedCall, type BatchingRule, type Rules, shifted, valueOf, varies, withRank } from "./rule.ts";
+
+const first = ({ args }: BatchedCall): Tensor => args[0] as Tensor;
+const value = (call: BatchedCall): Tensor => valueOf(first(call), call);
+const rest = ({ args }: BatchedCall): readonly unknown[] => args.slice(1);
+
+/** As it is, for samples with so many axes. */
+const asItIs =
+  (rank = 0): BatchingRule =>
+  (call) =>
+    first(call).rank < rank ? undefined : again(call, value(call), ...rest(call));
+
+/** The op with the axes at these positions moved; only for samples that have axes. */
+const moved = (...positions: readonly (readonly [number, Axis?])[]): BatchingRule => {
+  const rule = along(...positions);
+  return (call) => (first(call).rank === 0 ? undefined : rule(call));
+};
+
+const refused: BatchingRule = ({ op }) => {
+  throw new VmapError(
+    `${op.name}: vmap: a tensor that is mapped over cannot be given other memory or other axes in place. Use the op that gives a new tensor`,
+  );
+};
+
+/** A tensor to be written to one that is mapped over, the batch in front. */
+const source = (call: BatchedCall, from: Tensor): Tensor =>
+  varies(from, call) ? withRank(from.value, first(call).rank) : from;
+
+export const viewRules = (): Rules => ({
+  permute: (call) =>
+    permute(value(call), [0, ...(call.args[1] as Axis[]).map((axis) => shifted(call, first(call), axis))]),
+  transpose: moved([1], [2]),
+  T: (call) => permute(value(call), [0, ...sizesOf(first(call)).map((_, axis) => first(call).rank - axis)]),
+  mT: asItIs(2),
+  movedim: moved([1], [2]),
+  squeeze(call) {
+    const x = first(call);
+    const gone = sizesOf(x).flatMap((size, axis) => (size === 1 ? [axis + 1] : []));
+    return again(call, value(call), x.rank === 0 ? [] : (shiftedAxes(call, x, call.args[1], false) ?? gone));
+  },
+  unsqueeze: (call) => again(call, value(call), shifted(call, first(call), call.args[1] as Axis, 1)),
+  select: moved([1]),
+  narrow: moved([1]),
+  slice: moved([1]),
+  split: moved([2, 0]),
+  chunk: moved([2, 0]),
+  tensorSplit: moved([2, 0]),
+  unbind: moved([1, 0]),
+  diagonal(call) {
+    const [, offset = 0, a = 0, b = 1] = call.args as [Tensor, number?, Axis?, Axis?];
+    return again(call, value(call), offset, shifted(call, first(call), a), shifted(call, first(call), b));
+  },
+  view(call) {
+    const shape = inferShape("view", call.args[1] as readonly number[], first(call).size);
+    return again(call, value(call), [call.level.size, ...shape]);
+  },
+  unflatten: moved([1]),
+  expand(call) {
+    const shape = call.args[1] as readonly number[];
+    return again(call, withRank(value(call), shape.length), [call.level.size, ...shape]);
+  },
+  asStrided(call) {
+    const [, sizes, strides, offset] = call.args as [Tensor, readonly number[], readonly number[], number?];
+    const own = modeStrides(value(call));
+    if (own === null) return undefined;
+    return again(call, value(call), [call.level.size, ...sizes], [own[0], ...strides], offset);
+  },
+  viewDType: asItIs(1),
+  viewAsReal: asItIs(),
+  viewAsComplex: asItIs(1),
+  partView: asItIs(),
+  rename(call) {
+    const names = call.args[1];
+    return again(call, value(call), Array.isArray(names) ? [null, ...names] : names);
+  },
+  clone(call) {
+    const [, format, dtype] = call.args as [Tensor, string?, string?];
+    return again(call, value(call), format === "preserve" ? format : "contiguous", dtype);
+  },
+  detach: asItIs(),
+  // New tensors of the shape of another, or beside it.
+  emptyLike: asItIs(),
+  fullLike: asItIs(),
+  zerosBeside(call) {
+    const [, shape, dtype] = call.args as [Tensor, readonly number[], DType];
+    return zeros([call.level.size, ...shape], { dtype });
+  },
+  fill_(call) {
+    const given = call.args[1];
+    const x = value(call);
+    if (!(given instanceof Tensor) || !varies(given, call)) return again(call, x, given);
+    const ones = Array.from({ length: first(call).rank }, () => 1);
+    x.copy_(reshape(given.value, [call.level.size, ...ones]));
+    return x;
+  },
+  copy_: (call) => again(call, value(call), source(call, call.args[1] as Tensor)),
+  set_: refused,
+  resize_: refused,
+  takeAxes_: refused,
+});

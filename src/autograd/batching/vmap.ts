@@ -1,0 +1,175 @@
+/**
+ * vmap: a function of one sample as a function of a batch. The function runs once, on tensors that stand for all samples
+ * (`batched.ts`); ops are done for all of them at once by their batching rules.
+ */
+import { describeValue } from "../../tensor/describe-value.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import { expand, movedim, unsqueeze } from "../../tensor/views/view-ops.ts";
+import { isRecord } from "./arguments.ts";
+import { atNewLevel, isBatched, type Level, type Randomness, wrap } from "./batched.ts";
+import { installBatching } from "./dispatch.ts";
+import { VmapError } from "./error.ts";
+import { installBatchedGradients } from "./gradients.ts";
+
+/** An axis, or null for what is not mapped over; lists and records of them as the arguments or results are. */
+export type MappedAxes = number | null | readonly MappedAxes[] | { readonly [name: string]: MappedAxes };
+
+/** Arguments or results of one sample as those of a batch: tensors of another shape. */
+export type OfBatch<T> =
+  T extends Tensor<Shape, infer D>
+    ? Tensor<Shape, D>
+    : T extends readonly unknown[] | Readonly<Record<string, unknown>>
+      ? { [K in keyof T]: OfBatch<T[K]> }
+      : T;
+
+export interface VmapOptions {
+  /** The axis of each argument that is mapped over: one for all, or a list with one for each; null for the same in all calls. */
+  readonly inAxes?: MappedAxes;
+  /** Where the batch is in the results. */
+  readonly outAxes?: MappedAxes;
+  /** Whether random numbers differ from sample to sample; asking for some is an error unless told. */
+  readonly randomness?: Randomness;
+}
+
+const show = (axes: MappedAxes): string => JSON.stringify(axes);
+
+const isContainer = (value: unknown): value is object => Array.isArray(value) || isRecord(value);
+
+/** What is mapped over: calls `use` for each leaf of arguments with its axis, and gives the same structure back. */
+function matched(
+  value: unknown,
+  axes: MappedAxes | undefined,
+  whole: MappedAxes,
+  use: (leaf: unknown, axis: number | null) => unknown,
+): unknown {
+  const misfit = (): VmapError =>
+    new VmapError(
+      `vmap: inAxes is not compatible with the structure of inputs. inAxes is ${show(whole)}, and ${show(axes ?? null)} stands there for ${describeValue(value)}. Give a number, null, or a list or record of the same form as the argument`,
+    );
+  if (axes === undefined) throw misfit();
+  if (isContainer(axes)) {
+    if (!isContainer(value) || Array.isArray(axes) !== Array.isArray(value)) throw misfit();
+    const keys = Object.keys(value);
+    if (keys.length !== Object.keys(axes).length) throw misfit();
+  }
+  const inside = (key: string): MappedAxes | undefined =>
+    isContainer(axes) ? (axes as Readonly<Record<string, MappedAxes>>)[key] : axes;
+  if (Array.isArray(value)) return value.map((each, k) => matched(each, inside(String(k)), whole, use));
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [key, matched(each, inside(key), whole, use)]),
+    );
+  if (axes !== null && !Number.isInteger(axes)) throw misfit();
+  return use(value, axes as number | null);
+}
+
+/** The axis from 0 up; refuses one that the tensor does not have. */
+function placeOf(t: Tensor, axis: number): number {
+  if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
+  throw new VmapError(
+    `vmap: got inAxes=${axis} for some input, but that input is a Tensor of dimensionality ${t.rank} so expected it to satisfy -${t.rank} <= axis < ${t.rank}`,
+  );
+}
+
+function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
+  if (args.length === 0)
+    throw new VmapError(
+      "vmap: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported",
+    );
+  const sizes: number[] = [];
+  matched(args, inAxes, inAxes, (leaf, axis) => {
+    if (axis === null) return leaf;
+    if (!(leaf instanceof Tensor)) {
+      // One axis for all means all tensors.
+      if (typeof inAxes === "number") return leaf;
+      throw new VmapError(
+        `vmap: got inAxes=${axis} for an input but the input is ${describeValue(leaf)}. We cannot vmap over non-Tensor arguments, please use null as the respective axis`,
+      );
+    }
+    sizes.push(sizesOf(leaf)[placeOf(leaf, axis)] as number);
+    return leaf;
+  });
+  const [size] = sizes;
+  if (size === undefined)
+    throw new VmapError(
+      `vmap: inAxes ${show(inAxes)} maps over no tensor of the arguments: at least one of them must be mapped. Call the function itself if none is`,
+    );
+  if (sizes.some((other) => other !== size))
+    throw new VmapError(
+      `vmap: Expected all tensors to have the same size in the mapped dimension, got sizes [${sizes.join(", ")}] for the mapped dimension`,
+    );
+  return size;
+}
+
+/** The results of the samples with the batch where it is wanted. */
+function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown {
+  if (result instanceof Tensor) {
+    if (outAxes !== null && typeof outAxes !== "number") throw misfitOut(result, outAxes);
+    return placed(result, outAxes, level);
+  }
+  if (!isContainer(result))
+    throw new VmapError(
+      `vmap: the mapped function must only return Tensors, got ${describeValue(result)} as a return. Return a tensor, or a list or record of tensors`,
+    );
+  const isSame = !isContainer(outAxes);
+  if (!isSame && Object.keys(outAxes).length !== Object.keys(result).length) throw misfitOut(result, outAxes);
+  const inside = (key: string): MappedAxes => {
+    const axes = isSame ? outAxes : (outAxes as Readonly<Record<string, MappedAxes>>)[key];
+    if (axes === undefined) throw misfitOut(result, outAxes);
+    return axes;
+  };
+  if (Array.isArray(result)) return result.map((each, k) => unwrapped(each, inside(String(k)), level));
+  return Object.fromEntries(Object.entries(result).map(([key, each]) => [key, unwrapped(each, inside(key), level)]));
+}
+
+const misfitOut = (result: unknown, outAxes: MappedAxes): VmapError =>
+  new VmapError(
+    `vmap: outAxes is not compatible with the structure of the result. outAxes is ${show(outAxes)}, and the result ${describeValue(result)}. Give one number for all, or a list or record of the same form`,
+  );
+
+function placed(t: Tensor, axis: number | null, level: Level): Tensor {
+  const varies = isBatched(t, level);
+  if (axis === null) {
+    if (!varies) return t;
+    throw new VmapError(
+      "vmap: outAxes is null for a result that differs from sample to sample. Give the axis where the batch goes",
+    );
+  }
+  const rank = t.rank + 1;
+  if (!Number.isInteger(axis) || axis < -rank || axis >= rank)
+    throw new VmapError(
+      `vmap: Dimension out of range (expected outAxes to be in range of [${-rank}, ${rank - 1}], but got ${axis})`,
+    );
+  const all = varies ? t.value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
+  return axis === 0 ? all : movedim(all, 0, axis);
+}
+
+/**
+ * The function that maps another one over an axis of its arguments: `vmap(f)(xs)` is f of each sample of xs, side by side. It may be
+ * nested, and differentiated from outside and inside: `vmap(gradOf(loss), { inAxes: [null, 0] })(weight, samples)`.
+ */
+export function vmap<A extends readonly unknown[], R>(
+  fn: (...args: A) => R,
+  { inAxes = 0, outAxes = 0, randomness = "error" }: VmapOptions = {},
+): (...args: { [K in keyof A]: OfBatch<A[K]> }) => OfBatch<R> {
+  if (typeof fn !== "function")
+    throw new VmapError(`vmap: takes a function of one sample, got ${describeValue(fn)}. Write vmap((x) => ...)`);
+  if (!["error", "same", "different"].includes(randomness))
+    throw new VmapError(`vmap: randomness is "error", "same" or "different", got ${describeValue(randomness)}`);
+  return (...args) => {
+    installBatching();
+    installBatchedGradients();
+    const size = batchSize(args, inAxes);
+    const { level, result } = atNewLevel(size, randomness, (level) => {
+      const samples = matched(args, inAxes, inAxes, (leaf, axis) => {
+        if (axis === null || !(leaf instanceof Tensor)) return leaf;
+        const place = placeOf(leaf, axis);
+        return wrap(place === 0 ? leaf : movedim(leaf, place, 0), level);
+      });
+      return { level, result: fn(...(samples as unknown as A)) };
+    });
+    return unwrapped(result, outAxes, level) as OfBatch<R>;
+  };
+}

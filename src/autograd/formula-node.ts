@@ -1,0 +1,209 @@
+/**
+ * Calls that compute a formula: their way back is the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs
+ * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
+ *
+ * What does not depend on the call is worked out once for each formula and set of operands that ask for gradients.
+ */
+import { mostOperands } from "../kernel/map/spec.ts";
+import { backwardFormula } from "../ops/formula/derive.ts";
+import type { Formula } from "../ops/formula/node.ts";
+import type { FormulaKernels } from "../ops/formula-kernels.ts";
+import type { FormulaOperand } from "../ops/formula-variant.ts";
+import { sumTo } from "../ops/sum-to.ts";
+import { computeInOrder, kernelsOf } from "../ops/user-kernel.ts";
+import { dtypes } from "../storage/dtype.ts";
+import type { FormulaCall } from "../tensor/dispatch/operator.ts";
+import { hasSizes } from "../tensor/geometry.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { partView, to } from "../tensor/views/view-ops.ts";
+import { edgeOf } from "./history.ts";
+import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
+import { type Kept, keptOf, unkept, versionOf } from "./saved.ts";
+
+/** How the way back through a formula goes, for some wanted operands. */
+interface Plan {
+  readonly kernels: FormulaKernels;
+  /** Where the operands of the derived formula come from, in its order. */
+  readonly sources: readonly Source[];
+  /** Which operand each of its outputs is the gradient of. */
+  readonly targets: readonly number[];
+}
+
+interface Source {
+  readonly kind: "operand" | "result" | "gradient";
+  readonly place: number;
+}
+
+/** The plans for wanted operands, one bit for each: the parts in which the way back goes, mostly one; none if nothing passes. */
+function plansFor(call: FormulaCall, wanted: number, isComplex: boolean): readonly Plan[] {
+  const formula = call.formula as Formula;
+  formula.derived ??= new Map();
+  const key = 2 * wanted + Number(isComplex);
+  let found = formula.derived.get(key) as readonly Plan[] | undefined;
+  if (found === undefined) {
+    found = makePlans(call, wanted, isComplex);
+    formula.derived.set(key, found);
+  }
+  return found;
+}
+
+const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
+
+function makePlans(call: FormulaCall, wanted: number, isComplex: boolean): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const { operands } = formula;
+  const asked = operands.filter((_, k) => has(wanted, k));
+  const derivative = backwardFormula(formula, asked, isComplex, call.gradients);
+  if (derivative === null) return [];
+  const { text, names } = derivative;
+  const kernels = kernelsOf(text);
+  const sources = new Map<string, Source>();
+  for (const [place, name] of operands.entries()) sources.set(name, { kind: "operand", place });
+  for (const place of formula.outputs.keys()) {
+    sources.set(names.result(place), { kind: "result", place });
+    sources.set(names.gradient(place), { kind: "gradient", place });
+  }
+  const { operands: reads, outputs } = kernels.formula;
+  // A kernel can only have so many tensors: then each operand gets a pass of its own.
+  if (reads.length + outputs.length > mostOperands && asked.length > 1)
+    return operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex) : []));
+  return [
+    {
+      kernels,
+      sources: reads.map((name) => sources.get(name) as Source),
+      targets: outputs.map(({ name }) => operands.findIndex((_, k) => names.derivative(k) === name)),
+    },
+  ];
+}
+
+const isComplex = (operand: unknown): boolean =>
+  operand instanceof Tensor && operand.type !== null && dtypes[operand.type].category === "complex";
+
+/** What a plan reads: a tensor as it is kept, or a number; null where it is a gradient, or was given up. */
+type Read = Kept | FormulaOperand | null;
+
+export class FormulaNode extends GradNode {
+  private readonly plans: readonly Plan[];
+  /** What the plans read, one after the other, and the versions of what is kept. */
+  private readonly reads: Read[] = [];
+  private readonly versions: number[] = [];
+
+  private constructor(
+    name: string,
+    edges: readonly (Edge | null)[],
+    infos: OutputInfo[],
+    plans: readonly Plan[],
+    given: FormulaCall["given"],
+    results: readonly Tensor[],
+    copy: ((t: Tensor) => Tensor) | null,
+  ) {
+    super(name, edges, infos);
+    this.plans = plans;
+    for (let p = 0; p < plans.length; p++) {
+      const { sources } = plans[p] as Plan;
+      for (let k = 0; k < sources.length; k++) {
+        const { kind, place } = sources[k] as Source;
+        if (kind === "gradient" || (kind === "result" && copy !== null)) this.keep(null, null, 0);
+        else if (kind === "result") this.keep(results[place] as Tensor, this, place);
+        else {
+          const operand = given[place] as FormulaOperand;
+          this.keep(operand instanceof Tensor && copy !== null ? copy(operand) : operand, null, 0);
+        }
+      }
+    }
+  }
+
+  private keep(read: FormulaOperand | null, node: GradNode | null, output: number): void {
+    const isTensor = read instanceof Tensor;
+    this.reads.push(isTensor ? keptOf(read, node, output) : read);
+    this.versions.push(isTensor ? versionOf(read) : -1);
+  }
+
+  /** The tensor that the call writes to is written, and may have other axes now. */
+  settle(written: Tensor, info: OutputInfo): void {
+    this.outputs[0] = info;
+    this.plans
+      .flatMap(({ sources }) => sources)
+      .forEach(({ kind, place }, k) => {
+        if (kind !== "result") return;
+        this.reads[k] = keptOf(written, this, place);
+        this.versions[k] = versionOf(written);
+      });
+  }
+
+  /** What the plans read at a place, as it was kept. */
+  private readAt(k: number, { kind, place }: Source): FormulaOperand {
+    const version = this.versions[k] as number;
+    if (version < 0) return this.reads[k] as FormulaOperand;
+    return unkept(this.reads[k] as Kept | null, version, kind === "result" ? this : null, place);
+  }
+
+  run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+    const { edges, plans } = this;
+    const passed: (Tensor | null)[] = [];
+    for (let k = 0; k < edges.length; k++) passed.push(null);
+    let next = 0;
+    for (let p = 0; p < plans.length; p++) {
+      const { kernels, sources, targets } = plans[p] as Plan;
+      const given: FormulaOperand[] = [];
+      for (let k = 0; k < sources.length; k++) {
+        const source = sources[k] as Source;
+        const at = next++;
+        if (source.kind === "gradient")
+          given.push(gradients[source.place] ?? zerosFor(this.outputs[source.place] as OutputInfo, gradients));
+        else given.push(this.readAt(at, source));
+      }
+      const made = computeInOrder(kernels, given);
+      for (let k = 0; k < targets.length; k++) {
+        const target = targets[k] as number;
+        passed[target] = fitted(made[k] as Tensor, edges[target] as Edge);
+      }
+    }
+    return passed;
+  }
+
+  override get savedTensors(): readonly Tensor[] {
+    const sources = this.plans.flatMap((plan) => plan.sources);
+    return sources.flatMap((source, k) => ((this.versions[k] as number) < 0 ? [] : [this.readAt(k, source) as Tensor]));
+  }
+
+  override release(): void {
+    const { reads, versions } = this;
+    for (let k = 0; k < reads.length; k++) if ((versions[k] as number) >= 0) reads[k] = null;
+  }
+
+  /**
+   * The node of a call with these results, of which the operands in `wanted` ask for gradients; null if nothing passes. Of a call that is
+   * still to write, `copy` says what is kept of its operands; `settle` follows.
+   */
+  static of(
+    name: string,
+    call: FormulaCall,
+    wanted: number,
+    results: readonly Tensor[],
+    infos: OutputInfo[],
+    copy: ((t: Tensor) => Tensor) | null,
+  ): FormulaNode | null {
+    const { given } = call;
+    const edges: (Edge | null)[] = [];
+    let complex = isComplex(results[0]);
+    for (let k = 0; k < given.length; k++) {
+      const operand = given[k];
+      edges.push(operand instanceof Tensor ? edgeOf(operand) : null);
+      complex ||= isComplex(operand);
+    }
+    const plans = plansFor(call, wanted, complex);
+    return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, given, results, copy);
+  }
+}
+
+const fitted = (gradient: Tensor, { node, output }: Edge): Tensor =>
+  likeInput(gradient, node.outputs[output] as OutputInfo);
+
+/** What reaches an operand: without the axes along which it was broadcast, in its dtype. */
+export function likeInput(gradient: Tensor, { shape, dtype }: OutputInfo): Tensor {
+  const isNarrower = isComplex(gradient) && dtypes[dtype].category !== "complex";
+  const part = isNarrower ? (partView(gradient, "real") as Tensor) : gradient;
+  const sum = hasSizes(part, shape) ? part : sumTo(part, shape);
+  return sum.type === dtype ? sum : (to(sum, dtype) as Tensor);
+}

@@ -1,0 +1,94 @@
+/**
+ * Forward mode for users: a level, and tensors with tangents in it. `dualLevel(() => unpackDual(f(makeDual(x, t))).tangent)` is the
+ * product of the Jacobian of f at x with t, computed beside f.
+ */
+import { dtypes } from "../storage/dtype.ts";
+import { sizesOf } from "../tensor/geometry.ts";
+import { detach } from "../tensor/in-place.ts";
+import { checkTensor } from "../tensor/operand.ts";
+import { refusePromise } from "../tensor/refuse-promise.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { clone, to, view } from "../tensor/views/view-ops.ts";
+import { isDifferentiable } from "./arguments.ts";
+import { AutogradError } from "./error.ts";
+import { withoutTangents, withTangents } from "./forward.ts";
+import { inLevel, inLevelScope, isForward, setTangent, tangentOf } from "./forward-level.ts";
+import { requiresGrad } from "./history.ts";
+import { isGradEnabled, isInferenceModeEnabled } from "./scopes.ts";
+import { wrapping } from "./wrapped.ts";
+
+/** A tensor apart from its tangent. */
+export interface UnpackedDual {
+  readonly primal: Tensor;
+  readonly tangent: Tensor | null;
+}
+
+/** Runs a function in which tensors can have tangents; these end with it. */
+export function dualLevel<T>(fn: () => T): T {
+  if (isForward())
+    throw new AutogradError(
+      "dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside: it goes back twice there",
+    );
+  if (isInferenceModeEnabled())
+    throw new AutogradError("dualLevel: inferenceMode computes no tangents. Leave it first");
+  return refusePromise(
+    "dualLevel",
+    inLevel(() => withTangents(fn)),
+  );
+}
+
+/** The same elements as a tensor of its own; one with a history is copied, because writes to the copy are not written to it. */
+const apart = (t: Tensor): Tensor => (isGradEnabled() && requiresGrad(t) ? clone(t) : detach(t));
+
+/** The tensor with a tangent, which everything computed from it inside the level has, too. */
+export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
+  checkTensor("makeDual", primal);
+  checkTensor("makeDual", tangent);
+  const wrapped = wrapping?.under([primal, tangent], makeDual) ?? null;
+  if (wrapped !== null) return wrapped;
+  if (!isForward())
+    throw new AutogradError(
+      "makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first. Write dualLevel(() => ...)",
+    );
+  for (const [which, t] of Object.entries({ primal, tangent }))
+    if (!isDifferentiable(t))
+      throw new AutogradError(
+        `makeDual: Expected ${which} to be floating point or complex, but got: ${t.type}. Convert it: x.to("float32")`,
+      );
+  checkTangent("makeDual", primal, tangent);
+  if (tangentOf(primal) !== null)
+    throw new AutogradError(
+      "makeDual: Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
+    );
+  if (tangentOf(tangent) !== null)
+    throw new AutogradError(
+      "makeDual: Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
+    );
+  const dual = withoutTangents(() => apart(primal));
+  // A view of what was given, which lives as long as the tensor.
+  setTangent(
+    dual,
+    inLevelScope(() => view(to(tangent, primal.dtype), sizesOf(primal))),
+  );
+  return dual;
+}
+
+/** Refuses a tangent of another shape, or a complex one of what is real. */
+export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void {
+  const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
+  if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
+    throw new AutogradError(
+      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [${wants.join(", ")}] while the given forward gradient is of size [${has.join(", ")}].`,
+    );
+  if (dtypes[tangent.dtype].parts > dtypes[primal.dtype].parts)
+    throw new AutogradError(`${who}: the tangent of a ${primal.dtype} tensor is real, got ${tangent.dtype}`);
+}
+
+/** The tensor without its tangent, and the tangent, or null if it has none. */
+export function unpackDual(t: Tensor): UnpackedDual {
+  checkTensor("unpackDual", t);
+  const wrapped = wrapping?.under([t], unpackDual) ?? null;
+  if (wrapped !== null) return wrapped;
+  const tangent = tangentOf(t);
+  return tangent === null ? { primal: t, tangent } : { primal: withoutTangents(() => apart(t)), tangent };
+}

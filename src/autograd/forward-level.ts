@@ -1,0 +1,117 @@
+/**
+ * Tangents: how much tensors change, while a level of forward mode is open. They are kept beside the tensors and end with the level.
+ *
+ * A view has the tangent that its op gave it, as long as nothing is written to its memory; afterwards it is the same view of its base's
+ * tangent. What a node has kept of its results is known by the node.
+ */
+import { dtypes } from "../storage/dtype.ts";
+import { zeros } from "../tensor/create/create.ts";
+import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
+import { inScope, presentScope } from "../tensor/scope.ts";
+import { counterOf, type Tensor } from "../tensor/tensor.ts";
+import { asStrided, copy_, rename, reshape, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import type { Edge, GradNode } from "./node.ts";
+
+interface Entry {
+  readonly tangent: Tensor;
+  /** Of a view: the version of its memory when this was its tangent. */
+  readonly version: number;
+}
+
+class Level {
+  readonly tangents = new WeakMap<Tensor, Entry>();
+  readonly outputs = new WeakMap<GradNode, Tensor[]>();
+  /** In which it began: tangents live until its end, whichever scopes end before. */
+  readonly scope = presentScope();
+}
+
+let level: Level | null = null;
+
+/** True inside a level. */
+export const isForward = (): boolean => level !== null;
+
+/** Runs a function in a level of its own. */
+export function inLevel<T>(fn: () => T): T {
+  level = new Level();
+  try {
+    return fn();
+  } finally {
+    level = null;
+  }
+}
+
+/** Runs a function whose tensors are tangents, which live as long as the level at least. */
+export const inLevelScope = <T>(fn: () => T): T => inScope(level?.scope ?? null, fn);
+
+const madeBy = (t: Tensor): Edge | null => (t.history as { readonly made: Edge | null } | null)?.made ?? null;
+
+/** The tangent of a tensor, or null. */
+export function tangentOf(t: Tensor): Tensor | null {
+  if (level === null) return null;
+  const { root } = t;
+  const entry = level.tangents.get(t);
+  if (entry !== undefined && (root === null || entry.version === counterOf(t).value)) return entry.tangent;
+  if (root !== null) {
+    const whole = tangentOf(root);
+    if (whole === null || !/float|complex/.test(dtypes[t.dtype].category)) return null;
+    const tangent = inLevelScope(() => new TangentMemory(root, whole).place(t));
+    setTangent(t, tangent);
+    return tangent;
+  }
+  const made = madeBy(t);
+  return (made && level.outputs.get(made.node)?.[made.output]) ?? null;
+}
+
+/** Notes the tangent of a tensor, which has its shape and dtype. */
+export function setTangent(t: Tensor, given: Tensor): void {
+  if (level === null) return;
+  const tangent = t.names === null || given.names !== null ? given : rename(given, t.names);
+  level.tangents.set(t, { tangent, version: t.root === null ? -1 : counterOf(t).value });
+  const made = madeBy(t);
+  if (made === null) return;
+  const outputs = level.outputs.get(made.node) ?? [];
+  outputs[made.output] = tangent;
+  level.outputs.set(made.node, outputs);
+}
+
+/** Gives a tensor with the same elements the tangent of another. */
+export function carryTangent(from: Tensor, into: Tensor): Tensor {
+  const tangent = tangentOf(from);
+  if (tangent !== null) setTangent(into, tangent);
+  return into;
+}
+
+/** Notes the tangent of what was written to a tensor; of a view, in the tangent of its base. */
+export function writeTangent(t: Tensor, tangent: Tensor): void {
+  const { root } = t;
+  if (root === null) {
+    setTangent(t, tangent);
+    return;
+  }
+  const memory = new TangentMemory(root, tangentOf(root));
+  copy_(memory.place(t), tangent);
+  setTangent(root, memory.place(root));
+  setTangent(t, memory.place(t));
+}
+
+/** The tangent of a base in memory like that of the base, where its views have their places. */
+class TangentMemory {
+  private readonly flat: Tensor;
+  private readonly low: number;
+
+  constructor(base: Tensor, tangent: Tensor | null) {
+    const [low, high] = spanOf(base, base.start);
+    // Pairs of real numbers may be seen as complex ones.
+    this.low = low - (low % 2);
+    const length = Math.max(0, high - this.low + 1);
+    this.flat = zeros([length + (length % 2)], { dtype: base.dtype });
+    if (tangent !== null) copy_(this.place(base), tangent);
+  }
+
+  place(view: Tensor): Tensor {
+    const { flat, low } = this;
+    const [own, other] = [dtypes[flat.dtype].parts, dtypes[view.dtype].parts];
+    const seen = own === other ? flat : own > other ? viewAsReal(flat) : viewAsComplex(reshape(flat, [-1, 2]));
+    return asStrided(seen, sizesOf(view), stridesOf(view, "forward"), view.start - (low * own) / other);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Tangents from gradients. The way back through a call is linear in the gradient that it starts from; the gradient of that linear
+ * function is its transpose, the way forward. So every op with a gradient that has one itself has tangents.
+ */
+import { zeros } from "../tensor/create/create.ts";
+import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
+import { sizesOf } from "../tensor/geometry.ts";
+import { detach } from "../tensor/in-place.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { clone, view } from "../tensor/views/view-ops.ts";
+import { grad, setRequiresGrad } from "./api.ts";
+import { tensorsOf } from "./arguments.ts";
+import { requiresGrad } from "./history.ts";
+import { enableGrad, isGradEnabled } from "./scopes.ts";
+
+/** The arguments with tensors replaced, in lists and records too. */
+function replaced(arg: unknown, change: (t: Tensor) => Tensor): unknown {
+  if (arg instanceof Tensor) return change(arg);
+  if (Array.isArray(arg)) return arg.map((each) => replaced(each, change));
+  if (typeof arg !== "object" || arg === null || Object.getPrototypeOf(arg) !== Object.prototype) return arg;
+  return Object.fromEntries(Object.entries(arg).map(([key, value]) => [key, replaced(value, change)]));
+}
+
+/** The tangents of outputs along those of inputs, by two ways back; null for outputs that no gradient passes to. */
+export function twiceBack(
+  outputs: readonly Tensor[],
+  inputs: readonly Tensor[],
+  tangents: readonly Tensor[],
+  createGraph: boolean,
+): (Tensor | null)[] {
+  const recorded = outputs.filter(requiresGrad);
+  if (recorded.length === 0) return outputs.map(() => null);
+  const starts = recorded.map((t) => setRequiresGrad(zeros(sizesOf(t), { dtype: t.dtype }), true, "jvp"));
+  const back = grad(recorded, inputs, { gradOutputs: starts, createGraph: true, allowUnused: true });
+  const along = back.flatMap((g, k) => (g === null || !requiresGrad(g) ? [] : [[g, tangents[k] as Tensor] as const]));
+  const found: (Tensor | null)[] =
+    along.length === 0
+      ? starts.map(() => null)
+      : grad(
+          along.map(([g]) => g),
+          starts,
+          { gradOutputs: along.map(([, t]) => t), createGraph, allowUnused: true },
+        );
+  return outputs.map((t) => {
+    const k = recorded.indexOf(t);
+    return k < 0 ? null : (found[k] ?? zeros(sizesOf(t), { dtype: t.dtype }));
+  });
+}
+
+/** The tangents of the results of a call; null for those that nothing passes to. */
+export function transposedTangents(
+  op: Operator,
+  args: Arguments,
+  tangentOf: (t: Tensor) => Tensor | null,
+): (Tensor | null)[] {
+  const isRecorded = isGradEnabled();
+  const [inputs, tangents]: [Tensor[], Tensor[]] = [[], []];
+  const leaves = new Map<Tensor, Tensor>();
+  const leafOf = (t: Tensor): Tensor => {
+    const tangent = tangentOf(t);
+    if (tangent === null) return t;
+    const known = leaves.get(t);
+    if (known !== undefined) return known;
+    // What has a history gets a node of its own, where its gradient is taken out: that of an argument may lie behind that of another.
+    const leaf = isRecorded && requiresGrad(t) ? view(t, sizesOf(t)) : setRequiresGrad(detach(t), true, "jvp");
+    leaves.set(t, leaf);
+    inputs.push(leaf);
+    tangents.push(tangent);
+    return leaf;
+  };
+  return enableGrad(() => {
+    const mine = replaced(args, leafOf) as unknown[];
+    if (op.name.endsWith("_")) mine[0] = clone(mine[0] as Tensor);
+    const outputs = tensorsOf([op.call(mine)]);
+    const isHigher = isRecorded && [...tensorsOf(args), ...tangents].some(requiresGrad);
+    return twiceBack(outputs, inputs, tangents, isHigher);
+  });
+}

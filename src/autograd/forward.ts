@@ -1,0 +1,131 @@
+/**
+ * Forward mode: inside a level every call comes here, runs below, and gives its results tangents if an argument has one. Tangents are
+ * the op itself where it is linear, a derived formula where it is one, and otherwise what the gradient transposed says; ops made of
+ * others are seen as those. Tangents are computed by ops, so that they have gradients, and outside of scopes: they live as long as their
+ * tensors.
+ */
+import { zeros } from "../tensor/create/create.ts";
+import { type KeySet, keySet, keyShift } from "../tensor/dispatch/keys.ts";
+import { type Arguments, guarded, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
+import { sizesOf } from "../tensor/geometry.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { to } from "../tensor/views/view-ops.ts";
+import { isDifferentiable, tensorsOf } from "./arguments.ts";
+import { AutogradError } from "./error.ts";
+import { formulaTangents } from "./forward-formula.ts";
+import { inLevelScope, isForward, setTangent, tangentOf, writeTangent } from "./forward-level.ts";
+import { callOp, linearTangents } from "./forward-linear.ts";
+import { ruleOf } from "./forward-rules.ts";
+import { transposedTangents } from "./forward-transposed.ts";
+import { isInferenceModeEnabled } from "./scopes.ts";
+
+const key = /* @__PURE__ */ keySet("forward");
+
+let isInstalled = false;
+
+/** Runs a function whose calls give no tangents. */
+export const withoutTangents = <T>(fn: () => T): T => withKeys({ exclude: key }, fn);
+
+/** Runs a function whose calls give tangents. Forward mode gets into dispatch here: who never asks for it does not load it. */
+export function withTangents<T>(fn: () => T): T {
+  if (!isInstalled) setFallback("forward", forward);
+  isInstalled = true;
+  return withKeys({ include: key }, fn);
+}
+
+/** The tensors that a call writes to, by its name or as `out`, and its arguments without the latter. */
+function writesOf({ name }: Operator, args: Arguments): [written: Tensor[], args: Arguments] {
+  const last = args[args.length - 1];
+  if (typeof last === "object" && last !== null && !(last instanceof Tensor) && "out" in last && last.out != null) {
+    const { out, ...rest } = last;
+    return [tensorsOf([out]), [...args.slice(0, -1), rest]];
+  }
+  return [name.endsWith("_") ? [args[0] as Tensor] : [], args];
+}
+
+/** True if nobody else looks at a call, so that it may go its op's short way. */
+const isShort = ({ direct }: Operator, keys: KeySet, args: Arguments): boolean =>
+  direct !== null &&
+  (keys & ~key) === 1 &&
+  tensorsOf(args).every(({ bits }) => bits >>> keyShift === 0) &&
+  guarded === 0;
+
+function forward(op: Operator, keys: KeySet, args: Arguments): unknown {
+  const below = (): unknown => (isShort(op, keys, args) ? callOp(op, args) : op.callWith(keys & ~key, args));
+  if (!isForward() || isInferenceModeEnabled()) return below();
+  const [written, own] = writesOf(op, args);
+  const moves = tensorsOf(own).some((t) => tangentOf(t) !== null);
+  if (!moves && written.every((t) => tangentOf(t) === null)) return withoutTangents(below);
+  const composed = op.kernelFor("autograd");
+  if (composed !== null && written.length === 0) return composed(...(args as never[]));
+  return withoutTangents(() => (written.length > 0 ? write(op, own, written, moves, below) : make(op, args, below)));
+}
+
+function make(op: Operator, args: Arguments, below: () => unknown): unknown {
+  const result = below();
+  const results = tensorsOf([result]);
+  if (!results.some(isDifferentiable)) return result;
+  const inputs = tensorsOf(args);
+  const tangents = inLevelScope(() => tangentsOf(op, args, results, results));
+  results.forEach((t, k) => {
+    const tangent = tangents[k];
+    // What comes out as it went in has its own.
+    if (tangent != null && isDifferentiable(t) && !inputs.includes(t)) setTangent(t, tangent);
+  });
+  return result;
+}
+
+/** A call that writes: tangents are computed first, from what the tensors were before. */
+function write(
+  op: Operator,
+  args: Arguments,
+  written: readonly Tensor[],
+  moves: boolean,
+  below: () => unknown,
+): unknown {
+  let tangents: readonly (Tensor | null)[] = [];
+  let fault: unknown;
+  try {
+    if (moves && written.some(isDifferentiable)) tangents = inLevelScope(() => tangentsOf(op, args, written, null));
+  } catch (error) {
+    fault = error;
+  }
+  // What is wrong with the arguments, the op itself says.
+  const result = below();
+  if (fault !== undefined) throw fault;
+  inLevelScope(() => {
+    written.forEach((t, k) => {
+      if (!isDifferentiable(t)) return;
+      const tangent = tangents[k];
+      writeTangent(t, tangent == null ? zeros(sizesOf(t), { dtype: t.dtype }) : to(tangent, t.dtype));
+    });
+  });
+  return result;
+}
+
+/** The tangents of results, given by tensors that have their shapes and dtypes; those are the results, unless they are still to come. */
+function tangentsOf(
+  op: Operator,
+  args: Arguments,
+  like: readonly Tensor[],
+  results: readonly Tensor[] | null,
+): readonly (Tensor | null)[] {
+  const { body, gradient, name } = op;
+  if (body !== null && gradient === null) {
+    let known = results;
+    const made = (): readonly Tensor[] => {
+      known ??= tensorsOf([callOp(op, args)]);
+      return known;
+    };
+    return formulaTangents(body(args), like, made, tangentOf);
+  }
+  const rule = results === null ? null : ruleOf(name);
+  if (rule !== null) return rule(tangentOf(args[0] as Tensor) as Tensor, results as readonly Tensor[], args);
+  const linear = linearTangents(op, args, results, tangentOf);
+  if (linear !== null) return linear;
+  if (gradient === null)
+    throw new AutogradError(
+      `${name}: Trying to use forward AD with ${name} that does not support it because it has not been implemented yet. Detach its argument, or give it a tangent of your own: defineFunction({ forward, backward, jvp })`,
+    );
+  return transposedTangents(op, args, tangentOf);
+}

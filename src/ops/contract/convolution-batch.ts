@@ -1,0 +1,162 @@
+/**
+ * Convolutions of many small images. Rows of a few elements would be copied and multiplied one by one; so the elements are copied with
+ * the images innermost, where all of them are neighbours, and the outputs copied back. In between, everything is long.
+ */
+import { product } from "../../base/ints.ts";
+import { copyElements } from "../../kernel/copy.ts";
+import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { rowMajorStrides } from "../../tensor/contiguity.ts";
+import { copyAll } from "../../tensor/copy-all.ts";
+import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
+import { fillUnchecked } from "../../tensor/in-place.ts";
+import { operandOf } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
+import { asStrided } from "../../tensor/views/views-shape.ts";
+import { fresh } from "../op.ts";
+import { type Windows, windowView } from "./windows.ts";
+
+/** Bytes of columns that are made at once, */
+const pieceBytes = 2 ** 19;
+/** of so many images, at least and at most. */
+const [fewestImages, mostImages] = [16, 128];
+/** Rows of at least so many elements are long by themselves. */
+const longRow = 16;
+
+/** True if and only if so many images with so many positions go this way. */
+export const isBatchLast = (batch: number, counts: readonly number[]): boolean =>
+  batch >= fewestImages && (counts.at(-1) as number) < longRow;
+
+/** How many images go at once, if the columns of one row of an image have so many elements. */
+const imagesAtOnce = (elements: number, t: Tensor): number =>
+  Math.min(
+    t.s0,
+    mostImages,
+    Math.max(fewestImages, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))),
+  );
+
+/** How many of the rows go at once, then. */
+const rowsAtOnce = (elements: number, t: Tensor, height: number): number =>
+  Math.max(1, Math.min(height, Math.floor(pieceBytes / Math.max(1, elements * dtypes[t.dtype].itemsize))));
+
+/** A new tensor of this shape whose first axis is innermost in memory. */
+export function freshLast(like: Tensor, [batch, ...others]: readonly number[]): Tensor {
+  const whole = fresh(like.dtype, [...others, batch as number]);
+  const strides = flatStrides(whole);
+  return asStrided(whole, [batch as number, ...others], [1, ...strides.slice(0, -1)], 0);
+}
+
+/** A copy whose first axis is innermost, with zeros around its last axes. */
+export function batchLast(t: Tensor, before: readonly number[], after: readonly number[]): Tensor {
+  const sizes = sizesOf(t);
+  const grown = sizes.map((size, axis) => size + (before[axis - 2] ?? 0) + (after[axis - 2] ?? 0));
+  const result = freshLast(t, grown);
+  if (product(grown) !== t.size) fillUnchecked(result, 0, "conv");
+  copyAll(
+    t,
+    before.reduce((inside, low, axis) => narrow(inside, axis + 2, low, sizes[axis + 2] as number), result),
+    "conv",
+  );
+  return result;
+}
+
+/** Fills the result of such a convolution; the weight is contiguous. */
+export function fillBatchLast(out: Tensor, x: Tensor, weight: Tensor, windows: Windows, groups: number): void {
+  const [batch, channels, ...counts] = sizesOf(out) as [number, number, ...number[]];
+  const [height, ...others] = counts as [number, ...number[]];
+  const perInput = sizesOf(weight)[1] as number;
+  const inner = perInput * product(windows.kernel);
+  const perGroup = channels / groups;
+  const rest = product(others);
+  const most = imagesAtOnce(inner * rest, out);
+  const axes = counts.length;
+  for (let n = 0; n < batch; n += most) {
+    const images = Math.min(most, batch - n);
+    const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
+    const source = operandOf(windowView(area, windows, counts), "conv");
+    const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
+    const made = freshLast(out, [images, channels, ...counts]);
+    const result = operandOf(made, "conv");
+    const line = rest * images;
+    const rows = rowsAtOnce(inner * line, out, height);
+    const places = operandOf(fresh(out.dtype, [inner * rows * line]), "conv");
+    for (let group = 0; group < groups; group++)
+      for (let row = 0; row < height; row += rows) {
+        const count = Math.min(rows, height - row);
+        const width = count * line;
+        const from: Operand = {
+          ...source,
+          offset: source.offset + group * perInput * stepChannel + row * (steps[0] as number),
+          shape: [perInput, ...windows.kernel, count, ...others, images],
+          stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
+        };
+        copyElements(from, { ...places, shape: from.shape, stride: rowMajorStrides(from.shape) });
+        runMatmul(
+          {
+            ...result,
+            offset: group * perGroup * height * line + row * line,
+            shape: [perGroup, width],
+            stride: [height * line, 1],
+          },
+          {
+            ...operandOf(weight, "conv"),
+            offset: weight.start + group * perGroup * inner,
+            shape: [perGroup, inner],
+            stride: [inner, 1],
+          },
+          { ...places, shape: [inner, width], stride: [width, 1] },
+        );
+      }
+    copyAll(made, narrow(out, 0, n, images), "conv");
+  }
+}
+
+/** Fills the weight of such a convolution from an input and an output. */
+export function fillBatchLastWeight(out: Tensor, x: Tensor, y: Tensor, windows: Windows, groups: number): void {
+  const [batch, outputs, ...counts] = sizesOf(y) as [number, number, ...number[]];
+  const [height, ...others] = counts as [number, ...number[]];
+  const channels = groups * (sizesOf(out)[1] as number);
+  const inner = (sizesOf(out)[1] as number) * product(windows.kernel);
+  const perGroup = outputs / groups;
+  const rest = product(others);
+  const most = imagesAtOnce(groups * inner * rest, y);
+  const axes = counts.length;
+  const nothing = counts.map(() => 0);
+  for (let n = 0; n < batch; n += most) {
+    const images = Math.min(most, batch - n);
+    const area = batchLast(narrow(x, 0, n, images), windows.before, windows.after);
+    const source = operandOf(windowView(area, windows, counts), "conv");
+    const [, stepChannel, ...steps] = source.stride as [number, number, ...number[]];
+    const lines = operandOf(batchLast(narrow(y, 0, n, images), nothing, nothing), "conv");
+    const line = rest * images;
+    const rows = rowsAtOnce(groups * inner * line, out, height);
+    const columns = operandOf(fresh(out.dtype, [groups * inner * rows * line]), "conv");
+    for (let row = 0; row < height; row += rows) {
+      const count = Math.min(rows, height - row);
+      const width = count * line;
+      const shape = [channels, ...windows.kernel, count, ...others, images];
+      copyElements(
+        {
+          ...source,
+          offset: source.offset + row * (steps[0] as number),
+          shape,
+          stride: [stepChannel, ...steps.slice(axes), ...steps.slice(0, axes), 1],
+        },
+        { ...columns, shape, stride: rowMajorStrides(shape) },
+      );
+      runMatmul(
+        { ...operandOf(out, "conv"), shape: [groups, perGroup, inner], stride: [perGroup * inner, inner, 1] },
+        {
+          ...lines,
+          offset: lines.offset + row * line,
+          shape: [groups, perGroup, width],
+          stride: [perGroup * height * line, height * line, 1],
+        },
+        { ...columns, shape: [groups, width, inner], stride: [inner * width, 1, width] },
+        n > 0 || row > 0,
+      );
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Running a formula over parts of tensors that are known to fit: same sizes, outputs apart from each other and from inputs. Nothing is
+ * checked and no view is made, so that many small parts are quick.
+ */
+import { runMap } from "../../kernel/launch/run-map.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { wholeMemory } from "../../tensor/whole-memory.ts";
+import type { FormulaKernels } from "../formula-kernels.ts";
+
+/** Elements of a tensor: where the first of them is, and the steps along each axis. */
+export interface Part {
+  readonly of: Tensor;
+  readonly offset: number;
+  readonly stride: readonly number[];
+}
+
+/** Computes outputs of one shape from inputs in the order of the formula's operands. */
+export function runParts(
+  kernels: FormulaKernels,
+  shape: readonly number[],
+  outputs: readonly Part[],
+  inputs: readonly Part[],
+): void {
+  const { who } = kernels.formula;
+  const { kernel, inputs: order } = kernels.variantFor(
+    inputs.map(({ of }) => of),
+    outputs.map(({ of }) => of),
+  );
+  const operandOf = ({ of, offset, stride }: Part): Operand => ({
+    storage: wholeMemory(of, who),
+    dtype: of.dtype,
+    offset,
+    shape,
+    stride,
+  });
+  runMap(kernel, [...outputs.map(operandOf), ...order.map((k) => operandOf(inputs[k] as Part))]);
+}
