@@ -1,0 +1,131 @@
+/**
+ * Modules that hold modules: one after the other, as a list, by name. Their children are named by their places or keys.
+ */
+import { StridewiseError } from "../index.ts";
+import { collect, Module, type Part, partsOf } from "./module.ts";
+
+type First<L extends readonly Module[]> = L extends readonly [infer F extends Module, ...Module[]] ? F : Module;
+type Last<L extends readonly Module[]> = L extends readonly [...Module[], infer F extends Module] ? F : Module;
+
+/** A container: its entries are its parts, under their keys. */
+abstract class Container<E extends object> extends Module {
+  protected readonly entries: E;
+
+  constructor(entries: E) {
+    super();
+    this.entries = entries;
+    for (const [name, module] of Object.entries(entries)) checkEntry(this.constructor.name, name, module);
+  }
+
+  /** @internal */
+  override [partsOf](): readonly Part[] {
+    const found: Part[] = [];
+    collect(found, this.entries as Record<string, unknown>, "");
+    return found;
+  }
+}
+
+/** Modules one after the other: each takes what the one before gives. */
+export class Sequential<const L extends readonly Module[] = readonly Module[]> extends Container<L> {
+  constructor(...layers: L) {
+    super(layers);
+  }
+
+  /** What the first takes; gives what the last gives. */
+  forward(...inputs: Parameters<First<L>["forward"]>): ReturnType<Last<L>["forward"]> {
+    const layers = this.entries as readonly Module[];
+    const [first] = layers;
+    if (first === undefined) return inputs[0];
+    let value: unknown = first.forward(...inputs);
+    for (let k = 1; k < layers.length; k++) value = (layers[k] as Module).forward(value);
+    return value as ReturnType<Last<L>["forward"]>;
+  }
+
+  get length(): number {
+    return this.entries.length;
+  }
+
+  /** The layer at a place; negative places count from the end. */
+  at<const I extends number>(place: I): `${I}` extends keyof L ? L[I] : L[number] {
+    return entryAt("Sequential", this.entries, place) as never;
+  }
+
+  [Symbol.iterator](): Iterator<L[number]> {
+    return this.entries[Symbol.iterator]();
+  }
+}
+
+/** A list of modules, to be called in a forward of one's own. */
+export class ModuleList<M extends Module = Module> extends Container<M[]> {
+  constructor(modules: Iterable<M> = []) {
+    super([...modules]);
+  }
+
+  forward(): never {
+    throw new StridewiseError(
+      "ModuleList: a list has no forward. Call its modules: for (const layer of this.layers) ...",
+    );
+  }
+
+  get length(): number {
+    return this.entries.length;
+  }
+
+  /** The module at a place; negative places count from the end. */
+  at(place: number): M {
+    return entryAt("ModuleList", this.entries, place);
+  }
+
+  /** Adds a module at the end. */
+  append(module: M): this {
+    checkEntry("ModuleList", String(this.length), module);
+    this.entries.push(module);
+    return this;
+  }
+
+  [Symbol.iterator](): Iterator<M> {
+    return this.entries[Symbol.iterator]();
+  }
+}
+
+/** Modules by name, to be called in a forward of one's own. Names stay as they are. */
+export class ModuleDict<R extends Readonly<Record<string, Module>> = Record<string, Module>> extends Container<R> {
+  constructor(modules: R) {
+    super({ ...modules });
+  }
+
+  forward(): never {
+    throw new StridewiseError(
+      'ModuleDict: a record has no forward. Call its modules: this.heads.get("name").forward(x)',
+    );
+  }
+
+  /** The module of a name. */
+  get<K extends keyof R & string>(name: K): R[K] {
+    if (Object.hasOwn(this.entries, name)) return this.entries[name] as R[K];
+    throw new StridewiseError(`ModuleDict: there is no ${name}; the names are ${Object.keys(this.entries).join(", ")}`);
+  }
+
+  keys(): (keyof R & string)[] {
+    return Object.keys(this.entries);
+  }
+}
+
+/** Refuses what is no module. */
+function checkEntry(who: string, name: string, module: unknown): void {
+  if (module instanceof Module) return;
+  const kind = typeof module === "object" ? "no module" : `a ${typeof module}, not a module`;
+  const [what, advice] = Array.isArray(module)
+    ? ["a list, not a module", `Write new ${who}(...list)`]
+    : [module === null ? "null" : kind, "Functions go into forward"];
+  throw new StridewiseError(`${who}: entry ${name} is ${what}. ${advice}`);
+}
+
+function entryAt<M>(who: string, entries: readonly M[], place: number): M {
+  const found = entries.at(place);
+  if (found === undefined)
+    throw new StridewiseError(
+      `${who}: there is no module at ${place}; it has ${entries.length}, 0 to ${entries.length - 1}`,
+    );
+  return found;
+}

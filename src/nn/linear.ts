@@ -1,0 +1,73 @@
+/**
+ * Layers that are a product with a weight, and the one that is nothing.
+ */
+import { bilinear, linear, type Tensor } from "../index.ts";
+import { checkCounts, checkSize } from "./check-input.ts";
+import { Layer } from "./module.ts";
+import { type DTypeOption, uniformParameter } from "./start.ts";
+
+export interface LinearOptions extends DTypeOption {
+  /** Whether a bias is added: true unless given. */
+  readonly bias?: boolean | undefined;
+}
+
+/** x times the transposed weight plus the bias, along the last axis. */
+export class Linear extends Layer {
+  readonly inFeatures: number;
+  readonly outFeatures: number;
+  /** [outFeatures, inFeatures]. */
+  weight: Tensor;
+  /** [outFeatures]. */
+  bias: Tensor | null;
+
+  constructor(inFeatures: number, outFeatures: number, options: LinearOptions = {}) {
+    super(inFeatures, outFeatures, options);
+    checkCounts(this.who, { inFeatures, outFeatures });
+    const bound = 1 / Math.sqrt(inFeatures);
+    this.inFeatures = inFeatures;
+    this.outFeatures = outFeatures;
+    this.weight = uniformParameter([outFeatures, inFeatures], bound, options.dtype);
+    this.bias = options.bias === false ? null : uniformParameter([outFeatures], bound, options.dtype);
+  }
+
+  forward(x: Tensor): Tensor {
+    if (x?.shape?.[x.rank - 1] !== this.inFeatures)
+      checkSize(this.who, x, -1, this.inFeatures, x?.rank > 2 ? "Flatten it first: new Flatten()" : "");
+    return linear(x, this.weight, this.bias);
+  }
+}
+
+/** For each output the weighted sum of the products of all pairs of elements of two inputs, plus the bias. */
+export class Bilinear extends Layer {
+  readonly in1Features: number;
+  readonly in2Features: number;
+  readonly outFeatures: number;
+  /** [outFeatures, in1Features, in2Features]. */
+  weight: Tensor;
+  /** [outFeatures]. */
+  bias: Tensor | null;
+
+  constructor(in1Features: number, in2Features: number, outFeatures: number, options: LinearOptions = {}) {
+    super(in1Features, in2Features, outFeatures, options);
+    checkCounts(this.who, { in1Features, in2Features, outFeatures });
+    const bound = 1 / Math.sqrt(in1Features);
+    this.in1Features = in1Features;
+    this.in2Features = in2Features;
+    this.outFeatures = outFeatures;
+    this.weight = uniformParameter([outFeatures, in1Features, in2Features], bound, options.dtype);
+    this.bias = options.bias === false ? null : uniformParameter([outFeatures], bound, options.dtype);
+  }
+
+  forward(first: Tensor, second: Tensor): Tensor {
+    checkSize(this.who, first, -1, this.in1Features);
+    checkSize(this.who, second, -1, this.in2Features);
+    return bilinear(first, second, this.weight, this.bias);
+  }
+}
+
+/** Gives its input. */
+export class Identity extends Layer {
+  forward<T>(x: T): T {
+    return x;
+  }
+}

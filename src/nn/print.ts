@@ -1,0 +1,34 @@
+/**
+ * Modules as text: the call that makes them, and their children indented under their names.
+ */
+import { Tensor } from "../index.ts";
+
+/** A value as it is written in a program; of tensors, the shape. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value instanceof Tensor) return `tensor of shape [${value.shape.join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
+  if (typeof value === "function") return value.name || "function";
+  if (typeof value !== "object" || value === null) return String(value);
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return entries.length === 0 ? "" : `{ ${entries.map(([name, each]) => `${name}: ${shown(each)}`).join(", ")} }`;
+}
+
+/** Arguments as they are written in a call. */
+export const argumentsText = (values: readonly unknown[]): string =>
+  values
+    .filter((value) => value !== undefined)
+    .map(shown)
+    .filter((text) => text !== "")
+    .join(", ");
+
+/** A call, or a name with indented lines for each child. */
+export function nestedText(
+  name: string,
+  settings: string,
+  children: readonly (readonly [name: string, text: string])[],
+): string {
+  if (children.length === 0) return `${name}(${settings})`;
+  const lines = children.map(([child, text]) => `  (${child}): ${text.replaceAll("\n", "\n  ")}`);
+  return [`${name}(`, ...(settings === "" ? [] : [`  ${settings}`]), ...lines, ")"].join("\n");
+}

@@ -1,0 +1,64 @@
+/**
+ * Loading weights by name: everything is compared first, then copied, so that a dict which does not fit changes nothing. The sentences are
+ * PyTorch's.
+ */
+import { noGrad, StridewiseError, Tensor } from "../index.ts";
+
+/** Tensors by name: a record, or what `loadSafetensors` gives. */
+export type StateDict = Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>;
+
+/** The names in which a model and a dict differ. */
+export interface LoadReport {
+  readonly missingKeys: string[];
+  readonly unexpectedKeys: string[];
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
+
+const shown = (value: unknown): string => (Array.isArray(value) ? "a list" : String(value));
+
+/** Why a value cannot be copied from; null if it can. */
+function whyUnreadable(value: unknown): string | null {
+  if (!(value instanceof Tensor)) return `a tensor is expected, got ${shown(value)}`;
+  if (value.isDisposed) return "the tensor was disposed. What leaves a scope is returned from it, or passed to keep";
+  if (value.device.type === "meta") return "the tensor is on the meta device and has no values";
+  return value.dtype.startsWith("complex") ? `the tensor is ${value.dtype}, the parameter is real` : null;
+}
+
+/** Copies the tensors of a dict into those of a model; refuses if names (with `strict`) or shapes differ. */
+export function loadState(
+  model: string,
+  own: ReadonlyMap<string, Tensor>,
+  state: StateDict,
+  strict: boolean,
+): LoadReport {
+  if (typeof state !== "object" || state === null || state instanceof Tensor || Array.isArray(state))
+    throw new StridewiseError(
+      `loadStateDict: a state is a record or a map of tensors by name, as stateDict() and loadSafetensors(path) .tensors give it, got ${shown(state)}`,
+    );
+  const given: ReadonlyMap<string, unknown> = state instanceof Map ? state : new Map(Object.entries(state));
+  const missingKeys = [...own.keys()].filter((name) => !given.has(name));
+  const unexpectedKeys = [...given.keys()].filter((name) => !own.has(name));
+  const faults: string[] = [];
+  if (strict && missingKeys.length > 0) faults.push(`Missing key(s) in state_dict: ${quoted(missingKeys)}.`);
+  if (strict && unexpectedKeys.length > 0) faults.push(`Unexpected key(s) in state_dict: ${quoted(unexpectedKeys)}.`);
+  const fitting: [to: Tensor, from: Tensor][] = [];
+  for (const [name, to] of own) {
+    const from = given.get(name);
+    if (from === undefined) continue;
+    const fault = whyUnreadable(from);
+    if (fault !== null || !(from instanceof Tensor)) faults.push(`${name}: ${fault}.`);
+    else if (sizes(from) === sizes(to)) fitting.push([to, from]);
+    else
+      faults.push(
+        `size mismatch for ${name}: copying a param with shape ${sizes(from)} from checkpoint, the shape in current model is ${sizes(to)}.`,
+      );
+  }
+  if (faults.length > 0)
+    throw new StridewiseError(`loadStateDict: Error(s) in loading state_dict for ${model}:\n\t${faults.join("\n\t")}`);
+  noGrad(() => {
+    for (const [to, from] of fitting) to.copy_(from);
+  });
+  return { missingKeys, unexpectedKeys };
+}

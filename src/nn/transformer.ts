@@ -1,0 +1,181 @@
+/**
+ * Transformers: layers of attention and a small network, each added to what it was computed from and normalised, before or after.
+ */
+import { gelu, relu, StridewiseError, type Tensor } from "../index.ts";
+import { type AttentionCall, MultiheadAttention } from "./attention.ts";
+import { checkCall } from "./check-input.ts";
+import { ModuleList } from "./containers.ts";
+import { Dropout } from "./dropout.ts";
+import { Linear } from "./linear.ts";
+import { Layer, Module } from "./module.ts";
+import { LayerNorm } from "./norms.ts";
+import type { DTypeOption } from "./start.ts";
+
+export interface TransformerLayerOptions extends DTypeOption {
+  /** The size of the small network: 2048 unless given. */
+  readonly dimFeedforward?: number | undefined;
+  /** The probability of dropout: 0.1 unless given. */
+  readonly dropout?: number | undefined;
+  /** The activation of the small network: "relu" unless given. */
+  readonly activation?: "relu" | "gelu" | ((x: Tensor) => Tensor) | undefined;
+  /** 1e-5 unless given. */
+  readonly layerNormEps?: number | undefined;
+  /** Whether the batch is the first axis: false unless given. */
+  readonly batchFirst?: boolean | undefined;
+  /** Whether norms come before attention and network, not after: false unless given. */
+  readonly normFirst?: boolean | undefined;
+  /** Whether biases are added: true unless given. */
+  readonly bias?: boolean | undefined;
+}
+
+/** What layers of encoders and decoders share: attention to themselves, and a small network. */
+abstract class TransformerLayer extends Layer {
+  readonly selfAttn: MultiheadAttention;
+  /** Attention to what an encoder gave, in a decoder. */
+  readonly multiheadAttn: MultiheadAttention | undefined;
+  readonly linear1: Linear;
+  readonly dropout: Dropout;
+  readonly linear2: Linear;
+  readonly norm1: LayerNorm;
+  readonly norm2: LayerNorm;
+  readonly dropout1: Dropout;
+  readonly dropout2: Dropout;
+  protected readonly normFirst: boolean;
+  private readonly activation: (x: Tensor) => Tensor;
+
+  constructor(dModel: number, numHeads: number, options: TransformerLayerOptions, isDecoder: boolean) {
+    super(dModel, numHeads, options);
+    const { dimFeedforward = 2048, dropout = 0.1, activation = "relu", normFirst = false } = options;
+    const { layerNormEps: eps, batchFirst, bias, dtype } = options;
+    if (typeof activation !== "function" && activation !== "relu" && activation !== "gelu")
+      throw new StridewiseError(`${this.who}: activation should be relu/gelu, not ${String(activation)}`);
+    this.selfAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
+    if (isDecoder) this.multiheadAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
+    this.linear1 = new Linear(dModel, dimFeedforward, { bias, dtype });
+    this.dropout = new Dropout(dropout);
+    this.linear2 = new Linear(dimFeedforward, dModel, { bias, dtype });
+    this.norm1 = new LayerNorm(dModel, { eps, bias, dtype });
+    this.norm2 = new LayerNorm(dModel, { eps, bias, dtype });
+    this.dropout1 = new Dropout(dropout);
+    this.dropout2 = new Dropout(dropout);
+    this.normFirst = normFirst;
+    this.activation = typeof activation === "function" ? activation : activation === "gelu" ? gelu : relu;
+  }
+
+  /** A part added to what it is computed from; the norm comes before or after. */
+  protected residual(x: Tensor, norm: LayerNorm, part: (x: Tensor) => Tensor): Tensor {
+    return this.normFirst ? x.add(part(norm.forward(x))) : norm.forward(x.add(part(x)));
+  }
+
+  protected attended(x: Tensor, masks: AttentionCall): Tensor {
+    return this.dropout1.forward(this.selfAttn.forward(x, x, x, { ...masks, needWeights: false }).output);
+  }
+
+  protected network(x: Tensor): Tensor {
+    return this.linear2.forward(this.dropout.forward(this.activation(this.linear1.forward(x))));
+  }
+}
+
+export interface EncoderCall {
+  /** [L, L]: true where a place may not see another, or numbers to be added to the scores. */
+  readonly srcMask?: Tensor | null | undefined;
+  /** [N, L]: true for places that are not to be seen. */
+  readonly srcKeyPaddingMask?: Tensor | null | undefined;
+  /** Whether each place sees itself and those before only: false unless given. */
+  readonly isCausal?: boolean | undefined;
+}
+
+/** Attention of a sequence to itself, then a small network. */
+export class TransformerEncoderLayer extends TransformerLayer {
+  constructor(dModel: number, numHeads: number, options: TransformerLayerOptions = {}) {
+    super(dModel, numHeads, options, false);
+  }
+
+  forward(src: Tensor, call: EncoderCall = {}): Tensor {
+    checkCall(this.who, call, "srcMask, srcKeyPaddingMask");
+    const { srcMask, srcKeyPaddingMask, isCausal } = call;
+    const masks = { attnMask: srcMask, keyPaddingMask: srcKeyPaddingMask, isCausal };
+    const x = this.residual(src, this.norm1, (y) => this.attended(y, masks));
+    return this.residual(x, this.norm2, (y) => this.dropout2.forward(this.network(y)));
+  }
+}
+
+export interface StackOptions {
+  /** A norm of what the last layer gives. */
+  readonly norm?: LayerNorm | undefined;
+}
+
+/** Layers of a transformer on top of each other: copies of one. */
+abstract class TransformerStack<L extends Module> extends Module {
+  readonly layers: ModuleList<L>;
+  readonly norm: LayerNorm | null;
+
+  constructor(layer: L, numLayers: number, { norm }: StackOptions) {
+    super();
+    if (!Number.isInteger(numLayers) || numLayers < 1)
+      throw new StridewiseError(`${this.constructor.name}: numLayers is a positive integer, got ${numLayers}`);
+    this.layers = new ModuleList(Array.from({ length: numLayers }, () => layer.clone()));
+    this.norm = norm ?? null;
+  }
+}
+
+/** Encoder layers on top of each other. All start with the values of the one that is given. */
+export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
+  constructor(layer: TransformerEncoderLayer, numLayers: number, options: StackOptions = {}) {
+    super(layer, numLayers, options);
+  }
+
+  forward(src: Tensor, call: EncoderCall = {}): Tensor {
+    let x = src;
+    for (const layer of this.layers) x = layer.forward(x, call);
+    return this.norm === null ? x : this.norm.forward(x);
+  }
+}
+
+export interface DecoderCall {
+  /** Masks of the target: as in an encoder. */
+  readonly tgtMask?: Tensor | null | undefined;
+  readonly tgtKeyPaddingMask?: Tensor | null | undefined;
+  readonly tgtIsCausal?: boolean | undefined;
+  /** Masks of the memory: [L, S] and [N, S]. */
+  readonly memoryMask?: Tensor | null | undefined;
+  readonly memoryKeyPaddingMask?: Tensor | null | undefined;
+}
+
+/** Attention of a sequence to itself, then to what an encoder gave, then a small network. */
+export class TransformerDecoderLayer extends TransformerLayer {
+  declare readonly multiheadAttn: MultiheadAttention;
+  readonly norm3: LayerNorm;
+  readonly dropout3: Dropout;
+
+  constructor(dModel: number, numHeads: number, options: TransformerLayerOptions = {}) {
+    super(dModel, numHeads, options, true);
+    const { dropout = 0.1, layerNormEps: eps, bias, dtype } = options;
+    this.norm3 = new LayerNorm(dModel, { eps, bias, dtype });
+    this.dropout3 = new Dropout(dropout);
+  }
+
+  forward(tgt: Tensor, memory: Tensor, call: DecoderCall = {}): Tensor {
+    checkCall(this.who, call, "tgtMask, memoryMask");
+    const own = { attnMask: call.tgtMask, keyPaddingMask: call.tgtKeyPaddingMask, isCausal: call.tgtIsCausal };
+    const seen = { attnMask: call.memoryMask, keyPaddingMask: call.memoryKeyPaddingMask, needWeights: false };
+    let x = this.residual(tgt, this.norm1, (y) => this.attended(y, own));
+    x = this.residual(x, this.norm2, (y) =>
+      this.dropout2.forward(this.multiheadAttn.forward(y, memory, memory, seen).output),
+    );
+    return this.residual(x, this.norm3, (y) => this.dropout3.forward(this.network(y)));
+  }
+}
+
+/** Decoder layers on top of each other. All start with the values of the one that is given. */
+export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer> {
+  constructor(layer: TransformerDecoderLayer, numLayers: number, options: StackOptions = {}) {
+    super(layer, numLayers, options);
+  }
+
+  forward(tgt: Tensor, memory: Tensor, call: DecoderCall = {}): Tensor {
+    let x = tgt;
+    for (const layer of this.layers) x = layer.forward(x, memory, call);
+    return this.norm === null ? x : this.norm.forward(x);
+  }
+}

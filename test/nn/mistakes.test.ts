@@ -1,0 +1,176 @@
+/**
+ * What new users get wrong: parts in places where they are not looked for, states that do not fit, lists for tensors, masks by place. A
+ * mistake is told, and nothing is changed by it.
+ */
+import { empty, gradgradcheck, keep, ones, randn, relu, scope, type Tensor, zeros } from "stridewise";
+import {
+  BatchNorm1d,
+  BatchNorm2d,
+  Conv2d,
+  GRU,
+  LayerNorm,
+  Linear,
+  LSTM,
+  Module,
+  ModuleList,
+  MultiheadAttention,
+  parameter,
+  Sequential,
+  TransformerEncoderLayer,
+} from "stridewise/nn";
+import { describe, expect, test } from "vitest";
+
+class Nested extends Module {
+  blocks = [[new Linear(1, 1), new Linear(1, 1, { bias: false })], [new Linear(1, 1, { bias: false })]];
+  heads = { first: { deep: [new Linear(1, 1, { bias: false })] }, none: null, sizes: [1, 2, 3] };
+  forward(x: Tensor): Tensor {
+    return x;
+  }
+}
+class Free extends Module {
+  [name: string]: unknown;
+  forward(): void {}
+}
+
+describe("parts of a module", () => {
+  test("are found in lists and records however deep, and copied and converted there", () => {
+    const model = new Nested();
+    const names = ["blocks.0.0.weight", "blocks.0.0.bias", "blocks.0.1.weight", "blocks.1.0.weight"];
+    expect(model.namedParameters().map(([name]) => name)).toEqual([...names, "heads.first.deep.0.weight"]);
+    const copy = model.clone().to("float64");
+    expect(copy.parameters().map(({ dtype }) => dtype)).toEqual(new Array(5).fill("float64"));
+    expect(model.blocks[1]?.[0]?.weight.dtype).toBe("float32");
+    expect(model.eval().blocks[0]?.[1]?.training).toBe(false);
+  });
+
+  test("a record that holds itself is looked at once; a module that does is an error, printed too", () => {
+    const model = new Free();
+    const settings: Record<string, unknown> = { layer: new Linear(1, 1) };
+    model["settings"] = Object.assign(settings, { self: settings });
+    expect(model.parameters()).toHaveLength(2);
+    model["child"] = Object.assign(new Free(), { parent: model });
+    expect(() => String(model)).toThrow("Free: child.parent is a module that it is itself a part of");
+    expect(() => model.parameters()).toThrow("Free: child.parent is a module that it is itself a part of");
+  });
+
+  test("converted in a scope outlive it; integers are refused", () => {
+    const model = new Sequential(new Linear(2, 2), new BatchNorm1d(2));
+    scope(() => void model.to("float64"));
+    expect(model.forward(randn([3, 2], { dtype: "float64" })).dtype).toBe("float64");
+    expect(() => model.to("int32")).toThrow("Sequential.to: only floating-point dtypes are accepted");
+  });
+});
+
+describe("a state that does not fit changes nothing", () => {
+  const make = () => new Sequential(new Linear(2, 2), new BatchNorm1d(2));
+  const disposed = ones([2]);
+  disposed.dispose();
+  const last = "1.running_var";
+  test.each<[string, unknown, string]>([
+    ["nothing", null, "a record or a map of tensors by name"],
+    ["a list", [ones([2])], "got a list"],
+    ["a tensor", ones([2]), "a record or a map of tensors by name"],
+    ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
+    ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
+    ["a disposed tensor", { ...make().stateDict(), [last]: disposed }, "1.running_var: the tensor was disposed"],
+    ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
+    ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
+    ["another shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
+  ])("%s", (_, state, text) => {
+    const model = make();
+    const before = model.clone().stateDict();
+    expect(() => model.loadStateDict(state as never)).toThrow(text);
+    for (const [name, t] of Object.entries(model.stateDict())) expect(t.equal(before[name] as Tensor), name).toBe(true);
+  });
+
+  test("the best weights so far are a copy's, and leave a scope by keep", () => {
+    const model = make();
+    let best: Record<string, Tensor> = {};
+    scope(() => {
+      best = keep(model.clone().stateDict());
+    });
+    const weight = (best["0.weight"] as Tensor).toArray();
+    scope(() => model.loadStateDict(make().stateDict()));
+    expect(model.at(0).weight.detach().toArray()).not.toEqual(weight);
+    model.loadStateDict(best);
+    expect(model.at(0).weight.detach().toArray()).toEqual(weight);
+  });
+});
+
+describe("a mistake names the layer", () => {
+  const x = ones([2, 1, 4]);
+  const mask = ones([2, 2], { dtype: "bool" });
+  test.each<[string, () => unknown, string]>([
+    [
+      "a list",
+      () => new Linear(2, 2).forward([[1, 2]] as never),
+      "Linear(2, 2): the input is a tensor, got a list. Write tensor(list)",
+    ],
+    [
+      "nothing",
+      () => new Conv2d(1, 1, 3).forward(undefined as never),
+      "Conv2d(1, 1, 3): the input is a tensor, got undefined",
+    ],
+    ["a number", () => new LayerNorm(2).forward(3 as never), "LayerNorm(2): the input is a tensor, got number"],
+    ["null", () => new BatchNorm1d(2).forward(null as never), "BatchNorm1d(2): the input is a tensor, got null"],
+    ["a text", () => new LSTM(2, 2).forward("x" as never), "LSTM(2, 2): the input is a tensor, got string"],
+    [
+      "no keys",
+      () => new MultiheadAttention(4, 2).forward(x, undefined as never, x),
+      "the input is a tensor, got undefined",
+    ],
+    [
+      "a mask by place",
+      () => new TransformerEncoderLayer(4, 2).forward(x, mask as never),
+      "masks are given by name, as in { srcMask, srcKeyPaddingMask }, got a tensor of shape [2, 2]",
+    ],
+    [
+      "a mask of attention by place",
+      () => new MultiheadAttention(4, 2).forward(x, x, x, mask as never),
+      "masks are given by name",
+    ],
+    [
+      "a mask of integers",
+      () => new MultiheadAttention(4, 2).forward(x, x, x, { attnMask: mask.to("uint8") }),
+      "only bool and floating types of attnMask are supported, got uint8",
+    ],
+    ["a list as a parameter", () => parameter([1] as never), "parameter: a parameter is a tensor, got a list"],
+    ["an empty kernel", () => new Conv2d(1, 1, 0), "kernelSize is a positive integer, got 0"],
+    [
+      "a list of layers",
+      () => new Sequential([new Linear(1, 1)] as never),
+      "Sequential: entry 0 is a list, not a module. Write new Sequential(...list)",
+    ],
+    [
+      "a function in a list",
+      () => new ModuleList([]).append(relu as never),
+      "ModuleList: entry 0 is a function, not a module",
+    ],
+    [
+      "integers",
+      () => new Linear(2, 2).forward(zeros([1, 2], { dtype: "int64" })),
+      "Convert one of them: to('float32')",
+    ],
+  ])("%s", (_, run, text) => {
+    expect(run).toThrow(text);
+  });
+});
+
+test.each([
+  ["GRU", new GRU(2, 2, { dtype: "float64" })],
+  ["LSTM", new LSTM(2, 2, { dtype: "float64" })],
+])("gradients of %s have gradients", (_, model) => {
+  const x = randn([2, 1, 2], { dtype: "float64" }).requiresGrad_();
+  expect(gradgradcheck((t) => model.forward(t).output, x as Tensor)).toBe(true);
+});
+
+test("a batch of nothing has gradients of zeros, and running values stay", () => {
+  const norm = new BatchNorm2d(2);
+  const model = new Sequential(new Conv2d(1, 2, 3), norm);
+  model
+    .forward(zeros([0, 1, 5, 5]))
+    .sum()
+    .backward();
+  for (const [name, t] of model.namedParameters()) expect(t.grad?.abs().sum().item(), name).toBe(0);
+  expect(norm.runningVar?.toArray()).toEqual([1, 1]);
+});

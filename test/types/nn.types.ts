@@ -1,0 +1,82 @@
+/**
+ * What the compiler knows about networks: what layers take and give, and which options there are.
+ */
+import { type Tensor, zeros } from "stridewise";
+import {
+  Conv2d,
+  CrossEntropyLoss,
+  Flatten,
+  Linear,
+  LSTM,
+  MaxPool2d,
+  Module,
+  ModuleDict,
+  ModuleList,
+  MultiheadAttention,
+  parameter,
+  ReLU,
+  Sequential,
+  Softmax,
+} from "stridewise/nn";
+import type { Equal, Expect } from "../support/types.ts";
+
+const x = zeros([2, 3]);
+const linear = new Linear(3, 4).forward(x);
+const convolved = new Conv2d(1, 2, 3, { padding: "same" }).forward(x);
+const activated = new ReLU().forward(x);
+const loss = new CrossEntropyLoss({ labelSmoothing: 0.1 }).forward(x, x);
+const sequence = new Sequential(new Linear(3, 4), new ReLU(), new LSTM(4, 5));
+const output = sequence.forward(x);
+const second = sequence.at(2);
+const attended = new MultiheadAttention(4, 2).forward(x, x, x, { needWeights: false });
+const listed = new ModuleList([new Linear(1, 2)]).at(0);
+const keyed = new ModuleDict({ a: new Linear(1, 2), b: new Flatten() }).get("b");
+const marked = parameter(x);
+
+class Net extends Module {
+  layer = new Linear(3, 4);
+  forward(input: Tensor, times: number): Tensor {
+    return this.layer.forward(input).mul(times);
+  }
+}
+const own = new Net().eval().forward(x, 2);
+
+// @ts-expect-error there is no such option
+new Linear(3, 4, { biases: false });
+// @ts-expect-error outputs are missing
+new Linear(3);
+// @ts-expect-error there is no such border
+new Conv2d(1, 2, 3, { paddingMode: "mirror" });
+// @ts-expect-error an array is no tensor
+new Linear(3, 4).forward([1, 2, 3]);
+// @ts-expect-error Softmax needs an axis
+new Softmax();
+// @ts-expect-error ReLU has no settings
+new ReLU(0.1);
+// @ts-expect-error there is no such reduction
+new CrossEntropyLoss({ reduction: "average" });
+// @ts-expect-error a window has a size
+new MaxPool2d({ stride: 2 });
+// @ts-expect-error the first layer takes a tensor
+sequence.forward(3);
+// @ts-expect-error a function is no module
+new Sequential(new Linear(1, 2), Math.abs);
+// @ts-expect-error there is no such module
+new ModuleDict({ a: new Flatten() }).get("b");
+// @ts-expect-error a module has a forward
+new (class extends Module {})();
+
+export type Statements = [
+  Expect<Equal<typeof linear, Tensor>>,
+  Expect<Equal<typeof convolved, Tensor>>,
+  Expect<Equal<typeof activated, Tensor>>,
+  Expect<Equal<ReturnType<(typeof loss)["item"]>, number>>,
+  Expect<Equal<typeof output, ReturnType<LSTM["forward"]>>>,
+  Expect<Equal<(typeof output)["cell"], Tensor>>,
+  Expect<Equal<typeof second, LSTM>>,
+  Expect<Equal<(typeof attended)["weights"], Tensor | null>>,
+  Expect<Equal<typeof listed, Linear>>,
+  Expect<Equal<typeof keyed, Flatten>>,
+  Expect<Equal<typeof marked, typeof x>>,
+  Expect<Equal<typeof own, Tensor>>,
+];
