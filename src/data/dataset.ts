@@ -1,0 +1,113 @@
+/**
+ * Data sets: anything with a length and a `get`. Those that hold tensors, one for each column, gather whole batches at once.
+ */
+import { Tensor, tensor } from "../index.ts";
+import { DataError } from "./data-error.ts";
+
+/** Samples by number. */
+export interface Dataset<T, B = unknown> {
+  readonly length: number;
+  /** Sample `index`, from 0 to length - 1. */
+  get(index: number): T;
+  /** Many samples at once, as a batch. Used where it is there, unless the loader has a collate function. */
+  readonly gather?: (indices: readonly number[]) => B;
+}
+
+/** Tensors whose first axis counts the samples: one, a list, or a record of them. */
+export type Columns = Tensor | readonly Tensor[] | Readonly<Record<string, Tensor>>;
+
+/** The same with tensors of any shape in the places of the columns: what a sample is, and a batch. */
+export type Row<C> = C extends Tensor ? Tensor : { -readonly [K in keyof C]: Tensor };
+
+/** True if and only if this is a tensor, a list of tensors, or a plain record of them; an empty one is not. */
+export function isColumns(source: unknown): source is Columns {
+  if (source instanceof Tensor) return true;
+  if (typeof source !== "object" || source === null) return false;
+  const isPlain = Array.isArray(source) || Object.getPrototypeOf(source) === Object.prototype;
+  const values: readonly unknown[] = isPlain ? Object.values(source) : [];
+  return values.length > 0 && values.every((value) => value instanceof Tensor);
+}
+
+/** Tensors as a data set: sample i is row i of each. */
+export class TensorDataset<C extends Columns | readonly []> implements Dataset<Row<C>, Row<C>> {
+  readonly columns: C;
+  readonly length: number;
+
+  constructor(columns: C) {
+    if (!isColumns(columns))
+      throw new DataError(
+        "TensorDataset: the columns are a tensor, or a list or a record of tensors; there is at least one",
+      );
+    this.columns = columns;
+    this.length = lengthOf(columns);
+  }
+
+  get(index: number): Row<C> {
+    if (!Number.isInteger(index) || index < 0 || index >= this.length)
+      throw new DataError(`TensorDataset.get: there are samples 0 to ${this.length - 1}, got ${String(index)}`);
+    return this.#each((t) => t.select(0, index) as Tensor);
+  }
+
+  /** One batch: a kernel for each column. */
+  gather(indices: readonly number[]): Row<C> {
+    const places = tensor(Int32Array.from(indices)) as Tensor;
+    const batch = this.#each((t) => t.indexSelect(0, places as never) as Tensor);
+    places.dispose();
+    return batch;
+  }
+
+  #each(fn: (t: Tensor) => Tensor): Row<C> {
+    const columns: Columns = this.columns;
+    if (columns instanceof Tensor) return fn(columns) as Row<C>;
+    if (Array.isArray(columns)) return columns.map(fn) as Row<C>;
+    return Object.fromEntries(Object.entries(columns).map(([name, t]) => [name, fn(t as Tensor)])) as Row<C>;
+  }
+}
+
+/** The size of the first axis, which all columns share. */
+function lengthOf(columns: Columns): number {
+  const named: [string, Tensor][] = columns instanceof Tensor ? [["0", columns]] : Object.entries(columns);
+  const lengths = named.map(([name, t]) => {
+    if (t.rank === 0)
+      throw new DataError(`TensorDataset: column ${name} has no axis that counts samples; it is a 0-d tensor`);
+    return t.shape[0] as number;
+  });
+  const wrong = lengths.findIndex((length) => length !== lengths[0]);
+  if (wrong >= 0)
+    throw new DataError(
+      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}`,
+    );
+  return lengths[0] as number;
+}
+
+/** Samples of another data set, in a given order. */
+export class Subset<T, B = unknown> implements Dataset<T, B> {
+  readonly dataset: Dataset<T, B>;
+  readonly indices: readonly number[];
+  declare readonly gather?: (indices: readonly number[]) => B;
+
+  constructor(dataset: Dataset<T, B>, indices: Iterable<number>) {
+    this.dataset = dataset;
+    this.indices = [...indices];
+    for (const index of this.indices)
+      if (!Number.isInteger(index) || index < 0 || index >= dataset.length)
+        throw new DataError(`Subset: an index is an integer from 0 to ${dataset.length - 1}, got ${String(index)}`);
+    if (typeof dataset.gather === "function")
+      this.gather = (places) => dataset.gather?.(places.map((place) => this.#inner(place))) as B;
+  }
+
+  get length(): number {
+    return this.indices.length;
+  }
+
+  get(index: number): T {
+    return this.dataset.get(this.#inner(index));
+  }
+
+  #inner(index: number): number {
+    const inner = this.indices[index];
+    if (inner === undefined)
+      throw new DataError(`Subset: there are samples 0 to ${this.length - 1}, got ${String(index)}`);
+    return inner;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Batches from a source, epoch after epoch. Each iteration is an epoch: every sample once, in a new order if shuffled.
+ *
+ * Columns of tensors are gathered, one kernel for each column; other samples are collated. Nothing is read ahead: a batch is put
+ * together when it is asked for, and a stream is read no further than the batch needs.
+ */
+import type { Generator } from "../index.ts";
+import { collate as defaultCollate } from "./collate.ts";
+import { DataError } from "./data-error.ts";
+import { generatorOf, orderOf, type RandomSource } from "./order.ts";
+import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./source.ts";
+
+export interface LoaderOptions<T, B> extends RandomSource {
+  /** Samples in a batch; 1 unless given. */
+  readonly batchSize?: number;
+  /** A new order in each epoch. */
+  readonly shuffle?: boolean;
+  /** Leaves away a last batch that is not full. */
+  readonly dropLast?: boolean;
+  /** Makes a batch of samples; without, tensors are stacked and numbers become tensors, also inside lists and records. */
+  readonly collate?: (samples: T[]) => B;
+}
+
+const isPromise = (value: unknown): boolean => typeof (value as { then?: unknown } | null)?.then === "function";
+
+/** Batches from a source: `for (const batch of loader)`, or `for await` where samples come later. */
+export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchOf<S>>
+  implements Iterable<B>, AsyncIterable<Awaited<B>>
+{
+  readonly batchSize: number;
+  readonly dropLast: boolean;
+  readonly #source: OpenSource;
+  readonly #generator: Generator | null;
+  readonly #collate: ((samples: never[]) => unknown) | null;
+
+  constructor(source: S, options: LoaderOptions<SampleOf<S>, B> = {}) {
+    const who = "DataLoader";
+    const { batchSize = 1, shuffle = false, dropLast = false, collate = null } = options;
+    if (!Number.isInteger(batchSize) || batchSize < 1)
+      throw new DataError(`${who}: batchSize is an integer from 1, got ${String(batchSize)}`);
+    if (collate !== null && typeof collate !== "function")
+      throw new DataError(`${who}: collate is a function from samples to a batch, got ${String(collate)}`);
+    this.batchSize = batchSize;
+    this.dropLast = dropLast;
+    this.#source = openSource(who, source);
+    this.#collate = collate;
+    this.#generator = shuffle ? generatorOf(who, options) : null;
+    if (shuffle && this.#source.kind === "stream")
+      throw new DataError(
+        `${who}: samples that come one after the other cannot be shuffled. Collect them in a list first`,
+      );
+  }
+
+  /** How many batches an epoch has; Infinity where nobody knows before the end. */
+  get length(): number {
+    if (this.#source.kind === "stream") return Number.POSITIVE_INFINITY;
+    const batches = this.#source.dataset.length / this.batchSize;
+    return this.dropLast ? Math.floor(batches) : Math.ceil(batches);
+  }
+
+  *[Symbol.iterator](): globalThis.Generator<B, void, undefined> {
+    const source = this.#source;
+    if (source.kind === "indexed") {
+      for (const indices of this.#batches(source.dataset.length)) {
+        const gathered = this.#gathered(indices);
+        if (gathered !== undefined) yield gathered;
+        else {
+          const samples = indices.map((index) => source.dataset.get(index));
+          if (samples.some(isPromise))
+            throw new DataError("DataLoader: the data set gives promises. Write for await (const batch of loader)");
+          yield this.#batch(samples);
+        }
+      }
+      return;
+    }
+    const stream = source.open();
+    if (!(Symbol.iterator in stream))
+      throw new DataError("DataLoader: the samples come later. Write for await (const batch of loader)");
+    let samples: unknown[] = [];
+    for (const sample of stream) {
+      samples.push(sample);
+      if (samples.length < this.batchSize) continue;
+      yield this.#batch(samples);
+      samples = [];
+    }
+    if (samples.length > 0 && !this.dropLast) yield this.#batch(samples);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Awaited<B>, void, undefined> {
+    const source = this.#source;
+    if (source.kind === "indexed") {
+      for (const indices of this.#batches(source.dataset.length)) {
+        const gathered = this.#gathered(indices);
+        yield await (gathered ?? this.#batch(await Promise.all(indices.map((index) => source.dataset.get(index)))));
+      }
+      return;
+    }
+    let samples: unknown[] = [];
+    for await (const sample of source.open()) {
+      samples.push(sample);
+      if (samples.length < this.batchSize) continue;
+      yield await this.#batch(samples);
+      samples = [];
+    }
+    if (samples.length > 0 && !this.dropLast) yield await this.#batch(samples);
+  }
+
+  /** The numbers of the samples of each batch of an epoch. */
+  *#batches(count: number): Iterable<readonly number[]> {
+    const order = orderOf(count, this.#generator);
+    const { batchSize } = this;
+    const end = this.dropLast ? count - (count % batchSize) : count;
+    for (let start = 0; start < end; start += batchSize) yield order.slice(start, start + batchSize);
+  }
+
+  /** The batch as the data set itself makes it; undefined if it does not. */
+  #gathered(indices: readonly number[]): B | undefined {
+    if (this.#source.kind !== "indexed" || this.#collate !== null) return undefined;
+    return this.#source.dataset.gather?.(indices) as B | undefined;
+  }
+
+  #batch(samples: unknown[]): B {
+    return (this.#collate ?? defaultCollate)(samples as never[]) as B;
+  }
+}

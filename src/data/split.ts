@@ -1,0 +1,40 @@
+/** Data sets cut in parts at random. */
+import { DataError } from "./data-error.ts";
+import { Subset } from "./dataset.ts";
+import { generatorOf, orderOf, type RandomSource } from "./order.ts";
+import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source } from "./source.ts";
+
+/**
+ * Parts of a source, each sample in one of them, drawn at random. Lengths are numbers of samples, or fractions that add up to 1; what
+ * fractions leave over goes to the first parts, one sample each.
+ */
+export function randomSplit<S extends Source | FieldsOf<S> | readonly []>(
+  source: S,
+  lengths: readonly number[],
+  random: RandomSource = {},
+): Subset<SampleOf<S>, BatchOf<S>>[] {
+  const dataset = datasetOf("randomSplit", source);
+  const counts = countsOf(lengths, dataset.length);
+  const order = orderOf(dataset.length, generatorOf("randomSplit", random));
+  let start = 0;
+  return counts.map((count) => {
+    const part = order.slice(start, start + count);
+    start += count;
+    return new Subset(dataset, part) as Subset<SampleOf<S>, BatchOf<S>>;
+  });
+}
+
+function countsOf(lengths: readonly number[], length: number): readonly number[] {
+  const sum = lengths.reduce((total, part) => total + part, 0);
+  const refuse = (rule: string): never => {
+    throw new DataError(`randomSplit: ${rule}, got [${lengths.join(", ")}] for ${length} samples`);
+  };
+  if (lengths.some((part) => !(part >= 0))) refuse("lengths are numbers from 0");
+  if (lengths.every(Number.isInteger) && sum === length) return lengths;
+  if (Math.abs(sum - 1) > 1e-6 || lengths.some((part) => part > 1))
+    refuse("lengths add up to the number of samples, or to 1 as fractions");
+  const counts = lengths.map((part) => Math.floor(part * length + 1e-9));
+  const left = length - counts.reduce((total, count) => total + count, 0);
+  for (let k = 0; k < left; k++) counts[k % counts.length] = (counts[k % counts.length] as number) + 1;
+  return counts;
+}

@@ -1,0 +1,228 @@
+/**
+ * L-BFGS: Newton's method with the curvature read off the last moves. One step makes up to `maxIter` moves, and calls the closure for
+ * each, so the closure computes the loss and its gradients anew whenever it is called.
+ * All parameters count as one long vector; products over it are kernels, and the numbers they give decide here.
+ */
+import { cat, noGrad, outsideScopes, scope, stack, Tensor, zeros } from "../index.ts";
+import { checkNumber, OptimError } from "./checks.ts";
+import { addScaled, Curvature, dot, largest } from "./curvature.ts";
+import { evaluated, type GroupInput, type GroupOptions, Optimizer, type Params } from "./optimizer.ts";
+import type { OptimizerState, ParamState } from "./state-dict.ts";
+import { strongWolfe, type Trial } from "./strong-wolfe.ts";
+
+export interface LBFGSOptions extends Partial<GroupOptions> {
+  /** The most moves in a step. */
+  maxIter?: number;
+  /** The most calls of the closure in a step; 1.25 times `maxIter` if null. */
+  maxEval?: number | null;
+  /** Ends when no gradient is larger. */
+  toleranceGrad?: number;
+  /** Ends when neither loss nor parameters change by more. */
+  toleranceChange?: number;
+  /** How many moves the curvature is read off. */
+  historySize?: number;
+  /** "strongWolfe" looks for a good length of each move; with null it is `lr`. */
+  lineSearch?: "strongWolfe" | null;
+}
+
+type Options = LBFGSOptions & GroupOptions;
+
+/** Newton's method with the curvature read off the last moves. */
+export class LBFGS extends Optimizer<Options> {
+  #curvature = new Curvature();
+  #direction: Tensor | null = null;
+  #gradient: Tensor | null = null;
+  #length = 0;
+  #iterations = 0;
+  #evaluations = 0;
+
+  constructor(params: Params<Options>, options: LBFGSOptions = {}) {
+    const { lr = 1, maxIter = 20, maxEval = null, toleranceGrad = 1e-7, toleranceChange = 1e-9 } = options;
+    const { historySize = 100, lineSearch = null } = options;
+    super(params, { lr, maxIter, maxEval, toleranceGrad, toleranceChange, historySize, lineSearch }, options);
+  }
+
+  protected override check(who: string, options: Required<Options>): void {
+    super.check(who, options);
+    const { maxIter, maxEval, toleranceGrad, toleranceChange, historySize, lineSearch } = options;
+    checkNumber(who, "maxIter", maxIter, { least: 1, integer: true });
+    if (maxEval !== null) checkNumber(who, "maxEval", maxEval, { least: 1 });
+    checkNumber(who, "toleranceGrad", toleranceGrad);
+    checkNumber(who, "toleranceChange", toleranceChange);
+    checkNumber(who, "historySize", historySize, { least: 1, integer: true });
+    if (lineSearch !== null && lineSearch !== "strongWolfe")
+      throw new OptimError(`${who}: lineSearch is "strongWolfe" or null, got ${String(lineSearch)}`);
+  }
+
+  override addParamGroup(group: GroupInput<Options>): void {
+    if (this.paramGroups.length > 0)
+      throw new OptimError("LBFGS: there is one group of parameters, since they move as one. Give a plain list");
+    super.addParamGroup(group);
+    const dtypes = [...new Set(this.paramGroups.flatMap(({ params }) => params.map((t) => t.dtype)))];
+    if (dtypes.length > 1 || !/^b?float/.test(dtypes[0] as string))
+      throw new OptimError(`LBFGS: all parameters are of one real floating dtype, got ${dtypes.join(", ")}`);
+  }
+
+  get #params(): readonly Tensor[] {
+    return this.paramGroups[0]?.params as Tensor[];
+  }
+
+  override step(): never;
+  override step<T extends Tensor | number>(closure: () => T): T;
+  override step<T extends Tensor | number>(closure?: () => T): T {
+    if (typeof closure !== "function")
+      throw new OptimError(
+        "LBFGS.step: a closure is needed, which computes the loss and its gradients: step(() => { ... return loss })",
+      );
+    const first = evaluated(closure) as T;
+    this.#evaluations++;
+    noGrad(() => this.#move(closure, lossOf(first)));
+    return first;
+  }
+
+  /** Moves until an end is reached; `loss` is that at the start, where the gradients are known. */
+  #move(closure: () => Tensor | number, loss: number): void {
+    const options = this.paramGroups[0] as Required<Options>;
+    const { lr, maxIter, toleranceGrad, toleranceChange, historySize, lineSearch } = options;
+    const mostCalls = options.maxEval ?? Math.floor(maxIter * 1.25);
+    const callsBefore = this.#evaluations - 1;
+    let gradient = this.#flatGradient();
+    if (largest(gradient) <= toleranceGrad) return;
+    for (let count = 1; ; count++) {
+      // What is remembered belongs to the optimiser, and no scope around the step ends it.
+      const direction = outsideScopes(() => this.#nextDirection(gradient, historySize));
+      const slope = dot(gradient, direction);
+      this.#length =
+        this.#iterations === 1 ? Math.min(1, 1 / scope(() => gradient.abs().sum().item() as number)) * lr : lr;
+      if (slope > -toleranceChange) break;
+      const from = this.#params.map((t) => t.detach().clone() as Tensor);
+      const at = (length: number): Trial<Tensor> => {
+        this.#place(from, direction, length);
+        const reached = this.#evaluate(closure);
+        const there = this.#flatGradient();
+        return { length, loss: reached, slope: dot(there, direction), gradient: there };
+      };
+      const before = loss;
+      if (lineSearch === "strongWolfe") {
+        const start: Trial<Tensor> = { length: 0, loss, slope, gradient };
+        const end = strongWolfe(start, this.#length, at, { reach: largest(direction), toleranceChange });
+        this.#length = end.length;
+        this.#place(from, direction, end.length);
+        ({ loss, gradient } = end);
+      } else if (count < maxIter) ({ loss, gradient } = at(this.#length));
+      else this.#place(from, direction, this.#length);
+      for (const t of from) t.dispose();
+      const calls = this.#evaluations - callsBefore;
+      if (count >= maxIter || calls >= mostCalls || largest(gradient) <= toleranceGrad) break;
+      if (largest(direction) * Math.abs(this.#length) <= toleranceChange) break;
+      if (Math.abs(loss - before) < toleranceChange) break;
+    }
+  }
+
+  /** The direction of the next move; what the last one showed is noted first. */
+  #nextDirection(gradient: Tensor, historySize: number): Tensor {
+    this.#iterations++;
+    const [last, lastGradient] = [this.#direction, this.#gradient];
+    if (last !== null && lastGradient !== null) {
+      this.#curvature.note(last.mul(this.#length) as Tensor, gradient.sub(lastGradient) as Tensor, historySize);
+      last.dispose();
+      lastGradient.dispose();
+    }
+    this.#direction = this.#curvature.direction(gradient);
+    this.#gradient = gradient.clone() as Tensor;
+    return this.#direction;
+  }
+
+  #evaluate(closure: () => Tensor | number): number {
+    const loss = evaluated(closure) as Tensor | number;
+    this.#evaluations++;
+    return lossOf(loss);
+  }
+
+  /** All gradients as one vector; zeros where there is none. */
+  #flatGradient(): Tensor {
+    return scope(() =>
+      cat(
+        this.#params.map((t) =>
+          t.grad === null ? zeros([t.size], { dtype: t.dtype }) : t.grad.detach().reshape([-1]),
+        ),
+      ),
+    ) as Tensor;
+  }
+
+  /** Puts the parameters so far along the direction. */
+  #place(from: readonly Tensor[], direction: Tensor, length: number): void {
+    let start = 0;
+    for (const [k, t] of this.#params.entries()) {
+      const part = direction.narrow(0, start, t.size).view(t.shape as readonly number[]) as Tensor;
+      addScaled(from[k] as Tensor, part, length, t);
+      part.dispose();
+      start += t.size;
+    }
+  }
+
+  /** Options and state as records; all state belongs to parameter 0. */
+  override stateDict(): OptimizerState {
+    const { moves, scale } = this.#curvature;
+    const state: ParamState = { nIter: this.#iterations, funcEvals: this.#evaluations, t: this.#length, scale };
+    // Handles of their own: the next move frees these.
+    if (this.#direction !== null) state["d"] = this.#direction.detach() as Tensor;
+    if (this.#gradient !== null) state["prevFlatGrad"] = this.#gradient.detach() as Tensor;
+    if (moves.length > 0) {
+      state["oldSteps"] = stack(moves.map(({ step }) => step)) as Tensor;
+      state["oldChanges"] = stack(moves.map(({ change }) => change)) as Tensor;
+    }
+    return { ...super.stateDict(), state: { 0: state } };
+  }
+
+  override loadStateDict(saved: OptimizerState): void {
+    const state = saved?.state?.[0] ?? {};
+    const moves = this.#checkedMoves(state);
+    super.loadStateDict({ ...saved, state: saved?.state && {} });
+    const { dtype } = this.#params[0] as Tensor;
+    const number = (name: string, other: number): number => Number(state[name] ?? other);
+    this.#iterations = number("nIter", 0);
+    this.#evaluations = number("funcEvals", 0);
+    this.#length = number("t", 0);
+    this.#curvature = new Curvature();
+    outsideScopes(() => {
+      const copied = (t: Tensor): Tensor => t.detach().to(dtype).clone() as Tensor;
+      const tensor = (name: string): Tensor | null => (state[name] instanceof Tensor ? copied(state[name]) : null);
+      this.#direction = tensor("d");
+      this.#gradient = tensor("prevFlatGrad");
+      for (let k = 0; k < moves; k++) {
+        const [step, change] = [state["oldSteps"] as Tensor, state["oldChanges"] as Tensor].map((t) =>
+          copied(t.select(0, k) as Tensor),
+        ) as [Tensor, Tensor];
+        this.#curvature.note(step, change, Number.POSITIVE_INFINITY);
+      }
+    });
+    this.#curvature.scale = number("scale", 1);
+  }
+
+  /** How many moves a saved state holds; refuses one of parameters of another size. */
+  #checkedMoves(state: Readonly<ParamState>): number {
+    const moves = state["oldSteps"] instanceof Tensor ? (state["oldSteps"].shape[0] as number) : 0;
+    const shapes = { d: [this.#size], prevFlatGrad: [this.#size], oldSteps: [moves, this.#size] };
+    for (const [name, shape] of Object.entries({ ...shapes, oldChanges: shapes.oldSteps })) {
+      const t = state[name];
+      if (t === undefined && !(name === "oldChanges" && moves > 0)) continue;
+      if (!(t instanceof Tensor) || t.isDisposed || t.shape.join() !== shape.join())
+        throw new OptimError(
+          `LBFGS.loadStateDict: ${name} is a tensor of shape [${shape}], got ${t instanceof Tensor && !t.isDisposed ? `shape [${t.shape}]` : String(t)}`,
+        );
+    }
+    return moves;
+  }
+
+  get #size(): number {
+    return this.#params.reduce((sum, t) => sum + t.size, 0);
+  }
+}
+
+/** A loss as a number; refuses a closure that forgets to give it. */
+function lossOf(loss: unknown): number {
+  if (typeof loss !== "number" && !(loss instanceof Tensor))
+    throw new OptimError(`LBFGS.step: the closure gives the loss, a tensor or a number, got ${String(loss)}`);
+  return Number(loss instanceof Tensor ? loss.item() : loss);
+}

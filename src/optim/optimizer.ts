@@ -1,0 +1,118 @@
+/**
+ * What all optimisers share: groups of parameters, each with options of its own, state by parameter, and both as plain records.
+ * How a step goes is said by subclasses; `fused.ts` is the usual form.
+ */
+import { enableGrad, Tensor } from "../index.ts";
+import { checkNames, checkNumber, given, OptimError } from "./checks.ts";
+import { loadState, type OptimizerState, type ParamState, packState } from "./state-dict.ts";
+
+/** What every group has. */
+export interface GroupOptions {
+  /** The learning rate. */
+  lr: number;
+}
+
+/** Parameters that share options. Options may be changed between steps. */
+export type ParamGroup<O extends GroupOptions = GroupOptions> = Required<O> & {
+  readonly params: Tensor[];
+  /** The learning rate that schedules start from; set by the first of them. */
+  initialLr?: number;
+};
+
+/** Parameters with options that differ from the optimiser's. */
+export type GroupInput<O extends GroupOptions> = Partial<O> & { readonly params: Tensor | Iterable<Tensor> };
+
+/** What an optimiser works on: parameters, or groups of them. */
+export type Params<O extends GroupOptions> = Iterable<Tensor> | Iterable<GroupInput<O>>;
+
+/** Changes parameters by their gradients. */
+export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
+  /** The groups, in the order in which they were given. */
+  readonly paramGroups: ParamGroup<O>[] = [];
+  /** The options of groups that do not say otherwise. */
+  readonly defaults: Required<O>;
+  /** What is remembered of each parameter. */
+  readonly state: Map<Tensor, ParamState> = new Map();
+
+  protected constructor(params: Params<O>, defaults: Required<O>, options: Partial<O> | undefined) {
+    this.defaults = defaults;
+    const who = this.constructor.name;
+    checkNames(who, options, defaults);
+    this.check(who, defaults);
+    if (params instanceof Tensor || typeof (params as Iterable<unknown> | null)?.[Symbol.iterator] !== "function")
+      throw new OptimError(`${who}: params is a list of tensors or of groups { params, lr }, got ${given(params)}`);
+    const list: readonly (Tensor | GroupInput<O>)[] = [...params];
+    if (list.length === 0)
+      throw new OptimError(`${who}: optimizer got an empty parameter list. Give the tensors that are to be changed`);
+    if (list.some((item) => item instanceof Tensor)) this.addParamGroup({ params: list } as never);
+    else for (const group of list) this.addParamGroup(group as GroupInput<O>);
+  }
+
+  /** Refuses options that make no sense. */
+  protected check(who: string, { lr }: Required<O>): void {
+    checkNumber(who, "lr", lr);
+  }
+
+  /** Adds parameters with options of their own. */
+  addParamGroup(group: GroupInput<O>): void {
+    const who = this.constructor.name;
+    if (typeof group !== "object" || group === null || !("params" in group))
+      throw new OptimError(`${who}: a group is { params, lr, ... }, got ${given(group)}`);
+    const params = group.params instanceof Tensor ? [group.params] : [...group.params];
+    if (params.length === 0) throw new OptimError(`${who}: a group has no parameters. Give at least one tensor`);
+    const known = new Set(this.paramGroups.flatMap((other) => other.params));
+    for (const [k, t] of params.entries()) {
+      checkParam(who, k, t, known);
+      known.add(t);
+    }
+    const whole = { ...this.defaults, ...defined(group), params } as ParamGroup<O>;
+    this.check(who, whole);
+    this.paramGroups.push(whole);
+  }
+
+  /** Changes every parameter that has a gradient; a closure is called first, and what it gives is given back. */
+  abstract step(): null;
+  abstract step<T>(closure: () => T): T;
+
+  /** Forgets all gradients, or with `setToNull: false` fills them with zeros. */
+  zeroGrad({ setToNull = true }: { readonly setToNull?: boolean } = {}): void {
+    for (const { params } of this.paramGroups)
+      for (const t of params) {
+        if (setToNull) t.zeroGrad();
+        else if (t.grad !== null) t.grad = t.grad.detach().zero_();
+      }
+  }
+
+  /** Options and state as records; parameters are numbers, in order. The tensors are those in use, and no copies. */
+  stateDict(): OptimizerState {
+    return packState(this.paramGroups, this.state);
+  }
+
+  /** Takes over options and state from another optimiser of the same kind over the same number of parameters. Tensors are copied. */
+  loadStateDict(saved: OptimizerState): void {
+    loadState(this.constructor.name, saved, this.paramGroups, this.state, (group) =>
+      this.check(this.constructor.name, group as ParamGroup<O>),
+    );
+  }
+}
+
+/** Calls a closure with recording on. */
+export const evaluated = <T>(closure: (() => T) | undefined): T | null =>
+  closure === undefined ? null : enableGrad(closure);
+
+function checkParam(who: string, k: number, t: unknown, known: ReadonlySet<Tensor>): void {
+  if (!(t instanceof Tensor))
+    throw new OptimError(`${who}: optimizer can only optimize tensors, parameter ${k} is ${String(t)}`);
+  if (t.isDisposed) throw new OptimError(`${who}: parameter ${k} was disposed`);
+  if (!t.isLeaf && !t.retainsGrad)
+    throw new OptimError(
+      `${who}: can't optimize a non-leaf tensor, parameter ${k} is a result of ${String(t.gradFn)}. Give the tensor it was made of, or detach() it first`,
+    );
+  if (known.has(t))
+    throw new OptimError(`${who}: parameter ${k} appears twice. Each tensor belongs to one group, once`);
+}
+
+/** The entries that are not undefined. */
+function defined<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

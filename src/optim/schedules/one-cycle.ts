@@ -1,0 +1,114 @@
+/** One cycle: the learning rate rises to its maximum and falls far below its start, while the momentum does the opposite. */
+import { checkNumber, OptimError } from "../checks.ts";
+import { type AnyOptimizer, LRScheduler } from "./scheduler.ts";
+
+export interface OneCycleLROptions {
+  /** The highest learning rate; one for all groups, or one for each. */
+  readonly maxLr: number | readonly number[];
+  /** How many steps there are; or give `epochs` and `stepsPerEpoch`. */
+  readonly totalSteps?: number;
+  readonly epochs?: number;
+  readonly stepsPerEpoch?: number;
+  /** The part of the cycle in which it rises. */
+  readonly pctStart?: number;
+  readonly annealStrategy?: "cos" | "linear";
+  readonly cycleMomentum?: boolean;
+  readonly baseMomentum?: number;
+  readonly maxMomentum?: number;
+  /** It starts from maxLr / divFactor. */
+  readonly divFactor?: number;
+  /** It ends at the start divided by this. */
+  readonly finalDivFactor?: number;
+  /** Falls to the start first, as long as it rose, and then to the end. */
+  readonly threePhase?: boolean;
+}
+
+/** A part of the cycle: until which step, and between which points. */
+interface Phase {
+  readonly end: number;
+  readonly rate: readonly [Point, Point];
+  readonly momentum: readonly [number, number];
+}
+type Point = "start" | "top" | "end";
+
+const anneal = {
+  cos: (from: number, to: number, part: number) => to + ((from - to) / 2) * (Math.cos(Math.PI * part) + 1),
+  linear: (from: number, to: number, part: number) => from + (to - from) * part,
+};
+
+/** One cycle over all steps of a training; `step()` is called after each batch. */
+export class OneCycleLR extends LRScheduler {
+  readonly #momentumAt: ((epoch: number) => number) | null;
+
+  constructor(optimizer: AnyOptimizer, options: OneCycleLROptions) {
+    const who = "OneCycleLR";
+    const { pctStart = 0.3, annealStrategy = "cos", cycleMomentum = true, threePhase = false } = options;
+    const { baseMomentum = 0.85, maxMomentum = 0.95, divFactor = 25, finalDivFactor = 1e4 } = options;
+    const total = totalOf(who, options);
+    checkNumber(who, "pctStart", pctStart, { most: 1 });
+    checkNumber(who, "divFactor", divFactor, { least: Number.MIN_VALUE });
+    checkNumber(who, "finalDivFactor", finalDivFactor, { least: Number.MIN_VALUE });
+    const between = anneal[annealStrategy];
+    if (between === undefined)
+      throw new OptimError(`${who}: annealStrategy is "cos" or "linear", got ${String(annealStrategy)}`);
+    const groups = optimizer.paramGroups.length;
+    const tops = typeof options.maxLr === "number" ? Array<number>(groups).fill(options.maxLr) : options.maxLr;
+    if (tops.length !== groups) throw new OptimError(`${who}: expected ${groups} values for maxLr, got ${tops.length}`);
+    for (const top of tops) checkNumber(who, "maxLr", top);
+    if (cycleMomentum && !("momentum" in optimizer.defaults) && !("betas" in optimizer.defaults))
+      throw new OptimError(`${who}: the optimizer has no momentum to cycle. Give cycleMomentum: false`);
+
+    const up = pctStart * total - 1;
+    const rise: Phase = { end: up, rate: ["start", "top"], momentum: [maxMomentum, baseMomentum] };
+    const phases: readonly Phase[] = threePhase
+      ? [
+          rise,
+          { end: 2 * up, rate: ["top", "start"], momentum: [baseMomentum, maxMomentum] },
+          { end: total - 1, rate: ["start", "end"], momentum: [maxMomentum, maxMomentum] },
+        ]
+      : [rise, { end: total - 1, rate: ["top", "end"], momentum: [baseMomentum, maxMomentum] }];
+    /** The phase of a step, and how much of it is over. */
+    const phaseAt = (step: number): [Phase, number] => {
+      if (step > total)
+        throw new OptimError(
+          `${who}: tried to step ${step + 1} times, the specified number of total steps is ${total}`,
+        );
+      let begin = 0;
+      for (const [k, phase] of phases.entries()) {
+        if (step <= phase.end || k === phases.length - 1)
+          return [phase, phase.end > begin ? Math.min(1, (step - begin) / (phase.end - begin)) : 1];
+        begin = phase.end;
+      }
+      throw new OptimError(`${who}: no phase has step ${step}`);
+    };
+    super(optimizer, (_base, step, group) => {
+      const top = tops[group] as number;
+      const points = { start: top / divFactor, top, end: top / divFactor / finalDivFactor };
+      const [{ rate }, part] = phaseAt(step);
+      return between(points[rate[0]], points[rate[1]], part);
+    });
+    this.#momentumAt = cycleMomentum
+      ? (step) => {
+          const [{ momentum }, part] = phaseAt(step);
+          return between(momentum[0], momentum[1], part);
+        }
+      : null;
+    this.restart(0);
+  }
+
+  protected override alsoSet(group: Record<string, unknown>, epoch: number): void {
+    // The first call comes before the constructor is through; it sets all anew at its end.
+    if (!(#momentumAt in this) || this.#momentumAt === null) return;
+    const momentum = this.#momentumAt(epoch);
+    if ("betas" in group) group["betas"] = [momentum, ...(group["betas"] as number[]).slice(1)];
+    else group["momentum"] = momentum;
+  }
+}
+
+function totalOf(who: string, { totalSteps, epochs, stepsPerEpoch }: OneCycleLROptions): number {
+  if (totalSteps === undefined && (epochs === undefined || stepsPerEpoch === undefined))
+    throw new OptimError(`${who}: give totalSteps, or epochs and stepsPerEpoch`);
+  const total = totalSteps ?? (epochs as number) * (stepsPerEpoch as number);
+  checkNumber(who, "totalSteps", total, { least: 1, integer: true });
+  return total;
+}

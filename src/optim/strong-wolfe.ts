@@ -1,0 +1,82 @@
+/**
+ * A step length that satisfies the strong Wolfe conditions: the loss falls enough for its length, and the slope flattens enough.
+ * First the steps grow until the wanted one lies between two of them, then the gap closes. Numbers only; what is at a step is asked for.
+ */
+
+/** What is known at a step length: the loss there, its slope along the direction, and whatever else the caller needs. */
+export interface Trial<G> {
+  readonly length: number;
+  readonly loss: number;
+  readonly slope: number;
+  readonly gradient: G;
+}
+
+export interface WolfeOptions {
+  /** The largest change of a parameter at length 1. */
+  readonly reach: number;
+  /** Gaps that change no parameter by more are closed. */
+  readonly toleranceChange: number;
+}
+
+const sufficient = 1e-4;
+const flatness = 0.9;
+const mostTrials = 25;
+
+/** The trial to go to, from `start` (length 0) and a first guess. */
+export function strongWolfe<G>(
+  start: Trial<G>,
+  guess: number,
+  at: (length: number) => Trial<G>,
+  { reach, toleranceChange }: WolfeOptions,
+): Trial<G> {
+  const fallsTooLittle = ({ length, loss }: Trial<G>): boolean => loss > start.loss + sufficient * length * start.slope;
+  const isFlat = ({ slope }: Trial<G>): boolean => Math.abs(slope) <= -flatness * start.slope;
+
+  let before = start;
+  let now = at(guess);
+  let count = 0;
+  for (; count < mostTrials; count++) {
+    if (fallsTooLittle(now) || (count > 1 && now.loss >= before.loss)) break;
+    if (isFlat(now)) return now;
+    if (now.slope >= 0) break;
+    const least = now.length + 0.01 * (now.length - before.length);
+    const next = at(cubicMinimum(before, now, least, now.length * 10));
+    before = now;
+    now = next;
+  }
+  if (count === mostTrials) before = start;
+
+  let [low, high] = before.loss <= now.loss ? [before, now] : [now, before];
+  let wasAtEdge = false;
+  for (; count < mostTrials && Math.abs(high.length - low.length) * reach >= toleranceChange; count++) {
+    const [left, right] = [Math.min(low.length, high.length), Math.max(low.length, high.length)];
+    let length = cubicMinimum(low, high, left, right);
+    // A length near an edge closes the gap too slowly: the second in a row is moved inside.
+    const margin = 0.1 * (right - left);
+    const isAtEdge: boolean = Math.min(right - length, length - left) < margin;
+    const isMoved: boolean = isAtEdge && (wasAtEdge || length >= right || length <= left);
+    if (isMoved) length = right - length < length - left ? right - margin : left + margin;
+    wasAtEdge = isAtEdge && !isMoved;
+    const trial = at(length);
+    if (fallsTooLittle(trial) || trial.loss >= low.loss) {
+      high = trial;
+      if (high.loss < low.loss) [low, high] = [high, low];
+      continue;
+    }
+    if (isFlat(trial)) return trial;
+    if (trial.slope * (high.length - low.length) >= 0) high = low;
+    low = trial;
+  }
+  return low;
+}
+
+/** Where the cubic through two trials, with their slopes, is least, between two bounds. */
+function cubicMinimum<G>(one: Trial<G>, other: Trial<G>, least: number, most: number): number {
+  const [a, b] = one.length <= other.length ? [one, other] : [other, one];
+  const mean = a.slope + b.slope - (3 * (a.loss - b.loss)) / (a.length - b.length);
+  const square = mean * mean - a.slope * b.slope;
+  if (!(square >= 0)) return (least + most) / 2;
+  const root = Math.sqrt(square);
+  const at = b.length - (b.length - a.length) * ((b.slope + root - mean) / (b.slope - a.slope + 2 * root));
+  return Math.min(Math.max(at, least), most);
+}
