@@ -56,8 +56,12 @@ import {
 } from "stridewise/draw";
 import { encodeNpy, parseNpy } from "stridewise/io";
 import { printKernel } from "stridewise/kernel";
+import { characters } from "./characters.ts";
+import { curveFit } from "./curve-fit.ts";
+import { digits } from "./digits.ts";
 import { gradientsAtWork } from "./gradients.ts";
 import { opsAtWork } from "./ops.ts";
+import { pendulum } from "./pendulum.ts";
 import { raggedCopy } from "./ragged-copy.ts";
 import { tiledLoops } from "./tiled-loops.ts";
 
@@ -68,8 +72,12 @@ function chapter(title: string): void {
   console.log(`\n== ${title}`);
 }
 
+function add(title: string, text: string, svg: string): void {
+  pictures.push({ title, text, svg });
+}
+
 function show(title: string, text: string, picture: Parameters<typeof toSvg>[0]): void {
-  pictures.push({ title, text, svg: toSvg(picture) });
+  add(title, text, toSvg(picture));
 }
 
 chapter("A layout is a function from coordinates to offsets");
@@ -309,6 +317,38 @@ chapter("Gradients");
 const learned = gradientsAtWork();
 assert.match(learned, /\[\[802,-400\],\[-400,200\]\]/);
 console.log(learned);
+
+chapter("Physics from a Lagrangian");
+const swing = pendulum({ seconds: 1 });
+console.log(swing.text);
+console.log("1 of 3 s here; all with: npx tsx examples/pendulum.ts");
+add("A double pendulum", "Accelerations by a Hessian and a Jacobian-vector product of one formula.", swing.svg);
+
+chapter("Curve fitting");
+const fit = curveFit();
+console.log(fit.text);
+add("A fitted curve", "Five numbers by L-BFGS, their standard errors from the Hessian.", fit.svg);
+
+chapter("Reading digits");
+const reading = await digits({ epochs: 4, atLeast: 0.85, folder: "out/tour" });
+console.log(reading.text);
+console.log("4 of 15 epochs here; all, and at least 95 %, with: npx tsx examples/digits.ts");
+add(
+  "Learning to read digits",
+  "The loss after each epoch, on what it learns from and on what it is validated by.",
+  reading.pictures.loss,
+);
+add("Who was taken for whom", "Held-out digits.", reading.pictures.confusion);
+
+chapter("Writing, letter by letter");
+const writing = characters({ steps: 60, gain: 0.4, folder: "out/tour" });
+console.log(writing.text);
+console.log("60 of 400 steps here; all with: npx tsx examples/characters.ts");
+add(
+  "Learning to write",
+  "A transformer of two layers, and what knowing the frequencies of letters gives.",
+  writing.svg,
+);
 
 chapter("Integer expressions, compiled");
 const ap = new AffinePrimitives();

@@ -1,6 +1,9 @@
 /**
  * Pictures of layouts and of the memory under them: `stridewise/draw`. Builders make a picture, renderers make SVG, text or LaTeX of it.
+ * Charts of numbers are SVG at once.
  */
+export { type ConfusionMatrixOptions, confusionMatrix } from "./charts/confusion-matrix.ts";
+export { type ChartSeries, type LineChartOptions, lineChart } from "./charts/line-chart.ts";
 export type { ColorBy, ColorFunction } from "./color-by.ts";
 export type { DrawnTensor } from "./drawn-tensor.ts";
 export type { GridOptions } from "./grid.ts";

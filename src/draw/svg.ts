@@ -49,7 +49,8 @@ const fontRules = (root: string): string =>
     })
     .join("");
 
-function style(scheme: "auto" | "light" | "dark"): string {
+/** The rules that all drawings of a scheme share; the same text in each, so that one page may hold many. */
+export function style(scheme: "auto" | "light" | "dark"): string {
   const root = `.stridewise-${scheme}`;
   const first = colorRules(root, scheme === "dark" ? dark : light);
   const other = scheme === "auto" ? `@media(prefers-color-scheme:dark){${colorRules(root, dark)}}` : "";
