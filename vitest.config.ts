@@ -1,11 +1,13 @@
 /**
- * The tests in Node: unit tests beside their files, and everything in `test/`, the checks included, but what needs a browser.
+ * The tests in Node: unit tests beside their files, and everything in `test/`, the checks included, but what needs a browser
+ * (`test/support/node-projects.ts`).
  * `npm test` adds those (`vitest.everywhere.config.ts`).
  * The package's own name means the sources here, so that tests and documents read as a user's code does.
  */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { closingLine } from "./test/support/closing-line.ts";
+import { nodeProjects } from "./test/support/node-projects.ts";
 
 const sources = fileURLToPath(new URL("./src/", import.meta.url));
 
@@ -20,8 +22,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/browser/**"],
+    projects: nodeProjects,
     setupFiles: ["test/support/boot.ts"],
     maxWorkers: "100%",
     // Laws and fuzzing take seconds on a busy machine.

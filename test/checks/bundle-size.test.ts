@@ -35,6 +35,12 @@ const limits: readonly Limit[] = [
   { name: "the core with autograd", program: adding, kilobytes: 105, plugins: [without(engine)] },
   { name: "the core with its engine", program: adding, kilobytes: 170, plugins: [without(autograd)] },
   { name: "all that a program loads which adds", program: adding, kilobytes: 190 },
+  {
+    name: "stridewise/nn, without the core",
+    program: `export * from "./src/nn/index.ts";`,
+    kilobytes: 16,
+    plugins: [without(/^\.\.\/index\.ts$/)],
+  },
   { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 350 },
 ];
 

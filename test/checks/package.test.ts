@@ -44,9 +44,17 @@ const program = `import { _, tensor, zeros } from "stridewise";
 import { parseNpy } from "stridewise/io";
 import { Storage } from "stridewise/storage";
 import { memoryPicture } from "stridewise/draw";
+import { Linear, ReLU, Sequential } from "stridewise/nn";
+import { Adam } from "stridewise/optim";
 export const turned: readonly [3, 2] = zeros([2, 3]).permute(1, 0).shape;
 export const row: number = tensor([[1, 2], [3, 4]]).at(0, _).get(1);
 export const text: string = tensor([1n, 2n]).toString();
+export const rows: readonly number[] = new Sequential(new Linear(3, 2), new ReLU()).forward(zeros([2, 3])).shape;
+const model = new Sequential(new Linear(3, 2), new ReLU());
+const optimizer = new Adam(model.parameters(), { lr: 0.1 });
+model.forward(zeros([2, 3])).square().mean().backward();
+optimizer.step();
+export const slope: boolean | undefined = tensor([1], { requiresGrad: true }).grad?.requiresGrad;
 export const used = [parseNpy, Storage, memoryPicture];
 // @ts-expect-error: a matrix has no axis 2
 zeros([2, 3]).select(2, 0);

@@ -12,16 +12,22 @@ import type { Memory } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
 
 /** A small seeded generator (mulberry32): an integer from low to high. */
-export function dice(seed: number): (low: number, high: number) => number {
-  let state = seed;
-  return (low, high) => {
-    state = (state + 0x6d2b79f5) | 0;
+export function dice(seed: number): Dice {
+  const roll = (low: number, high: number): number => {
+    const state = (roll.state + 0x6d2b79f5) | 0;
+    roll.state = state;
     let bits = Math.imul(state ^ (state >>> 15), 1 | state);
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), 61 | bits);
     return low + (((bits ^ (bits >>> 14)) >>> 0) % (high - low + 1));
   };
+  roll.state = seed;
+  return roll;
 }
-export type Dice = ReturnType<typeof dice>;
+/** A number from low to high; `state` says which ones come next. */
+export interface Dice {
+  (low: number, high: number): number;
+  state: number;
+}
 
 /** A storage that knows which bytes of its memory are its own, so that they alone are compared. */
 interface Placed extends ElementStorage {

@@ -13,10 +13,13 @@ export type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage
 
 /** Buffers whose storages are in use: a storage in the heap lives as long as its buffer. */
 const held: ArrayBuffer[] = [];
+/** Random elements, by the dice before them, with the dice after them: each backend is given the same. */
+const drawn = new Map<string, { readonly elements: ArrayBuffer; readonly state: number }>();
 
 /** Gives up all storages that were made here. */
 export const forgetBuffers = (): void => {
   held.length = 0;
+  drawn.clear();
 };
 
 /** Elements of a buffer: the largest operands have gaps between 3,000. */
@@ -36,13 +39,22 @@ function randomValue(roll: Dice, dtype: DType, isWild: boolean): Value {
 
 /** An operand of this shape with random elements, strides and offset. */
 export function randomInput(roll: Dice, dtype: DType, shape: number[], place: Place, isWild: boolean): Operand {
+  const key = `${dtype} ${isWild} ${roll.state}`;
+  const { elements, state } = drawn.get(key) ?? randomElements(roll, dtype, isWild);
+  drawn.set(key, { elements, state });
+  roll.state = state;
+  const buffer = elements.slice(0);
+  held.push(buffer);
+  return randomOperand(roll, place(buffer), dtype, shape, true);
+}
+
+function randomElements(roll: Dice, dtype: DType, isWild: boolean): { elements: ArrayBuffer; state: number } {
   const { array, itemsize } = dtypes[dtype];
   const buffer = new ArrayBuffer(length * itemsize);
-  held.push(buffer);
   const window = memoryOf(buffer).array(array);
   const write = writer(dtype);
   for (let i = 0; i < length; i++) write(window, i, randomValue(roll, dtype, isWild));
-  return randomOperand(roll, place(buffer), dtype, shape, true);
+  return { elements: buffer, state: roll.state };
 }
 
 /** An operand to write to: dense axes in some order. */

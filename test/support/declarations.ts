@@ -1,0 +1,81 @@
+/**
+ * The library's declarations, as a program that uses it sees them. Code that is compiled against them is checked alone, in a tenth of the time
+ * that it takes together with the sources, which `test/checks/typecheck.test.ts` checks. Emitted once for each state of the sources, to
+ * `out/declarations`, with the files of `test` that such code imports.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { projectRoot, requireSuccess, runTool } from "./command.ts";
+
+const home = "out/declarations";
+const alsoEmitted = ["test/support/types.ts", "test/types/tensor-functions.ts"];
+const hour = 3_600_000;
+
+let emitted: Promise<string> | undefined;
+let codes = 0;
+
+/**
+ * Writes `code` to a file `code.ts` in a folder of its own, beside a configuration that takes the library's names for its declarations, and
+ * gives the folder back, relative to the project's root. The folder is three levels below what stands for that root.
+ */
+export async function codeAgainstDeclarations(code: string): Promise<string> {
+  emitted ??= emitOnce();
+  const folder = `${await emitted}/out/code/${process.pid}-${codes++}`;
+  const compilerOptions = { types: [], noUnusedLocals: false, noUnusedParameters: false };
+  writeConfig(folder, { extends: "../../../tsconfig.json", compilerOptions, files: ["code.ts"] });
+  writeFileSync(`${projectRoot + folder}/code.ts`, code);
+  return folder;
+}
+
+function writeConfig(folder: string, config: object): void {
+  mkdirSync(projectRoot + folder, { recursive: true });
+  writeFileSync(`${projectRoot + folder}/tsconfig.json`, JSON.stringify({ include: [], ...config }));
+}
+
+/** The folder of the declarations of the sources as they are, relative to the project's root. */
+async function emitOnce(): Promise<string> {
+  const sources = readdirSync(`${projectRoot}src`, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .map((file) => `src/${file}`);
+  const files = [...sources, ...alsoEmitted];
+  const hash = createHash("sha256");
+  for (const file of [...files, "tsconfig.json"].sort()) {
+    const { mtimeMs, size } = statSync(projectRoot + file);
+    hash.update(`${file} ${mtimeMs} ${size}\n`);
+  }
+  const folder = `${home}/${hash.digest("hex").slice(0, 16)}`;
+  if (!existsSync(projectRoot + folder)) await emit(files, folder);
+  return folder;
+}
+
+async function emit(files: readonly string[], folder: string): Promise<void> {
+  const ours = `${home}/${process.pid}`;
+  const root = "../../..";
+  writeConfig(ours, {
+    extends: `${root}/tsconfig.json`,
+    compilerOptions: {
+      noEmit: false,
+      noCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: root,
+      outDir: ".",
+    },
+    files: files.map((file) => `${root}/${file}`),
+  });
+  requireSuccess(await runTool("tsc", ["-p", ours]));
+  // The same names for the library's modules, from here on.
+  const [, paths = ""] = /"paths": (\{[^}]*\})/.exec(readFileSync(`${projectRoot}tsconfig.json`, "utf8")) ?? [];
+  writeConfig(ours, { extends: `${root}/tsconfig.json`, compilerOptions: { paths: JSON.parse(paths) }, files: [] });
+  for (const name of readdirSync(projectRoot + home)) {
+    const old = `${projectRoot}${home}/${name}`;
+    if (statSync(old).mtimeMs < Date.now() - hour) rmSync(old, { recursive: true, force: true });
+  }
+  try {
+    renameSync(projectRoot + ours, projectRoot + folder);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(projectRoot + folder)) throw error;
+    rmSync(projectRoot + ours, { recursive: true, force: true });
+  }
+}
