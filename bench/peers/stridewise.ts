@@ -2,6 +2,8 @@
  * Stridewise, by its public names alone, in one thread unless the row says otherwise.
  */
 import * as stridewise from "stridewise";
+import * as nn from "stridewise/nn";
+import * as optim from "stridewise/optim";
 import { arraysOf, type Row } from "../rows/row.ts";
 import { entryOf, type Ready } from "./peer.ts";
 
@@ -9,7 +11,7 @@ import { entryOf, type Ready } from "./peer.ts";
 export async function prepareStridewise(row: Row, name: "stridewise" | "one-thread"): Promise<Ready> {
   stridewise.configure({ threads: 1 });
   const arrays = arraysOf(row, (values, shape) => stridewise.tensor(values).view(...shape) as stridewise.Tensor);
-  const body = entryOf(row, name)(stridewise, arrays) as () => stridewise.Tensor;
+  const body = entryOf(row, name)({ ...stridewise, nn, optim }, arrays) as () => stridewise.Tensor;
   let last: stridewise.Tensor | undefined;
   return {
     version: process.version,

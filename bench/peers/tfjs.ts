@@ -10,6 +10,7 @@ export async function prepareTfjs(row: Row, name: "tfjs-wasm" | "tfjs-cpu"): Pro
   const tf = await import("@tensorflow/tfjs-core");
   await tf.setBackend(name === "tfjs-wasm" ? "wasm" : "cpu");
   await tf.ready();
+  await addGradients();
   const arrays = arraysOf(row, (values, shape) => tf.tensor(values, shape) as Tensor);
   const body = entryOf(row, name)(tf, arrays) as () => Tensor;
   const results = keepingLast(
@@ -17,4 +18,16 @@ export async function prepareTfjs(row: Row, name: "tfjs-wasm" | "tfjs-cpu"): Pro
     (result) => result.dispose(),
   );
   return { version: tf.version_core, call: results.call, read: () => results.last().dataSync() as Float32Array };
+}
+
+/**
+ * Its gradients are not part of its file for Node, and the one that has them is no module that Node loads: it is bundled with this
+ * one, and puts them where all copies of the library look. Without it the rows that train fail, and say so.
+ */
+async function addGradients(): Promise<void> {
+  try {
+    await import("../node_modules/@tensorflow/tfjs-core/dist/register_all_gradients.js");
+  } catch {
+    // Not installed: then the library itself was not found before.
+  }
 }

@@ -5,5 +5,6 @@ import { ops } from "./ops.ts";
 import { planes } from "./planes.ts";
 import type { Row } from "./row.ts";
 import { threads } from "./threads.ts";
+import { training } from "./train.ts";
 
-export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...threads];
+export const rows: readonly Row[] = [...maps, ...planes, ...calls, ...ops, ...training, ...threads];

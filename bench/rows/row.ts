@@ -43,7 +43,10 @@ export interface Absent {
   readonly absent: string;
 }
 
-type Stridewise = typeof import("stridewise");
+type Stridewise = typeof import("stridewise") & {
+  readonly nn: typeof import("stridewise/nn");
+  readonly optim: typeof import("stridewise/optim");
+};
 type Tensorflow = typeof import("@tensorflow/tfjs-core");
 type Jax = typeof import("@jax-js/jax");
 type NumpyTs = typeof import("numpy-ts");
