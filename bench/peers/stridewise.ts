@@ -16,6 +16,8 @@ export async function prepareStridewise(row: Row, name: "stridewise" | "one-thre
   return {
     version: process.version,
     call() {
+      // As with the other libraries that hold memory: the last result is freed before the next is made.
+      if (last !== undefined && last !== arrays.out) last.dispose();
       last = body();
     },
     read: () => (last as stridewise.Tensor).toTypedArray() as Float32Array,
