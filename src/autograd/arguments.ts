@@ -12,15 +12,33 @@ export const isDifferentiable = (t: Tensor): boolean => {
   return type !== null && (dtypes[type].category === "float" || dtypes[type].category === "complex");
 };
 
-/** The tensor that a call writes to, or null. */
-export function writtenBy({ name }: Operator, args: Arguments): Tensor | null {
-  const last = args[args.length - 1];
-  if (!(last instanceof Tensor) && isRecord(last) && last["out"] != null) return tensorsOf([last["out"]])[0] ?? null;
-  return name.endsWith("_") ? (args[0] as Tensor) : null;
+/** A record of options, which is none of a class. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** The tensor that a call writes to, or null; of several the first. */
+export function writtenBy(op: Operator, args: Arguments): Tensor | null {
+  // Most calls end with a tensor, and have no options.
+  if (args[args.length - 1] instanceof Tensor) return op.name.endsWith("_") ? (args[0] as Tensor) : null;
+  return allWrittenBy(op, args)[0] ?? null;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** All tensors that a call writes to: those given as `out`, or the first argument of an op whose name says so. */
+export function allWrittenBy({ name }: Operator, args: Arguments): Tensor[] {
+  const out = args.flatMap((arg) => (isRecord(arg) && arg["out"] != null ? tensorsOf([arg["out"]]) : []));
+  return out.length === 0 && name.endsWith("_") ? [args[0] as Tensor] : out;
+}
+
+/** The arguments without `out`, those at the end that are left away taken off. */
+export function withoutOut(args: Arguments): unknown[] {
+  const rest = args.map((arg) => {
+    if (!isRecord(arg) || !("out" in arg)) return arg;
+    const { out: _, ...others } = arg;
+    return others;
+  });
+  while (rest.length > 0 && rest[rest.length - 1] === undefined) rest.pop();
+  return rest;
+}
 
 /** The tensors among arguments, in lists and records too, but not what is written to as `out`. */
 export function tensorsOf(args: Arguments): Tensor[] {

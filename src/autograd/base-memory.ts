@@ -1,6 +1,6 @@
 /**
- * The gradient of a base by what reaches its views: memory like that of the base, in which its elements and those of its views have their
- * places.
+ * The gradient of a base by what reaches its views, or its tangent by what is written to them: memory like that of the base, in which its
+ * elements and those of its views have their places.
  */
 import { indexAdd } from "../ops/movement/scatter.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";

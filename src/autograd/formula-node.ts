@@ -1,83 +1,22 @@
 /**
  * Calls that compute a formula: their way back is the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs
  * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
- *
- * What does not depend on the call is worked out once for each formula and set of operands that ask for gradients.
  */
-import { mostOperands } from "../kernel/map/spec.ts";
 import { backwardFormula } from "../ops/formula/derive.ts";
-import type { Formula } from "../ops/formula/node.ts";
-import type { FormulaKernels } from "../ops/formula-kernels.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { sumTo } from "../ops/sum-to.ts";
-import { computeInOrder, kernelsOf } from "../ops/user-kernel.ts";
+import { computeInOrder } from "../ops/user-kernel.ts";
 import { dtypes } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { hasSizes } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { partView, to } from "../tensor/views/view-ops.ts";
+import { type Direction, isComplex, type Plan, plansFor, type Source } from "./formula-plan.ts";
 import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { type Kept, keptOf, unkept, versionOf } from "./saved.ts";
 
-/** How the way back through a formula goes, for some wanted operands. */
-interface Plan {
-  readonly kernels: FormulaKernels;
-  /** Where the operands of the derived formula come from, in its order. */
-  readonly sources: readonly Source[];
-  /** Which operand each of its outputs is the gradient of. */
-  readonly targets: readonly number[];
-}
-
-interface Source {
-  readonly kind: "operand" | "result" | "gradient";
-  readonly place: number;
-}
-
-/** The plans for wanted operands, one bit for each: the parts in which the way back goes, mostly one; none if nothing passes. */
-function plansFor(call: FormulaCall, wanted: number, isComplex: boolean): readonly Plan[] {
-  const formula = call.formula as Formula;
-  formula.derived ??= new Map();
-  const key = 2 * wanted + Number(isComplex);
-  let found = formula.derived.get(key) as readonly Plan[] | undefined;
-  if (found === undefined) {
-    found = makePlans(call, wanted, isComplex);
-    formula.derived.set(key, found);
-  }
-  return found;
-}
-
-const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
-
-function makePlans(call: FormulaCall, wanted: number, isComplex: boolean): readonly Plan[] {
-  const formula = call.formula as Formula;
-  const { operands } = formula;
-  const asked = operands.filter((_, k) => has(wanted, k));
-  const derivative = backwardFormula(formula, asked, isComplex, call.gradients);
-  if (derivative === null) return [];
-  const { text, names } = derivative;
-  const kernels = kernelsOf(text);
-  const sources = new Map<string, Source>();
-  for (const [place, name] of operands.entries()) sources.set(name, { kind: "operand", place });
-  for (const place of formula.outputs.keys()) {
-    sources.set(names.result(place), { kind: "result", place });
-    sources.set(names.gradient(place), { kind: "gradient", place });
-  }
-  const { operands: reads, outputs } = kernels.formula;
-  // A kernel can only have so many tensors: then each operand gets a pass of its own.
-  if (reads.length + outputs.length > mostOperands && asked.length > 1)
-    return operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex) : []));
-  return [
-    {
-      kernels,
-      sources: reads.map((name) => sources.get(name) as Source),
-      targets: outputs.map(({ name }) => operands.findIndex((_, k) => names.derivative(k) === name)),
-    },
-  ];
-}
-
-const isComplex = (operand: unknown): boolean =>
-  operand instanceof Tensor && operand.type !== null && dtypes[operand.type].category === "complex";
+const backwards: Direction = { isForward: false, derive: backwardFormula };
 
 /** What a plan reads: a tensor as it is kept, or a number; null where it is a gradient, or was given up. */
 type Read = Kept | FormulaOperand | null;
@@ -192,7 +131,7 @@ export class FormulaNode extends GradNode {
       edges.push(operand instanceof Tensor ? edgeOf(operand) : null);
       complex ||= isComplex(operand);
     }
-    const plans = plansFor(call, wanted, complex);
+    const plans = plansFor(call, wanted, complex, backwards);
     return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, given, results, copy);
   }
 }

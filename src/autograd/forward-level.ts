@@ -5,11 +5,10 @@
  * tangent. What a node has kept of its results is known by the node.
  */
 import { dtypes } from "../storage/dtype.ts";
-import { zeros } from "../tensor/create/create.ts";
-import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
 import { inScope, presentScope } from "../tensor/scope.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
-import { asStrided, copy_, rename, reshape, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
+import { copy_, rename } from "../tensor/views/view-ops.ts";
+import { type BaseMemory, geometryOf, memoryLike, seesParts } from "./base-memory.ts";
 import type { Edge, GradNode } from "./node.ts";
 
 interface Entry {
@@ -54,7 +53,7 @@ export function tangentOf(t: Tensor): Tensor | null {
   if (root !== null) {
     const whole = tangentOf(root);
     if (whole === null || !/float|complex/.test(dtypes[t.dtype].category)) return null;
-    const tangent = inLevelScope(() => new TangentMemory(root, whole).place(t));
+    const tangent = inLevelScope(() => memoryOf(root, whole, t).place(geometryOf(t, seesParts(root, t))));
     setTangent(t, tangent);
     return tangent;
   }
@@ -88,30 +87,16 @@ export function writeTangent(t: Tensor, tangent: Tensor): void {
     setTangent(t, tangent);
     return;
   }
-  const memory = new TangentMemory(root, tangentOf(root));
-  copy_(memory.place(t), tangent);
-  setTangent(root, memory.place(root));
-  setTangent(t, memory.place(t));
+  const memory = memoryOf(root, tangentOf(root), t);
+  const place = geometryOf(t, seesParts(root, t));
+  copy_(memory.place(place), tangent);
+  setTangent(root, memory.whole());
+  setTangent(t, memory.place(place));
 }
 
-/** The tangent of a base in memory like that of the base, where its views have their places. */
-class TangentMemory {
-  private readonly flat: Tensor;
-  private readonly low: number;
-
-  constructor(base: Tensor, tangent: Tensor | null) {
-    const [low, high] = spanOf(base, base.start);
-    // Pairs of real numbers may be seen as complex ones.
-    this.low = low - (low % 2);
-    const length = Math.max(0, high - this.low + 1);
-    this.flat = zeros([length + (length % 2)], { dtype: base.dtype });
-    if (tangent !== null) copy_(this.place(base), tangent);
-  }
-
-  place(view: Tensor): Tensor {
-    const { flat, low } = this;
-    const [own, other] = [dtypes[flat.dtype].parts, dtypes[view.dtype].parts];
-    const seen = own === other ? flat : own > other ? viewAsReal(flat) : viewAsComplex(reshape(flat, [-1, 2]));
-    return asStrided(seen, sizesOf(view), stridesOf(view, "forward"), view.start - (low * own) / other);
-  }
+/** The tangent of a base, or zeros, in memory like that of the base, where a view of it has its place. */
+function memoryOf(base: Tensor, tangent: Tensor | null, view: Tensor): BaseMemory {
+  const memory = memoryLike(base, seesParts(base, view))(tangent ?? base);
+  if (tangent !== null) copy_(memory.whole(), tangent);
+  return memory;
 }

@@ -8,9 +8,9 @@ import { zeros } from "../tensor/create/create.ts";
 import { type KeySet, keySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { type Arguments, guarded, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
-import { Tensor } from "../tensor/tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { to } from "../tensor/views/view-ops.ts";
-import { isDifferentiable, tensorsOf } from "./arguments.ts";
+import { allWrittenBy, isDifferentiable, tensorsOf, withoutOut } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
 import { formulaTangents } from "./forward-formula.ts";
 import { inLevelScope, isForward, setTangent, tangentOf, writeTangent } from "./forward-level.ts";
@@ -33,16 +33,6 @@ export function withTangents<T>(fn: () => T): T {
   return withKeys({ include: key }, fn);
 }
 
-/** The tensors that a call writes to, by its name or as `out`, and its arguments without the latter. */
-function writesOf({ name }: Operator, args: Arguments): [written: Tensor[], args: Arguments] {
-  const last = args[args.length - 1];
-  if (typeof last === "object" && last !== null && !(last instanceof Tensor) && "out" in last && last.out != null) {
-    const { out, ...rest } = last;
-    return [tensorsOf([out]), [...args.slice(0, -1), rest]];
-  }
-  return [name.endsWith("_") ? [args[0] as Tensor] : [], args];
-}
-
 /** True if nobody else looks at a call, so that it may go its op's short way. */
 const isShort = ({ direct }: Operator, keys: KeySet, args: Arguments): boolean =>
   direct !== null &&
@@ -53,7 +43,7 @@ const isShort = ({ direct }: Operator, keys: KeySet, args: Arguments): boolean =
 function forward(op: Operator, keys: KeySet, args: Arguments): unknown {
   const below = (): unknown => (isShort(op, keys, args) ? callOp(op, args) : op.callWith(keys & ~key, args));
   if (!isForward() || isInferenceModeEnabled()) return below();
-  const [written, own] = writesOf(op, args);
+  const [written, own] = [allWrittenBy(op, args), withoutOut(args)];
   const moves = tensorsOf(own).some((t) => tangentOf(t) !== null);
   if (!moves && written.every((t) => tangentOf(t) === null)) return withoutTangents(below);
   const composed = op.kernelFor("autograd");

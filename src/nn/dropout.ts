@@ -13,59 +13,42 @@ import {
 } from "../index.ts";
 import { Layer } from "./module.ts";
 
-abstract class Dropping extends Layer {
+/** A layer that drops something. */
+interface Dropping extends Layer {
   /** The probability with which something is dropped. */
   readonly p: number;
+  forward(x: Tensor): Tensor;
+}
 
-  constructor(p = 0.5) {
-    super(p);
-    if (!(p >= 0 && p <= 1))
-      throw new StridewiseError(
-        `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${p}`,
-      );
-    this.p = p;
-  }
+/** A class to extend, of layers that drop by an op. */
+function dropping(op: typeof dropout): new (p?: number) => Dropping {
+  return class extends Layer {
+    readonly p: number;
 
-  protected abstract readonly op: typeof dropout;
+    constructor(p = 0.5) {
+      super(p);
+      if (!(p >= 0 && p <= 1))
+        throw new StridewiseError(
+          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${p}. Give a share, as 0.1`,
+        );
+      this.p = p;
+    }
 
-  forward(x: Tensor): Tensor {
-    return this.training && this.p > 0 ? this.op(x, this.p, { training: true }) : x;
-  }
+    forward(x: Tensor): Tensor {
+      return this.training && this.p > 0 ? op(x, this.p, { training: true }) : x;
+    }
+  };
 }
 
 /** Each element set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout extends Dropping {
-  protected get op(): typeof dropout {
-    return dropout;
-  }
-}
+export class Dropout extends /* @__PURE__ */ dropping(dropout) {}
 /** Whole channels of signals set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout1d extends Dropping {
-  protected get op(): typeof dropout {
-    return dropout1d;
-  }
-}
+export class Dropout1d extends /* @__PURE__ */ dropping(dropout1d) {}
 /** Whole channels of images set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout2d extends Dropping {
-  protected get op(): typeof dropout {
-    return dropout2d;
-  }
-}
+export class Dropout2d extends /* @__PURE__ */ dropping(dropout2d) {}
 /** Whole channels of volumes set to 0 with probability p, the others divided by 1 - p. */
-export class Dropout3d extends Dropping {
-  protected get op(): typeof dropout {
-    return dropout3d;
-  }
-}
+export class Dropout3d extends /* @__PURE__ */ dropping(dropout3d) {}
 /** Elements set to the lowest value of selu, then all scaled and shifted so that mean and variance stay. */
-export class AlphaDropout extends Dropping {
-  protected get op(): typeof dropout {
-    return alphaDropout;
-  }
-}
+export class AlphaDropout extends /* @__PURE__ */ dropping(alphaDropout) {}
 /** AlphaDropout of whole channels. */
-export class FeatureAlphaDropout extends Dropping {
-  protected get op(): typeof dropout {
-    return featureAlphaDropout;
-  }
-}
+export class FeatureAlphaDropout extends /* @__PURE__ */ dropping(featureAlphaDropout) {}

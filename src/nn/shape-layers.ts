@@ -2,6 +2,7 @@
  * Layers that change shapes: axes made one, one axis made several, channels dealt to pixels, borders, other sizes, windows as columns.
  */
 import { channelShuffle, fold, interpolate, pad, pixelShuffle, pixelUnshuffle, type Tensor, unfold } from "../index.ts";
+import { layerOf } from "./layer-of.ts";
 import { Layer } from "./module.ts";
 
 /** Makes the axes from start to end one; the batch axis stays unless told otherwise. */
@@ -36,21 +37,10 @@ export class Unflatten extends Layer {
   }
 }
 
-type UpsampleOptions = Parameters<typeof interpolate>[1];
-
 /** Images, signals or volumes of another size. */
-export class Upsample extends Layer {
-  private readonly options: UpsampleOptions;
-
-  constructor(options: UpsampleOptions) {
-    super(options);
-    this.options = options;
-  }
-
-  forward(x: Tensor): Tensor {
-    return interpolate(x, this.options);
-  }
-}
+export class Upsample extends /* @__PURE__ */ layerOf<[x: Tensor], [options: Parameters<typeof interpolate>[1]]>(
+  interpolate,
+) {}
 
 /** A layer that adds borders to the last axes. */
 abstract class Pad extends Layer {
@@ -108,76 +98,22 @@ export class CircularPad2d extends Pad {
   }
 }
 
+type Images = [x: Tensor];
+type Size = number | readonly number[];
+
 /** Channels dealt to pixels: factor times as high and wide. */
-export class PixelShuffle extends Layer {
-  private readonly factor: number;
-
-  constructor(upscaleFactor: number) {
-    super(upscaleFactor);
-    this.factor = upscaleFactor;
-  }
-
-  forward(x: Tensor): Tensor {
-    return pixelShuffle(x, this.factor);
-  }
-}
-
+export class PixelShuffle extends /* @__PURE__ */ layerOf<Images, [factor: number]>(pixelShuffle) {}
 /** Pixels dealt to channels: the inverse of PixelShuffle. */
-export class PixelUnshuffle extends Layer {
-  private readonly factor: number;
-
-  constructor(downscaleFactor: number) {
-    super(downscaleFactor);
-    this.factor = downscaleFactor;
-  }
-
-  forward(x: Tensor): Tensor {
-    return pixelUnshuffle(x, this.factor);
-  }
-}
-
+export class PixelUnshuffle extends /* @__PURE__ */ layerOf<Images, [factor: number]>(pixelUnshuffle) {}
 /** Channels of the groups in turn. */
-export class ChannelShuffle extends Layer {
-  private readonly groups: number;
-
-  constructor(groups: number) {
-    super(groups);
-    this.groups = groups;
-  }
-
-  forward(x: Tensor): Tensor {
-    return channelShuffle(x, this.groups);
-  }
-}
-
+export class ChannelShuffle extends /* @__PURE__ */ layerOf<Images, [groups: number]>(channelShuffle) {}
 /** The windows of images as columns. */
-export class Unfold extends Layer {
-  private readonly given: Parameters<typeof unfold> extends [unknown, ...infer Rest] ? Rest : never;
-
-  constructor(kernelSize: number | readonly number[], options: Parameters<typeof unfold>[2] = {}) {
-    super(kernelSize, options);
-    this.given = [kernelSize, options];
-  }
-
-  forward(x: Tensor): Tensor {
-    return unfold(x, ...this.given);
-  }
-}
-
+export class Unfold extends /* @__PURE__ */ layerOf<
+  Images,
+  [kernelSize: Size, options?: NonNullable<Parameters<typeof unfold>[2]>]
+>(unfold) {}
 /** Images as sums of columns, each added at its window. */
-export class Fold extends Layer {
-  private readonly given: Parameters<typeof fold> extends [unknown, ...infer Rest] ? Rest : never;
-
-  constructor(
-    outputSize: number | readonly number[],
-    kernelSize: number | readonly number[],
-    options: Parameters<typeof fold>[3] = {},
-  ) {
-    super(outputSize, kernelSize, options);
-    this.given = [outputSize, kernelSize, options];
-  }
-
-  forward(x: Tensor): Tensor {
-    return fold(x, ...this.given);
-  }
-}
+export class Fold extends /* @__PURE__ */ layerOf<
+  Images,
+  [outputSize: Size, kernelSize: Size, options?: NonNullable<Parameters<typeof fold>[3]>]
+>(fold) {}

@@ -1,13 +1,13 @@
 /** Gradients of broadcasting: the sum over the axes that a tensor was repeated along. */
-import { sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { sum } from "./reduce/reduce.ts";
 import { reshape } from "./views.ts";
 
 /** The sum of a tensor down to a shape that broadcasts to its own. */
 export function sumTo(t: Tensor, shape: readonly number[]): Tensor {
+  if (hasSizes(t, shape)) return t;
   const from = sizesOf(t);
-  if (from.length === shape.length && from.every((size, axis) => size === shape[axis])) return t;
   const added = from.length - shape.length;
   const axes: number[] = [];
   for (let axis = 0; axis < from.length; axis++)

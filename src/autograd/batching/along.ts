@@ -5,7 +5,8 @@
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { reshape } from "../../tensor/views/view-ops.ts";
-import { isRecord, mapTensors, type Options, tensorsOf } from "./arguments.ts";
+import { isRecord } from "../arguments.ts";
+import { mapTensors, type Options, tensorsOf } from "./arguments.ts";
 import { again, type BatchedCall, type BatchingRule, shifted, spreadOut, varies } from "./rule.ts";
 
 /** Where an axis, or a list of them, is among the arguments, and what it is if left away: "all" for every axis. */

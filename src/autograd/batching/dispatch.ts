@@ -10,7 +10,8 @@ import { type Arguments, type Operator, setFallback } from "../../tensor/dispatc
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { copy_ } from "../../tensor/views/view-ops.ts";
-import { isRecord, mapTensors, tensorsOf, withoutOut, writtenBy } from "./arguments.ts";
+import { allWrittenBy, isRecord, withoutOut } from "../arguments.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
 import { BatchedTensor, below, currentLevel, type Level, wrap } from "./batched.ts";
 import { SharedWriteError, VmapError } from "./error.ts";
 import { loop } from "./loop.ts";
@@ -43,7 +44,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
     throw new VmapError(
       `${op.name}: this tensor was made inside a vmap that has ended, and stands for a sample of its batch no longer. Return it from the mapped function instead of keeping it`,
     );
-  const written = writtenBy(op, args);
+  const written = allWrittenBy(op, args);
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
@@ -78,7 +79,7 @@ function computed(call: BatchedCall): unknown {
       return composite(...(args as never[]));
     } catch (error) {
       // What is made of ops may read elements, or write to a tensor that it has made itself. Mistakes of the user's come again below.
-      if (error instanceof RandomnessError || writtenBy(op, args).length > 0 || isOfUser(error, args)) throw error;
+      if (error instanceof RandomnessError || allWrittenBy(op, args).length > 0 || isOfUser(error, args)) throw error;
     }
   }
   return wrapped(

@@ -7,7 +7,8 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { reshape, to } from "../../tensor/views/view-ops.ts";
-import { mapTensors, tensorsOf, withoutOut, writtenBy } from "./arguments.ts";
+import { allWrittenBy, withoutOut } from "../arguments.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
 import { again, type BatchedCall, type BatchingRule, valueOf, varies, withRank } from "./rule.ts";
 
 const kinds = ["bool", "integer", "float", "complex"];
@@ -26,7 +27,7 @@ function silent(t: Tensor, wide: readonly Tensor[]): DType {
 
 /** All tensors of a call at one rank, the batch in front. */
 export function aligned(call: BatchedCall): unknown[] {
-  const out = writtenBy(call.op, call.args);
+  const out = allWrittenBy(call.op, call.args);
   const tensors = tensorsOf(withoutOut(call.args));
   const rank = Math.max(...tensors.map((t) => t.rank));
   const wide = tensors.filter((t) => t.rank > 0);

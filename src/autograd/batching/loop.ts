@@ -5,7 +5,8 @@
 import { stack } from "../../ops/movement/join.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { select } from "../../tensor/views/view-ops.ts";
-import { isRecord, mapTensors, tensorsOf, writtenBy } from "./arguments.ts";
+import { allWrittenBy, isRecord } from "../arguments.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
 import { VmapError } from "./error.ts";
 import { type BatchedCall, spreadOut, valueOf, varies } from "./rule.ts";
 
@@ -25,7 +26,7 @@ export function loop(call: BatchedCall): unknown {
   const results = Array.from({ length: level.size }, (_, sample) =>
     op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
   );
-  const [written] = writtenBy(op, args);
+  const [written] = allWrittenBy(op, args);
   return written === undefined ? beside(op.name, results) : spreadOut(valueOf(written, call), call);
 }
 

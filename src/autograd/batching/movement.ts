@@ -6,8 +6,9 @@ import { arange } from "../../tensor/create/ranges.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { at, clone, diagonal, expand, reshape } from "../../tensor/views/view-ops.ts";
+import { isRecord } from "../arguments.ts";
 import { along, folded, onLast, onlyFirstVaries } from "./along.ts";
-import { isRecord, tensorsOf } from "./arguments.ts";
+import { tensorsOf } from "./arguments.ts";
 import {
   again,
   type BatchedCall,

@@ -4,7 +4,8 @@
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { clone, copy_, select } from "../../tensor/views/view-ops.ts";
-import { mapTensors, tensorsOf, writtenBy } from "./arguments.ts";
+import { allWrittenBy } from "../arguments.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
 import { below, isBatched, wrap } from "./batched.ts";
 import { VmapError } from "./error.ts";
 import { beside } from "./loop.ts";
@@ -28,7 +29,7 @@ export function drawn(call: BatchedCall): unknown {
     throw new RandomnessError(
       `${op.name}: vmap: called random operation while in randomness error mode. Please either use the "same" or "different" randomness of vmap(fn, { randomness }), or draw outside of vmap`,
     );
-  const [written] = writtenBy(op, args);
+  const [written] = allWrittenBy(op, args);
   if (level.randomness === "same") return below(level, () => once(call, written));
   if (written !== undefined && !isBatched(written, level))
     throw new RandomnessError(

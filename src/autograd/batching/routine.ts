@@ -3,8 +3,9 @@ import type { Axis } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, movedim, reshape, squeeze, unsqueeze } from "../../tensor/views/view-ops.ts";
+import { isRecord } from "../arguments.ts";
 import { allSpread, along, onLast, onlyFirstVaries } from "./along.ts";
-import { isRecord, mapTensors, tensorsOf } from "./arguments.ts";
+import { mapTensors, tensorsOf } from "./arguments.ts";
 import { again, type BatchingRule, type Rules, shifted, spreadOut, valueOf, varies, withRank } from "./rule.ts";
 
 /** A system of equations: right sides without columns, as the op tells them, get one. */

@@ -7,7 +7,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { expand, movedim, unsqueeze } from "../../tensor/views/view-ops.ts";
-import { isRecord } from "./arguments.ts";
+import { isRecord } from "../arguments.ts";
 import { atNewLevel, isBatched, type Level, type Randomness, wrap } from "./batched.ts";
 import { installBatching } from "./dispatch.ts";
 import { VmapError } from "./error.ts";

@@ -1,0 +1,86 @@
+/**
+ * How a derived formula (`../ops/formula/derive.ts`) is computed: its kernels, where their operands come from, and what their outputs
+ * are. That depends on the formula, not on the call, and is worked out once: the formula keeps it.
+ */
+import { mostOperands } from "../kernel/map/spec.ts";
+import type { Derivative } from "../ops/formula/derive.ts";
+import type { Formula } from "../ops/formula/node.ts";
+import type { FormulaKernels } from "../ops/formula-kernels.ts";
+import { kernelsOf } from "../ops/user-kernel.ts";
+import { dtypes } from "../storage/dtype.ts";
+import type { FormulaCall } from "../tensor/dispatch/operator.ts";
+import { Tensor } from "../tensor/tensor.ts";
+
+/** Where an operand of a derived formula comes from: an operand or a result of the formula, the gradient of a result, a tangent. */
+export interface Source {
+  readonly kind: "operand" | "result" | "gradient" | "tangent";
+  readonly place: number;
+}
+
+export interface Plan {
+  readonly kernels: FormulaKernels;
+  /** In the order of the operands of the derived formula. */
+  readonly sources: readonly Source[];
+  /** Which operand each of its outputs is the gradient of, or which result each is the tangent of. */
+  readonly targets: readonly number[];
+}
+
+/** A way to derive a formula by some of its operands. */
+export interface Direction {
+  readonly isForward: boolean;
+  readonly derive: (
+    formula: Formula,
+    operands: readonly string[],
+    isComplex: boolean,
+    told: FormulaCall["gradients"],
+  ) => Derivative | null;
+}
+
+const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
+
+/** The plans for wanted operands, one bit for each: the parts in which the derivative is computed, mostly one; none if nothing passes. */
+export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  formula.derived ??= new Map();
+  const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
+  let found = formula.derived.get(key) as readonly Plan[] | undefined;
+  if (found === undefined) {
+    found = makePlans(call, wanted, isComplex, direction);
+    formula.derived.set(key, found);
+  }
+  return found;
+}
+
+function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
+  const formula = call.formula as Formula;
+  const asked = formula.operands.filter((_, k) => has(wanted, k));
+  const derivative = direction.derive(formula, asked, isComplex, call.gradients);
+  if (derivative === null) return [];
+  const { text, names } = derivative;
+  const kernels = kernelsOf(text);
+  const sources = new Map<string, Source>();
+  for (const [place, name] of formula.operands.entries()) {
+    sources.set(name, { kind: "operand", place });
+    sources.set(names.tangent(place), { kind: "tangent", place });
+  }
+  for (const place of formula.outputs.keys()) {
+    sources.set(names.result(place), { kind: "result", place });
+    sources.set(names.gradient(place), { kind: "gradient", place });
+  }
+  const { operands: reads, outputs } = kernels.formula;
+  // A kernel can only have so many tensors: then each operand gets a pass of its own.
+  if (reads.length + outputs.length > mostOperands && asked.length > 1)
+    return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
+  const places: readonly unknown[] = direction.isForward ? formula.outputs : formula.operands;
+  return [
+    {
+      kernels,
+      sources: reads.map((name) => sources.get(name) as Source),
+      targets: outputs.map(({ name }) => places.findIndex((_, k) => names.derivative(k) === name)),
+    },
+  ];
+}
+
+/** True of a tensor of complex numbers. */
+export const isComplex = (operand: unknown): boolean =>
+  operand instanceof Tensor && operand.type !== null && dtypes[operand.type].category === "complex";
