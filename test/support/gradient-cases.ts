@@ -24,9 +24,6 @@ export const without = names(`
   normal poisson sampleBeta sampleDirichlet standardGamma bernoulli binomial
 `);
 
-/** Ops whose gradients have no gradients on their samples, and what is found instead. */
-export const once: Readonly<Record<string, RegExp>> = {};
-
 /** Samples that are refused, as PyTorch does. */
 export const refused: readonly string[] = ["linalg.qr(tensor([[1, 2], [3, 4], [5, 7]]), 'r')"];
 
