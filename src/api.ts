@@ -129,13 +129,18 @@ export function constant<
 }
 
 /** The matrix with ones on its diagonal and zeros elsewhere; square unless the columns are given. */
+export function eye<const N extends number, const O extends create.ShapedOptions>(
+  rows: N,
+  options: O,
+): Tensor<Known<[N, N]>, AskedOr<O, "float32">, "none">;
 export function eye<
   const N extends number,
   const M extends number = N,
   const O extends create.ShapedOptions | undefined = undefined,
->(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, "float32">, "none"> {
+>(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, "float32">, "none">;
+export function eye(rows: number, columns?: number | create.ShapedOptions, options?: create.ShapedOptions): Tensor {
   boot();
-  return made.eye(rows, columns, options) as never;
+  return made.eye(rows, columns, options);
 }
 
 type Like<T extends Tensor, O> = Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">;

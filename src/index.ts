@@ -185,6 +185,7 @@ export { type Mode, withMode } from "./tensor/dispatch/modes.ts";
 export {
   DispatchError,
   type Family,
+  fallthrough,
   type KeyGuard,
   keysOf,
   Operator,

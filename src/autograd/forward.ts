@@ -30,7 +30,7 @@ export const withoutTangents = <T>(fn: () => T): T => withKeys({ exclude: key },
 export function withTangents<T>(fn: () => T): T {
   if (!isInstalled) setFallback("forward", forward);
   isInstalled = true;
-  return withKeys({ include: key }, fn);
+  return withKeys({ include: key, allow: key }, fn);
 }
 
 /** True if nobody else looks at a call, so that it may go its op's short way. */

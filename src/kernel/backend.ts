@@ -35,6 +35,8 @@ export interface KernelBackend {
   reaches(memory: Memory): boolean;
   /** True if two vectors side by side are computed as one, with fused sums: tiles of products are then larger. */
   readonly joinsVectors?: boolean;
+  /** True if making a program takes far longer than calling one, and several functions in one give what each alone gives. */
+  readonly stepsFirst?: boolean;
   compile(kernel: Kernel): KernelProgram;
   /** Ends its workers, if it has any; the next large work may start new ones. */
   shutdown(): Promise<void>;

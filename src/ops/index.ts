@@ -58,6 +58,7 @@ export * from "./movement/rearrange.ts";
 export * from "./movement/repeat-interleave.ts";
 export * from "./movement/scatter.ts";
 export * from "./movement/shape-like.ts";
+export * from "./movement/view-functions.ts";
 export * from "./movement/windows.ts";
 export * from "./random/distributions.ts";
 export * from "./random/draws.ts";

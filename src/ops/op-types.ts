@@ -187,20 +187,36 @@ export interface BinaryBool extends OpFunction {
     options?: OutOption,
   ) => Made<Together<A, B>, "bool">;
 }
-/** Of three operands, in the common dtype of the first and second (as lerp), or of all. */
+type OfThree<A, B, C> = Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+/** Two tensors or numbers besides x, in the common dtype of x and the first. */
 export interface Ternary<O = object> extends OpFunction {
   <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
     x: A,
-    second: B,
-    third: C,
+    first: B,
+    second: C,
     options?: OutOption & O,
-  ): Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+  ): OfThree<A, B, C>;
   readonly method: <A extends Tensor, B extends OpOperand, C extends OpOperand>(
     this: A,
-    second: B,
-    third: C,
+    first: B,
+    second: C,
     options?: OutOption & O,
-  ) => Made<Broadcast<Together<A, B>, ShapeIn<C>>, DTypeOf<A, B>>;
+  ) => OfThree<A, B, C>;
+}
+/** The type of lerp. */
+export interface Between extends OpFunction {
+  <A extends OpOperand, B extends OpOperand, C extends OpOperand>(
+    x: A,
+    end: B,
+    weight: C,
+    options?: OutOption,
+  ): OfThree<A, B, C>;
+  readonly method: <A extends Tensor, B extends OpOperand, C extends OpOperand>(
+    this: A,
+    end: B,
+    weight: C,
+    options?: OutOption,
+  ) => OfThree<A, B, C>;
 }
 
 // ---- Methods ----------------------------------------------------------------------------------------------------

@@ -83,10 +83,11 @@ function compiled(text: string): CompiledText {
   return found;
 }
 
+/** Forgets the quarter that was not used for longest. */
 function forgetOldest(all: Map<string, CompiledText>): void {
-  let oldest: CompiledText | null = null;
-  for (const entry of all.values()) if (oldest === null || entry.used < oldest.used) oldest = entry;
-  if (oldest !== null) all.delete(oldest.kernels.formula.text);
+  const times = Array.from(all.values(), ({ used }) => used).sort((a, b) => a - b);
+  const newest = times[all.size >> 2] as number;
+  for (const [text, { used }] of all) if (used < newest) all.delete(text);
 }
 
 /** Computes a formula over tensors and numbers: a new tensor, or a record of them if the formula names its outputs. */

@@ -10,7 +10,7 @@ import { sum } from "../../src/ops/reduce/reduce.ts";
 import { formatKeySet, keySet } from "../../src/tensor/dispatch/keys.ts";
 import { library, operatorNamed } from "../../src/tensor/dispatch/library.ts";
 import { type Mode, withMode } from "../../src/tensor/dispatch/modes.ts";
-import { keysOf, setFallback, withKeys } from "../../src/tensor/dispatch/operator.ts";
+import { fallthrough, keysOf, type Operator, setFallback, withKeys } from "../../src/tensor/dispatch/operator.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 
 describe("keys", () => {
@@ -47,6 +47,63 @@ describe("keys", () => {
     withKeys(guard, () => withKeys({ exclude: keySet("autocast") }, () => add(x, 1)));
     setFallback("autocast", null);
     expect(seen).toEqual([]);
+  });
+
+  test("what is excluded stays so, included before, after or at once, until it is allowed", () => {
+    const seen: string[] = [];
+    const key = keySet("autocast");
+    setFallback("autocast", (op, keys, args) => {
+      seen.push(op.name);
+      return op.callBelow("autocast", keys, args);
+    });
+    const x = tensor([1]);
+    withKeys({ include: key, exclude: key }, () => add(x, 1));
+    withKeys({ exclude: key }, () => withKeys({ include: key }, () => mul(x, 1)));
+    withKeys({ include: key }, () => withKeys({ exclude: key }, () => sum(x)));
+    expect(seen).toEqual([]);
+    withKeys({ exclude: key }, () => withKeys({ include: key, allow: key }, () => add(x, 1)));
+    setFallback("autocast", null);
+    expect(seen).toEqual(["add"]);
+  });
+
+  test("fallthrough takes an op out of what serves a key, and out of what it is made of", () => {
+    const seen: string[] = [];
+    const key = keySet("autocast");
+    setFallback("autocast", (op, keys, args) => {
+      seen.push(op.name);
+      return op.callBelow("autocast", keys, args);
+    });
+    const own = library("mine");
+    const x = tensor([1, 2]);
+    own.register(add, "autocast", fallthrough);
+    expect(withKeys({ include: key }, () => mul(add(x, 1), 2)).toArray()).toEqual([4, 6]);
+    expect(seen).toEqual(["mul"]);
+    own.dispose();
+    withKeys({ include: key }, () => add(x, 1));
+    setFallback("autocast", null);
+    expect(seen).toEqual(["mul", "add"]);
+    const twice = own.define<(x: Tensor) => Tensor>("twice");
+    own.register(twice, "composite", ((t: Tensor) => add(t, t)) as never);
+    own.register(twice, "cpu", ((t: Tensor) => mul(t, 20)) as never);
+    expect(withKeys({ include: key }, () => twice(x)).toArray()).toEqual([2, 4]);
+    own.register(twice, "autocast", fallthrough);
+    expect(withKeys({ include: key }, () => twice(x)).toArray()).toEqual([20, 40]);
+    own.dispose();
+  });
+
+  test("a fallback above composites is one no longer when it is set anew", () => {
+    const seen: string[] = [];
+    const handOn = (op: Operator, keys: number, args: readonly unknown[]): unknown => {
+      seen.push(op.name);
+      return op.callBelow("autocast", keys, args);
+    };
+    const [a, b] = [ones([2, 3]), ones([3, 2])];
+    for (const isAbove of [true, false]) {
+      setFallback("autocast", handOn, isAbove);
+      withKeys({ include: keySet("autocast") }, () => mm(a, b));
+      setFallback("autocast", null);
+    }
+    expect(seen).toEqual(["mm", "matmul", "matmul"]);
   });
 
   test("without a backend left the error says which keys there were", () => {
@@ -168,6 +225,30 @@ describe("libraries", () => {
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });
 
+  test("libraries that replace one kernel go in any order", () => {
+    const x = tensor([0]);
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [2, 1, 0],
+      [2, 0, 1],
+      [1, 2, 0],
+    ]) {
+      const all = ["a", "b", "c"].map((name) => open(name));
+      all.forEach((own, k) => {
+        own.register(sinc, "cpu", (() => k) as never);
+      });
+      const left = new Set([0, 1, 2]);
+      for (const k of order) {
+        expect(sinc(x) as unknown).toBe(Math.max(...left));
+        all[k]?.dispose();
+        left.delete(k);
+      }
+      expect(sinc(x).toArray()).toEqual([1]);
+    }
+  });
+
   test("so can views and the functions that make tensors", () => {
     const own = open("mine");
     own.register("reshape", "cpu", ((x: Tensor) => x) as never);
@@ -184,6 +265,15 @@ describe("libraries", () => {
     expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow('library: there is no op "nothing"');
     expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow("the kernel of sinc for cpu is a function, got 3");
+    for (const [op, told] of [
+      [undefined, "nothing"],
+      [() => 0, "a function"],
+      [{}, "an object"],
+    ] as const)
+      expect(() => own.register(op as never, "cpu", (() => 0) as never)).toThrow(
+        `library: an op is a function of Stridewise or one that define gave, got ${told}`,
+      );
+    expect(sinc(tensor([0])).toArray()).toEqual([1]);
   });
 });
 

@@ -138,7 +138,8 @@ function givesOf(checker: Checker, type: Type): string {
   const text = checker.typeToString(type);
   if (/^(boolean|number|number\[\]|string)$/.test(text)) return `: ${text}`;
   if (checker.isArrayType(type)) return ": Tensor[]";
-  const parts = checker.getPropertiesOfType(type).map(({ name }) => name);
+  // Of a type that depends on the options only what all of its forms have is known, and that says nothing.
+  const parts = checker.getPropertiesOfType(type).flatMap(({ name }) => (name === "toString" ? [] : [name]));
   return parts.length > 0 && parts.length < 8 ? `: { ${parts.join(", ")} }` : "";
 }
 

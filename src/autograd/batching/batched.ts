@@ -45,7 +45,7 @@ function atLevels<T>(now: readonly Level[], fn: () => T): T {
   const before = levels;
   levels = now;
   try {
-    return withKeys(now.length > 0 ? { include: batchedKey } : { exclude: batchedKey }, fn);
+    return withKeys(now.length > 0 ? { include: batchedKey, allow: batchedKey } : { exclude: batchedKey }, fn);
   } finally {
     levels = before;
   }

@@ -65,6 +65,11 @@ export class WasmBackend implements KernelBackend {
     return relaxedSimd && revectorize;
   }
 
+  get stepsFirst(): boolean {
+    // A product and a sum in one instruction are rounded once.
+    return !configuration().relaxedSimd;
+  }
+
   shutdown(): Promise<void> {
     return this.threads.shutdown();
   }

@@ -235,6 +235,10 @@ test("complaints about the frame", () => {
   `);
 });
 
+test("what is no text is refused by name", () => {
+  expect(() => parseKernel(5 as never)).toThrow("parseKernel: a kernel is read from text, got 5.");
+});
+
 test("no text exhausts the stack", () => {
   expect(complaint(around(`out[u] = ${"neg(".repeat(20_000)}`))).toContain("nested more than 500 deep");
   expect(complaint(around(`out[u] = ${"(".repeat(20_000)}`))).toContain("nested more than 500 deep");

@@ -6,6 +6,7 @@
  */
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
 import { type Binding, parameterBindings, statementBindings, symbolOf } from "./bindings.ts";
+import { KernelError } from "./error.ts";
 import type { Combination, Kernel, LoopStatement, Statement } from "./kernel.ts";
 import { namesOf, parseScalar, type Scope } from "./parse-scalar.ts";
 import type { Scalar } from "./scalar.ts";
@@ -18,6 +19,7 @@ const loopModes: readonly LoopStatement["mode"][] = ["serial", "parallel", "vect
 
 /** The kernel that a text describes, or a KernelError with the place of the first mistake. */
 export function parseKernel(text: string): Kernel {
+  if (typeof text !== "string") throw new KernelError(`parseKernel: a kernel is read from text, got ${String(text)}.`);
   const cursor = new Cursor(text);
   const scope: Scope = { bindings: new Map(), symbols: Object.create(null), shared: new Map() };
   cursor.skipLines();

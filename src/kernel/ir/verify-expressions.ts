@@ -2,8 +2,7 @@
  * The rule about integer expressions: symbols are those of `symbols.ts`, what they assume is true, and no divisor can be 0.
  * Whether an expression is a good index of some memory is left to `verify-memory.ts`.
  */
-import { type Expr, exprOf } from "../../expr/expr.ts";
-import type { Polynomial } from "../../expr/polynomial.ts";
+import { divisorsOf } from "../../expr/divisors.ts";
 import { range } from "../../expr/questions.ts";
 import { substitute } from "../../expr/substitute.ts";
 import { type Binding, symbolOf } from "./bindings.ts";
@@ -37,14 +36,3 @@ export const expressionsRule: KernelRule = {
     }
   },
 };
-
-/** Everything that divides inside an expression. */
-function divisorsOf(expr: Polynomial, into: Expr[] = []): readonly Expr[] {
-  for (const { atoms } of expr.terms)
-    for (const atom of atoms) {
-      if (atom.kind === "symbol") continue;
-      for (const arg of atom.args) divisorsOf(arg, into);
-      if (atom.kind === "floorDiv" || atom.kind === "mod") into.push(exprOf(atom.args[1] as Polynomial));
-    }
-  return into;
-}

@@ -2,7 +2,9 @@
  * The rules about the form of loops: where the parallel loop stands, what a vector loop may hold, where memory and barriers belong.
  * An accumulator declared inside a vector loop belongs to one round, and its rounds may do with it what they like.
  */
-
+import { range } from "../../expr/questions.ts";
+import { substitute } from "../../expr/substitute.ts";
+import { accessesOf, apartIn } from "./accesses.ts";
 import { dependentsOf } from "./dependence.ts";
 import type { AccumulateStatement, Combination, LoopStatement } from "./kernel.ts";
 import type { Inspection, KernelRule, Report } from "./verify-rule.ts";
@@ -35,7 +37,7 @@ export const loopsRule: KernelRule = {
 
 export const vectorRule: KernelRule = {
   name: "vector",
-  text: "The rounds of a vector loop are independent: each stores to its own element, and an accumulator from outside is only added to, by one function.",
+  text: "The rounds of a vector loop are independent: no element is touched by two of them if one stores to it, and an accumulator from outside is only added to, by one function.",
   check(inspection, report) {
     for (const { statement, loops } of inspection.places) {
       if (statement.kind !== "loop" || statement.mode !== "vector") continue;
@@ -49,7 +51,6 @@ export const vectorRule: KernelRule = {
 function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report): void {
   const inside = inspection.places.filter(({ loops }) => loops.includes(loop)).map(({ statement }) => statement);
   const own = new Set(inside.flatMap((statement) => (statement.kind === "accumulator" ? [statement.name] : [])));
-  const dependents = dependentsOf(inspection.places, loop.index);
   const outer = inside.filter(
     (statement): statement is AccumulateStatement => statement.kind === "accumulate" && !own.has(statement.into),
   );
@@ -64,8 +65,26 @@ function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report
     for (const { name, as } of usesOf(statement))
       if (as === "value" && functions.has(name))
         report(statement, `${name} is read in the vector loop that adds to it, where it has no value yet.`);
-    if (statement.kind === "store" && ![...statement.index.symbols.keys()].some((name) => dependents.has(name)))
-      report(statement, `every round of ${loop.index} stores to the same element of ${statement.buffer}.`);
+  }
+  checkStores(inspection, loop, report);
+}
+
+/** No element is touched by two rounds if one of them stores to it. */
+function checkStores(inspection: Inspection, loop: LoopStatement, report: Report): void {
+  if (range(substitute(loop.to.sub(loop.from), inspection.settled().names))[1] <= 1) return;
+  const dependents = dependentsOf(inspection.places, loop.index);
+  const accesses = accessesOf(inspection).filter(({ loops }) => loops.includes(loop));
+  const apart = apartIn(loop, inspection);
+  for (const store of accesses) {
+    const { buffer, index, statement, loops, isStore, isMasked } = store;
+    if (!isStore || inspection.facts.apart?.includes(buffer)) continue;
+    // By its index, or by loops that run in some rounds only.
+    const inner = loops.slice(loops.indexOf(loop) + 1).map((each) => each.index);
+    const depends = [...index.symbols.keys(), ...inner].some((name) => dependents.has(name));
+    if (!depends && !isMasked)
+      report(statement, `every round of ${loop.index} stores to the same element of ${buffer}.`);
+    else if (accesses.some((other) => other.buffer === buffer && !apart(store, other)))
+      report(statement, `two rounds of ${loop.index} may meet in ${buffer}, as far as this kernel shows.`, "unproved");
   }
 }
 

@@ -2,34 +2,14 @@
  * The rules about memory that are proved from ranges: indices into allocated memory stay inside, and no element of a buffer is
  * touched by two units if one of them writes it. Where buffers lie is not known here, so their own bounds are the caller's.
  */
-import { type Expr, sym } from "../../expr/expr.ts";
 import { range } from "../../expr/questions.ts";
 import { substitute } from "../../expr/substitute.ts";
+import { accessesOf, apartIn } from "./accesses.ts";
 import type { Binding } from "./bindings.ts";
 import { dependentsOf } from "./dependence.ts";
-import { extremes, type Settled } from "./extent.ts";
+import { extremes } from "./extent.ts";
 import type { LoopStatement } from "./kernel.ts";
-import type { Inspection, KernelRule } from "./verify-rule.ts";
-import { type Place, scalarsOf } from "./visit.ts";
-
-/** One load or store. */
-interface Access extends Place {
-  readonly buffer: string;
-  readonly index: Expr;
-  readonly isMasked: boolean;
-  readonly isStore: boolean;
-}
-
-function accessesOf({ places }: Inspection): readonly Access[] {
-  return places.flatMap((place) => {
-    const { statement } = place;
-    const loads = scalarsOf(statement).flatMap((value) =>
-      value.kind === "load" ? [{ ...place, ...value, isMasked: value.mask !== undefined, isStore: false }] : [],
-    );
-    if (statement.kind !== "store") return loads;
-    return [...loads, { ...place, ...statement, isMasked: statement.mask !== undefined, isStore: true }];
-  });
-}
+import type { KernelRule } from "./verify-rule.ts";
 
 export const boundsRule: KernelRule = {
   name: "bounds",
@@ -68,12 +48,10 @@ export const writesRule: KernelRule = {
     );
     if (parallel === undefined || range(parallel.to)[1] <= 1) return;
     const units = dependentsOf(places, parallel.index);
-    const settled = inspection.settled();
+    const apart = apartIn(parallel, inspection);
     const accesses = accessesOf(inspection).filter(
       ({ buffer }) => (bindings.get(buffer) as Binding & { kind: "buffer" }).length === undefined,
     );
-    const shared = new Set([parallel.index, ...kernel.sizes.map(({ name }) => name)]);
-    const apart = (a: Access, b: Access): boolean => isApart(a, b, parallel, settled, shared);
     for (const store of accesses) {
       if (!store.isStore || facts.apart?.includes(store.buffer)) continue;
       // By its index, or by loops that run in some units only.
@@ -84,40 +62,9 @@ export const writesRule: KernelRule = {
         continue;
       }
       const others = accesses.filter(({ buffer }) => buffer === store.buffer);
-      if (others.every((other) => apart(store, other) && apart(other, store))) continue;
+      if (others.every((other) => apart(store, other))) continue;
       const text = `two units of ${parallel.index} may meet in ${store.buffer}, as far as this kernel shows.`;
       report(store.statement, text, "unproved");
     }
   },
 };
-
-/**
- * True if unit u of `before` stays below unit u + 1 of `after`, and the low end of `after` grows with u: then so it is for every
- * later unit too.
- */
-function isApart(
-  before: Access,
-  after: Access,
-  parallel: LoopStatement,
-  settled: Settled,
-  shared: ReadonlySet<string>,
-): boolean {
-  const ends = (access: Access, side: "low" | "high"): readonly Expr[] => {
-    const inner = access.loops.slice(access.loops.indexOf(parallel) + 1);
-    return extremes(substitute(access.index, settled.names), inner, settled, side).map(({ value }) => value);
-  };
-  const unit = settled.names.get(parallel.index) as Expr;
-  const highs = ends(before, "high");
-  return ends(after, "low").some((low) => {
-    const next = substitute(elsewhere(low, shared), new Map([[parallel.index, unit.add(1)]]));
-    return low.proveLessEqual(next) === true && highs.some((high) => high.proveLess(next) === true);
-  });
-}
-
-/** The expression as another unit computes it: what belongs to a unit alone is another symbol there. */
-function elsewhere(expr: Expr, shared: ReadonlySet<string>): Expr {
-  const renamed = new Map<string, Expr>();
-  for (const [name, { min, max }] of expr.symbols)
-    if (!shared.has(name)) renamed.set(name, sym(`${name}__`, { min, max }));
-  return substitute(expr, renamed);
-}

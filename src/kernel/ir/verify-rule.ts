@@ -9,7 +9,7 @@ import type { Place } from "./visit.ts";
 
 /** What is known from elsewhere and cannot be seen in the kernel. */
 export interface KernelFacts {
-  /** Buffers no element of which is touched by two units if one of them writes it: what the layouts of a call promise. */
+  /** Buffers no element of which is touched by two units, or two rounds of a vector loop, if one of them writes it: what the layouts of a call promise. */
   readonly apart?: readonly string[];
 }
 

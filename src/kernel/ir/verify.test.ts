@@ -227,6 +227,21 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       around("vector i in 0..n by 4 {", "out[u] = x[i]", "}"),
       "error, vector, line 12: out[u] = x[i]: every round of i stores to the same element of out.",
     ],
+    "rounds that meet": [
+      around(
+        "allocate t: float32[16] in smem",
+        "vector i in 0..8 by 4 {",
+        "out[8*u + i/2] = x[i]",
+        "io[9*u + i + 1] = io[9*u + i]",
+        "t[i + 1] = t[i]",
+        "io[9*u] = a where x[i] < a",
+        "}",
+      ),
+      "unproved, vector, line 13: out[8*u + i/2] = x[i]: two rounds of i may meet in out, as far as this kernel shows.",
+      "unproved, vector, line 14: io[i + 9*u + 1] = io[i + 9*u]: two rounds of i may meet in io, as far as this kernel shows.",
+      "unproved, vector, line 15: t[i + 1] = t[i]: two rounds of i may meet in t, as far as this kernel shows.",
+      "unproved, vector, line 16: io[9*u] = a where x[i] < a: two rounds of i may meet in io, as far as this kernel shows.",
+    ],
     "an accumulator that is read, or combined in two ways, where it is added to": [
       around(
         "accumulator s: float32 = a",
@@ -316,6 +331,21 @@ describe.each(Object.entries(breakages))("%s", (rule, kernels) => {
       findings,
     );
   });
+});
+
+test("rounds that stay apart, and a single round, are fine", () => {
+  const apart = around(
+    "vector i in 0..8 by 4 {",
+    "io[16*u + 2*i] = io[16*u + 2*i] + io[16*u + 2*i + 1]",
+    "serial j in 0..3 {",
+    "out[24*u + 3*i + j] = x[j]",
+    "}",
+    "}",
+    "vector k in 0..1 by 4 {",
+    "io[16*u + 15] = x[k]",
+    "}",
+  );
+  expect(findingsOf(apart)).toEqual([]);
 });
 
 test("an accumulator of a vector loop's own round may be read", () => {

@@ -21,6 +21,7 @@ import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import { presentCall } from "./call.ts";
 import { launched, programFor } from "./programs.ts";
+import { runSteps } from "./run-steps.ts";
 import { pieceElements, runStaged } from "./stage.ts";
 
 export interface RunOptions {
@@ -121,7 +122,8 @@ export function runDense(kernel: MapKernel, count: number, classes: number): voi
     launched.count++;
     launched.program = kernel.lastProgram;
     (kernel.lastProgram as KernelProgram).run(call);
-  } else programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
+  } else if (kernel.kept.has(key) || !runSteps(kernel, count, classes, runDense))
+    programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
 }
 
 const lineOf = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });

@@ -1,8 +1,10 @@
 /**
  * Parts of a tensor kept to a largest norm.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -24,8 +26,9 @@ export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /
       throw new ShapeError(
         `renorm: input needs at least 2 dimensions, got ${x.rank} dimensions. Add one: unsqueeze(0)`,
       );
-    if (!(p > 0)) throw new StridewiseError(`renorm: non-positive-norm not supported, got p = ${p}`);
-    if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: expected maxnorm to be >= 0 but got ${maxnorm}`);
+    if (!(p > 0)) throw new StridewiseError(`renorm: non-positive-norm not supported, got p = ${describeValue(p)}`);
+    if (!(maxnorm >= 0))
+      throw new StridewiseError(`renorm: expected maxnorm to be >= 0 but got ${describeValue(maxnorm)}`);
     const at = axisOf("renorm", x, axis);
     const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
     return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }) as Tensor, maxnorm);

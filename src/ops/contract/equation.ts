@@ -2,7 +2,9 @@
  * The equations of einsum: "bij,bjk->bik". Letters name axes; `...` stands for axes without names, which are broadcast; what is on the
  * right, in that order, stays. Without a right side the letters that occur once stay, in alphabetical order, after the `...`.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 
 export interface Equation {
   /** A name for each axis of each operand. */
@@ -36,7 +38,7 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
 
 /** The equation for operands with so many axes. */
 export function parseEquation(text: string, ranks: readonly number[]): Equation {
-  if (typeof text !== "string") fail(`the equation is text such as "ij,jk->ik", got ${String(text)}`);
+  if (typeof text !== "string") fail(`the equation is text such as "ij,jk->ik", got ${describeValue(text)}`);
   const [left, right, ...more] = text.replaceAll(" ", "").split("->") as [string, string?, ...string[]];
   if (more.length > 0) fail(`found more than one "->" in "${text}"`);
   const parts = left.split(",");

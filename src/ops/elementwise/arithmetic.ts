@@ -5,7 +5,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import type { Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
+import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
 import * as gradients from "./arithmetic-gradient.ts";
 import { map } from "./map.ts";
 
@@ -143,7 +143,7 @@ export const clampMin: Binary = /* @__PURE__ */ map("clampMin(x, min)", "max(x, 
 /** x, but at most max. */
 export const clampMax: Binary = /* @__PURE__ */ map("clampMax(x, max)", "min(x, max)", gradients.clampMax);
 /** The point between x and end at the given weight: x at 0, end at 1. */
-export const lerp: Ternary = /* @__PURE__ */ map(
+export const lerp: Between = /* @__PURE__ */ map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
   gradients.lerp,

@@ -2,9 +2,11 @@
  * Floats taken apart by their bits: the next number towards another, and mantissa and exponent. Bits are seen through a view of the
  * same memory as integers.
  */
+import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { viewDType } from "../../tensor/views/views-dtype.ts";
 import { compositeOp } from "../op.ts";
@@ -102,6 +104,8 @@ export const frexpOp = (): Frexp =>
     (x: Tensor, { out }: FrexpOptions = {}) => {
       if (dtypes[x.dtype].category !== "float")
         throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");
+      if (out && !(out.mantissa && out.exponent))
+        throw new StridewiseError(`frexp: out is { mantissa, exponent }, two tensors, got ${describeValue(out)}`);
       const wide = x.dtype === "float64" || x.dtype === "float32" ? x : single(x);
       const large = enlarged(wide);
       const bits = viewDType(large, integers[wide.dtype] as DType);

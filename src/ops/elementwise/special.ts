@@ -2,7 +2,9 @@
  * The special functions that tensors have as methods: gamma functions, inverse error function, Bessel's i0; and numbers taken apart:
  * divisors, neighbours, mantissas. How they are computed stands in the files beside this one; the others are `special-functions.ts`.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
 import type { Fitting, FloatOf, OutOption, Promote, Together, UnaryFloat, UnaryFloatWith } from "../op-types.ts";
@@ -91,7 +93,9 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
   (x: Tensor, p: number, options?: OutOption) => {
     checkReal("mvlgamma", x);
     if (!(Number.isInteger(p) && p >= 1))
-      throw new StridewiseError(`mvlgamma: p has to be greater than or equal to 1, got ${p}. Give a dimension`);
+      throw new StridewiseError(
+        `mvlgamma: p has to be greater than or equal to 1, got ${describeValue(p)}. Give a dimension`,
+      );
     const wide = toDouble(x);
     let sum: Tensor = add(lgamma(wide), (p * (p - 1) * Math.log(Math.PI)) / 4);
     for (let j = 1; j < p; j++) sum = add(sum, lgamma(sub(wide, j / 2)));
@@ -131,7 +135,7 @@ export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
     const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))
       throw new StridewiseError(
-        `polygamma: polygamma(n, x) does not support negative n, got ${String(n)}. Give 0, 1, ...`,
+        `polygamma: polygamma(n, x) does not support negative n, got ${describeValue(n)}. Give 0, 1, ...`,
       );
     if (n === 0) return digamma(x as Tensor, options);
     return (n <= mostDerivatives ? derivatives : highDerivatives)(x, n, options);

@@ -1,10 +1,12 @@
 /**
  * Channels of images moved into space and back, and dealt out among groups. Each is one copy from axes in another order.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { contiguous, reshape } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -34,7 +36,7 @@ const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
             `${who}: expects input to have at least 3 dimensions, but got input with sizes [${sizesOf(x).join(", ")}]`,
           );
         if (!Number.isSafeInteger(factor) || factor < 1)
-          throw new ShapeError(`${who}: expects a positive integer, but got ${String(factor)}`);
+          throw new ShapeError(`${who}: expects a positive integer, but got ${describeValue(factor)}`);
         return { dtype: x.dtype, shape: deal(x, factor).shape };
       },
       fill([result], x, factor) {

@@ -1,10 +1,12 @@
 /**
  * What scatterReduce and indexReduce share: elements that go to one place are combined with what is there, and with each other.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
 import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -29,7 +31,7 @@ const moves: Readonly<Record<Combining, IndexedMove>> = {
 export function checkCombining(who: string, combining: unknown, dtype: DType, known = Object.keys(moves)): void {
   if (!known.includes(combining as Combining))
     throw new StridewiseError(
-      `${who}: reduce argument must be either ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${String(combining)}.`,
+      `${who}: reduce argument must be either ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
     );
   if (dtypes[dtype].category === "complex" && (combining === "amax" || combining === "amin"))
     throw new DTypeError(`${who}: ${combining} of ${dtype}: complex numbers have no order`);

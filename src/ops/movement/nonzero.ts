@@ -1,10 +1,12 @@
 /**
  * Where elements are not 0, and what a mask chooses of them. How many that are depends on values, so the meta device has no answer.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
@@ -77,7 +79,7 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
     infer(t: Tensor, { size }: Partial<StaticOptions> = {}) {
       checkTensor("nonzeroStatic", t);
       if (size === undefined || !Number.isSafeInteger(size) || size < 0)
-        throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${String(size)}`);
+        throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${describeValue(size)}`);
       return { dtype: positionDType, shape: [size, t.rank] };
     },
     fill([result], t: Tensor, { size, fillValue = -1 }: StaticOptions) {
@@ -114,6 +116,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
 );
 
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
+  checkTensor("maskedSelect", out);
   checkWritable(out, "maskedSelect");
   for (const input of [t, mask]) {
     if (input.source === out.source)

@@ -6,7 +6,7 @@ import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { structuredOp } from "../op.ts";
+import { fresh, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { asStrided, clone, contiguous, diagonal, select, slice } from "../views.ts";
 import { partGradient } from "./layout-gradient.ts";
@@ -14,22 +14,26 @@ import type { Keeps } from "./movement-types.ts";
 
 const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
 
-/** An op that replaces the part that `partOf` finds in the copy. */
+/** An op that replaces the part that `partOf` finds in the copy, whose memory is dense and begins with its first element. */
 const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor, ...args: P) => Tensor, more = "") =>
   structuredOp<Keeps<[src: Tensor, ...P, options?: OutOption]>, readonly [x: Tensor, src: Tensor, ...args: unknown[]]>(
     `${who}(x, src${more})`,
     "movement",
     {
       infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
-      fill([result], x, src, ...args) {
-        copyAll(x, result as Tensor, who);
-        const part = partOf(result as Tensor, ...(args.filter(isNoOptions) as unknown as P));
-        const [shape, given] = [sizesOf(part), sizesOf(src)];
-        if (shape.length !== given.length || shape.some((size, d) => size !== given[d]))
+      fill([out], x, src, ...args) {
+        const given = out as Tensor;
+        const isOwn = given.start === 0 && given.isContiguous();
+        const result = isOwn ? given : fresh(given.dtype, sizesOf(given));
+        const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
+        const [shape, sizes] = [sizesOf(part), sizesOf(src)];
+        if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
           throw new ShapeError(
-            `${who}: expected src to have a size equal to the slice of self. src size = [${given.join(", ")}], slice size = [${shape.join(", ")}]`,
+            `${who}: expected src to have a size equal to the slice of self. src size = [${sizes.join(", ")}], slice size = [${shape.join(", ")}]`,
           );
+        copyAll(x, result, who);
         copyAll(src, part, who);
+        if (!isOwn) copyAll(result, given, who);
       },
       // Strides and offsets are those of a result, which begins where its memory does.
       gradient: partGradient((g, ...args: never[]) =>

@@ -1,11 +1,13 @@
 /**
  * Every element, or row of an axis, several times in a row: as often as a number says, or as a list says for each.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -89,7 +91,7 @@ export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | nu
       const at = axis == null ? 0 : axisOf("repeatInterleave", source, axis);
       if (!(repeats instanceof Tensor)) {
         if (!Number.isSafeInteger(repeats) || repeats < 0)
-          throw new StridewiseError(`repeatInterleave: repeats must be non-negative, got ${String(repeats)}`);
+          throw new StridewiseError(`repeatInterleave: repeats must be non-negative, got ${describeValue(repeats)}`);
         return evenly(source, repeats, at);
       }
       if (repeats.dtype !== "int64" && repeats.dtype !== "int32")

@@ -1,8 +1,10 @@
 /**
  * Shapes taken from other tensors, axes by PyTorch's other names, and pieces along the first three axes. Views where views are possible.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import type { Axis } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -78,7 +80,7 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
   const added = sizes.length - shape.length;
   if (added < 0 || shape.some((size, d) => size !== 1 && size !== sizes[d + added]))
     throw new ShapeError(
-      `sumToSize: size [${shape.join(", ")}] is not expandable to size [${sizes.join(", ")}]. Sizes are those of the tensor, or 1`,
+      `sumToSize: size ${describeValue(shape)} is not expandable to size [${sizes.join(", ")}]. Sizes are those of the tensor, or 1`,
     );
   return sizes
     .map((_, axis) => axis)

@@ -3,6 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { checkDType, type DType } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { positionDType } from "../positions.ts";
@@ -16,12 +17,15 @@ function coordinates(
   who: string,
   rows: number,
   columns: number,
+  offset: number,
   { dtype = positionDType }: TriangleOptions,
   rangeOf: (row: number) => readonly [first: number, end: number],
 ): Tensor<Shape> {
   for (const size of [rows, columns])
     if (!Number.isSafeInteger(size) || size < 0)
       throw new ShapeError(`${who}: rows and columns must be non-negative integers, got ${rows} and ${columns}`);
+  if (!Number.isSafeInteger(offset))
+    throw new ShapeError(`${who}: the offset is an integer, got ${describeValue(offset)}. Options come behind it`);
   const found: [number[], number[]] = [[], []];
   for (let row = 0; row < rows; row++) {
     const [first, end] = rangeOf(row);
@@ -35,8 +39,8 @@ function coordinates(
 
 /** Rows and columns, as a matrix of two rows, of the elements on and above a diagonal of a matrix. */
 export const triuIndices = (rows: number, columns: number, offset = 0, options: TriangleOptions = {}): Tensor<Shape> =>
-  coordinates("triuIndices", rows, columns, options, (row) => [row + offset, columns]);
+  coordinates("triuIndices", rows, columns, offset, options, (row) => [row + offset, columns]);
 
 /** Rows and columns, as a matrix of two rows, of the elements on and below a diagonal of a matrix. */
 export const trilIndices = (rows: number, columns: number, offset = 0, options: TriangleOptions = {}): Tensor<Shape> =>
-  coordinates("trilIndices", rows, columns, options, (row) => [0, row + offset + 1]);
+  coordinates("trilIndices", rows, columns, offset, options, (row) => [0, row + offset + 1]);

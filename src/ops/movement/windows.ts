@@ -141,6 +141,8 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
       `fold: Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: [${sizesOf(x).join(", ")}]`,
     );
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
+  if (sizes.length !== 2)
+    throw new ShapeError(`fold: outputSize is a number or two of them, got [${[...sizes].join(", ")}]`);
   const windows = windowsOf("fold", sizes, kernel, options) as [Windows, Windows];
   const [rows, across] = windows;
   const [height, width] = sizesOf(x).slice(-2) as [number, number];

@@ -1,11 +1,13 @@
 /**
  * Writing to single elements: by one index tensor for each axis, as an assignment to x[i, j], or by indices in row-major order.
  */
+
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { clone, contiguous, reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { modeStrides, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { broadcastInto } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -63,7 +65,7 @@ export const placePutting: Writing<PlaceArguments> = {
     checkSame("indexPut", x, values);
     if (!Array.isArray(indices))
       throw new StridewiseError(
-        `indexPut: the indices are a list, one tensor or null for each axis, got ${String(indices)}`,
+        `indexPut: the indices are a list, one tensor or null for each axis, got ${describeValue(indices)}`,
       );
     let axis = 0;
     for (const index of indices) {

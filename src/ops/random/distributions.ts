@@ -22,9 +22,13 @@ type Options = OutOption & GeneratorOption;
 export interface DrawsOf extends OpFunction {
   <X extends Tensor>(x: X, options?: Options): Tensor<X["shape"], X["dtype"], "none">;
 }
-/** Of two parameters, tensors or numbers, of which one is a tensor. */
-export interface DrawsOfTwo extends OpFunction {
-  (first: Argument, second: Argument, options?: Options): Tensor;
+/** The type of binomial: of two parameters, tensors or numbers, one is a tensor. */
+export interface Binomial extends OpFunction {
+  (count: Argument, prob: Argument, options?: Options): Tensor;
+}
+/** The type of sampleBeta: of two parameters, tensors or numbers, one is a tensor. */
+export interface Beta extends OpFunction {
+  (alpha: Argument, beta: Argument, options?: Options): Tensor;
 }
 
 const isPositive = (name: string): Rule => [
@@ -42,7 +46,7 @@ export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
   fill: fillPoisson,
 });
 /** Counts of successes among `count` trials, each with the probability `prob`. */
-export const binomial: DrawsOfTwo = /* @__PURE__ */ drawNew({
+export const binomial: Binomial = /* @__PURE__ */ drawNew({
   signature: "binomial(count, prob)",
   parameters: ["count", "prob"],
   rules: {
@@ -62,7 +66,7 @@ export const standardGamma: DrawsOf = /* @__PURE__ */ drawNew({
   fill: (target, draw, alpha: Parameter) => fillGamma(target, draw, alpha),
 });
 /** Numbers between 0 and 1 of the beta distribution with two shapes. */
-export const sampleBeta: DrawsOfTwo = /* @__PURE__ */ drawNew({
+export const sampleBeta: Beta = /* @__PURE__ */ drawNew({
   signature: "sampleBeta(alpha, beta)",
   parameters: ["alpha", "beta"],
   rules: { alpha: /* @__PURE__ */ isPositive("alpha"), beta: /* @__PURE__ */ isPositive("beta") },
@@ -81,7 +85,7 @@ function dirichlet(): DrawsOf {
   }) as unknown as (x: Tensor, options: object) => Tensor;
   const call = (x: Tensor, options: Options = {}): Tensor => {
     if (!(x instanceof Tensor) || x.rank === 0)
-      throw new StridewiseError(`sampleDirichlet: needs a tensor with at least one axis, got ${String(x)}`);
+      throw new StridewiseError(`sampleDirichlet: needs a tensor with at least one axis, got ${describeValue(x)}`);
     return whole(x, { ...options, categories: sizesOf(x)[x.rank - 1] });
   };
   return Object.assign(call, { operator: (whole as unknown as OpFunction).operator }) as DrawsOf;

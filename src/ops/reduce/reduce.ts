@@ -41,7 +41,7 @@ export const prod: ReduceSum = sums.prod;
 export const mean: Reduce = sums.mean;
 
 const extremeOf = (name: string, which: Which, gradient: GradientRule = amaxGradient): Reduce =>
-  reduction(name, plain(which, { needsElements: true, gradient }, name));
+  reduction(name, plain(which, { needsElements: () => true, gradient }, name));
 /** The largest element; NaN if one is NaN. */
 export const amax: Reduce = /* @__PURE__ */ extremeOf("amax", "max");
 /** The smallest element; NaN if one is NaN. */
@@ -161,6 +161,8 @@ const vectorNormRule: Rule = {
     const { ord = 2 } = options as NormOptions;
     return normOf(ord) === "power" ? [ord] : [];
   },
+  // Of nothing, the largest is no norm, nor is what divides by 0.
+  needsElements: ({ ord = 2 }: NormOptions) => ord < 0 || ord === Infinity,
   gradient: normGradient,
 };
 /** The norm of the elements as a vector: the root of the sum of squares, or with `ord` another one. */

@@ -33,7 +33,7 @@ export interface Rule {
   key?(options: ReduceOptions): string;
   scalars?(count: number, options: ReduceOptions): readonly Value[];
   /** True if nothing cannot be reduced. */
-  needsElements?: boolean;
+  needsElements?(options: ReduceOptions): boolean;
   gradient?: GradientRule;
 }
 
@@ -57,7 +57,7 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
       const reduced = reducedAxes(name, x, axis);
-      if (rule.needsElements === true && x.size === 0) checkElements(name, x, reduced, axis);
+      if (x.size === 0 && rule.needsElements?.(options)) checkElements(name, x, reduced, axis);
       const shape = reducedShape(shapeOf(x), reduced, options.keepdims === true);
       const names = reducedNames(x, reduced, options.keepdims === true);
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape, names }));

@@ -3,7 +3,7 @@
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { prodGradient } from "./product-gradient.ts";
-import type { Reduce, ReduceSum } from "./reduce-types.ts";
+import type { Reduce, ReduceOptions, ReduceSum } from "./reduce-types.ts";
 import { isFloating, plain, reduction } from "./reduction.ts";
 import { meanGradient, sumGradient } from "./sum-gradient.ts";
 
@@ -18,8 +18,8 @@ export const prod: ReduceSum = /* @__PURE__ */ reduction(
   /* @__PURE__ */ plain("prod", { results: sumDType, gradient: prodGradient }),
 );
 
-function sumDType(dtype: DType): readonly DType[] {
-  return [isFloating(dtype) || dtype === "uint64" ? dtype : "int64"];
+function sumDType(dtype: DType, options: ReduceOptions): readonly DType[] {
+  return [isFloating(dtype) || dtype === "uint64" ? dtype : (options.dtype ?? "int64")];
 }
 
 /** The mean of the elements, which are floats. */

@@ -1,9 +1,11 @@
 /**
  * Quantiles along an axis or of all elements, NaN counted or left out. Several quantiles at once are the first axis of the result.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -63,6 +65,8 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
   const left = reducedShape(shape, reduced, keepdims);
   const names = reducedNames(x, reduced, keepdims);
   if (typeof q === "number") return { dtype: x.dtype, shape: left, names };
+  if (!(q instanceof Tensor || Array.isArray(q)))
+    throw new StridewiseError(`${who}: q is a number, a list of numbers or a tensor, got ${describeValue(q)}`);
   const first = q instanceof Tensor ? shapeOf(q) : [q.length];
   const result = { dtype: x.dtype, shape: [...first, ...left], names: names && [...first.map(() => null), ...names] };
   if (!(q instanceof Tensor)) return result;

@@ -93,12 +93,12 @@ function distinct(who: string, isConsecutive: boolean, { x, returnInverse, retur
   };
 }
 
-/** The distinct elements in ascending order, or the distinct parts along an axis; on request, where each went and how often each occurs. */
+/** The distinct elements in ascending order, or parts along an axis; if asked where each went or how often each occurs, { output, inverseIndices, counts }. */
 export const unique: Unique = /* @__PURE__ */ routineOfValues(
   "unique(x; sorted = true, returnInverse = false, returnCounts = false, axis = null)",
   (given: Given) => distinct("unique", false, given),
 );
-/** The first element of each run of equal neighbours, or part along an axis; on request, where each went and how long each run is. */
+/** The first element of each run of equal neighbours, or part along an axis; if asked where each went or how long runs are, { output, inverseIndices, counts }. */
 export const uniqueConsecutive: Unique = /* @__PURE__ */ routineOfValues(
   "uniqueConsecutive(x; returnInverse = false, returnCounts = false, axis = null)",
   (given: Given) => distinct("uniqueConsecutive", true, given),

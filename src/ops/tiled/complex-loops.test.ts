@@ -218,6 +218,41 @@ test("more expressions than axes, other words and other values are refused", () 
   expect(() => tiled(null as never)).toThrow("tiled: needs a tensor");
 });
 
+test("an index that divides by 0 somewhere is refused before the first round, with the values", () => {
+  let rounds = 0;
+  const loop = (text: string): void => tiled(counted(3)).complexLoops([text], () => rounds++, { extents: [3] });
+  for (const text of ["_0 / (_0 - 1)", "_0 % (_0 - 1)", "max(0, min(_0 / (_0 - 1), 2))", "(4 / (_0 - 1)) % 3"])
+    expect(() => loop(text)).toThrow(
+      `complexLoops: index 0, ${text}, has no value where _0 = 1: division by zero. A divisor in it is 0 for these values.`,
+    );
+  expect(rounds).toBe(0);
+  loop("_0 / (_0 + 1)");
+  expect(rounds).toBe(3);
+});
+
+test("a mistake in an expression says which index it is", () => {
+  expect(() => tiled(counted(2, 3)).complexLoops(["_0", "_2"], () => {})).toThrow(
+    'complexLoops: index 1: unknown symbol "_2". Known: _0, _1.',
+  );
+  expect(() => tiled(counted(2, 3)).complexLoops(["_0 +"], () => {})).toThrow(/^complexLoops: index 0: .*\n {2}_0 \+/);
+});
+
+test("options are an object, and have names that are known", () => {
+  const loops = tiled(counted(2));
+  expect(() => loops.complexLoops(["_0"], () => {}, { extent: [1] } as never)).toThrow(
+    "complexLoops: there is no option extent, the options are extents, write. Did you mean extents?",
+  );
+  expect(() => loops.complexLoops(["_0"], () => {}, null as never)).toThrow(
+    "complexLoops: the options are an object with extents, write, got null",
+  );
+  expect(() => loops.parallelLoops(0, "x + 1", { thread: 2 } as never)).toThrow(
+    "parallelLoops: there is no option thread, the options are write, threads. Did you mean threads?",
+  );
+  expect(() => loops.parallelLoops(0, () => {}, 2 as never)).toThrow(
+    "parallelLoops: the options are an object with write, threads, got 2",
+  );
+});
+
 test("an empty tensor, and extents with a 0, run zero times", () => {
   const never = (): never => {
     throw new Error("called");

@@ -12,6 +12,7 @@ import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
 import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
 import { checkExtents, type LoopIndex, loopIndices, nextTuple } from "./loop-indices.ts";
+import { checkLoopOptions } from "./loop-options.ts";
 
 /**
  * One round: `data` is the tensor's storage, valid during the call; the element is `data[position]` (a complex one begins there);
@@ -32,6 +33,7 @@ type Body = (data: TypedArray, position: number, coords: number[]) => void;
 export function complexLoops(t: Tensor, expressions: readonly string[], body: Body, options: LoopOptions = {}): void {
   const who = "complexLoops";
   checkArguments(who, t, expressions, body);
+  checkLoopOptions(who, options, ["extents", "write"]);
   const shape = sizesOf(t);
   const extents = options.extents ?? shape.slice(0, expressions.length);
   checkExtents(who, extents);

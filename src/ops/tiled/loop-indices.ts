@@ -1,12 +1,13 @@
 /**
  * The index expressions of `complexLoops`: text over the loop variables _0, _1, ... becomes one function for each axis.
  *
- * Promises: an expression that can leave its axis is refused before the loop, with the range that it has; one that cannot is
- * never refused. The range comes from interval arithmetic, which is exact for affine expressions; of another one that it
- * cannot clear, every value is looked at.
+ * Promises: an expression that can leave its axis, or divide by 0, is refused before the loop, with the range or the values that it
+ * has; one that cannot is never refused. The range comes from interval arithmetic, which is exact for affine expressions; of
+ * another one that it cannot clear, every value is looked at.
  */
-import { IndexError, ShapeError } from "../../base/errors.ts";
+import { ExprError, IndexError, ParseError, ShapeError } from "../../base/errors.ts";
 import { type AffineForm, affineForm, type Code, codeOf } from "../../expr/compile.ts";
+import { divisorsOf } from "../../expr/divisors.ts";
 import { evaluate } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
 import { parse } from "../../expr/parse.ts";
@@ -37,12 +38,23 @@ export function loopIndices(
     extents.map((extent, variable) => [`_${variable}`, sym(nameOf(variable), { min: 0, max: extent - 1 })]),
   );
   return expressions.map((text, axis) => {
-    const expr = parse(text, { symbols });
+    const expr = parsed(who, text, axis, symbols);
     const affine = affineForm(expr, names);
     const at = codeFor(expr, names);
     checkRange(who, { text, at, affine }, expr, axis, extents, shape);
     return { text, at, affine };
   });
+}
+
+/** The expression of an index; a mistake in it says which index it is. */
+function parsed(who: string, text: string, axis: number, symbols: Readonly<Record<string, Expr>>): Expr {
+  try {
+    return parse(text, { symbols });
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const [reason] = error.message.split("\n", 1) as [string];
+    throw new ParseError(`${who}: index ${axis}: ${reason.replace(/^parse: /, "")}`, text, error.position);
+  }
 }
 
 function codeFor(expr: Expr, names: readonly string[]): Code<readonly number[]> {
@@ -67,13 +79,13 @@ function checkRange(
 ): void {
   const size = shape[axis] as number;
   let [min, max] = range(expr);
-  if (min >= 0 && max < size) return;
+  if (min >= 0 && max < size && !divisorsOf(expr).some(mayBeZero)) return;
   if (affine === undefined) {
     const used = extents.map((extent, variable) => (expr.symbols.has(nameOf(variable)) ? extent : 1));
     [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     const values = used.map(() => 0);
     do {
-      const value = at(values);
+      const value = valueAt(who, { text, at }, expr, axis, values);
       min = Math.min(min, value);
       max = Math.max(max, value);
     } while (nextTuple(values, used));
@@ -82,6 +94,32 @@ function checkRange(
   throw new IndexError(
     `${who}: index ${axis}, ${text.trim()}, ranges over ${min}..${max} with extents [${extents.join(", ")}], and the axis has size ${size}`,
   );
+}
+
+function mayBeZero(divisor: Expr): boolean {
+  const [min, max] = range(divisor);
+  return min <= 0 && max >= 0;
+}
+
+/** The value of an index; where it has none, the error says for which values of the variables. */
+function valueAt(
+  who: string,
+  { text, at }: Pick<LoopIndex, "text" | "at">,
+  expr: Expr,
+  axis: number,
+  values: readonly number[],
+): number {
+  try {
+    return at(values);
+  } catch (error) {
+    if (!(error instanceof ExprError)) throw error;
+    const where = values.flatMap((value, variable) =>
+      expr.symbols.has(nameOf(variable)) ? [`_${variable} = ${value}`] : [],
+    );
+    throw new IndexError(
+      `${who}: index ${axis}, ${text.trim()}, has no value where ${where.join(", ")}: ${error.message.replace(/^expression: /, "")}`,
+    );
+  }
 }
 
 /** The next tuple in row-major order, the last value the fastest; false, and all 0 again, after the last one. */

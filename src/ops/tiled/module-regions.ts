@@ -8,6 +8,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import { moduleRunner } from "../../kernel/module-runner.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { bumpVersion, checkNoOverlap } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { currentWindow, type ElementWindow, openWindow } from "./element-window.ts";
@@ -29,9 +30,10 @@ export async function moduleRegions(
   regionsIn: (parts: number) => Regions,
   { threads, write }: { readonly threads: number | undefined; readonly write: boolean },
 ): Promise<void> {
-  if (typeof given.export !== "string" || String(given.module) === "")
+  const isAddress = typeof given.module === "string" ? given.module !== "" : given.module instanceof URL;
+  if (typeof given.export !== "string" || !isAddress)
     throw new StridewiseError(
-      `${who}: the module form is { module: URL, export: name }, got export ${String(given.export)}`,
+      `${who}: the module form is { module: URL, export: name }, got module ${describeValue(given.module)} and export ${describeValue(given.export)}`,
     );
   if (/^\.\.?\//.test(String(given.module)))
     throw new StridewiseError(

@@ -16,6 +16,7 @@ import type { WindowFor } from "../../tensor/types/shape-arrays.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { elementwise } from "../user-kernel.ts";
 import { currentWindow, openWindow } from "./element-window.ts";
+import { checkLoopOptions } from "./loop-options.ts";
 import { type ModuleFunction, moduleRegions } from "./module-regions.ts";
 import { checkOperands, type RegionReduction, reduceRegions } from "./reduce-regions.ts";
 import { eachRegion, type Regions, regionsOf } from "./regions.ts";
@@ -58,6 +59,7 @@ export function parallelLoops(
   work: RegionWork,
   options: RegionOptions = {},
 ): undefined | Tensor | Promise<void> {
+  checkLoopOptions(who, options, ["write", "threads"]);
   const threads = checkThreads(options.threads);
   if (typeof work === "function") return callRegions(t, lastDim, work, options.write ?? true);
   const axis = properAxisOf(who, t, lastDim);

@@ -15,6 +15,7 @@ import { type IntTuple, isTuple, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { innerPartition } from "../../tensor/cute/partition.ts";
 import { zippedDivide } from "../../tensor/cute/tiling.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Space } from "../../tensor/space.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
@@ -70,6 +71,7 @@ function cutsOf(t: Tensor, tiler: Tiler): (Cut | null)[] {
 
 function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   if (part === null || isUnderscore(part)) return null;
+  if (!isTilerTuple(part) && !isLayout(part)) checkLength(part);
   const tile = isTilerTuple(part) ? undefined : isLayout(part) ? sizeOfPlain(part) : knownValue(part as Int);
   if (tile !== undefined) return mode % tile === 0 ? null : { tile, mode };
   const length = isTilerTuple(part) ? part.reduce((count: number, each) => count * tileSize(each), 1) : tileSize(part);
@@ -78,6 +80,15 @@ function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
     `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} takes ${length} of the ${mode} elements of a mode of ${describeBriefly(t)}, ` +
       "which does not divide, and only integer tilers are cut at the end. Use zippedDivide with copyIf, or a tiler that divides",
   );
+}
+
+/** Refuses what is no length of a tile. */
+function checkLength(part: unknown): void {
+  const length = isInt(part) ? knownValue(part) : undefined;
+  if (length === undefined || length < 1 || !Number.isSafeInteger(length))
+    throw new ShapeError(
+      `tiles: a tiler has an integer of 1 or more, a layout or _ for each mode, got ${describeValue(part)}. Write tiles([4, 3])`,
+    );
 }
 
 const tileSize = (part: Tiler): number => {

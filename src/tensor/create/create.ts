@@ -59,6 +59,8 @@ export interface FillOptions extends ShapedOptions {
 /** What functions take that make a tensor shaped like another. */
 export interface LikeOptions {
   readonly dtype?: DType | undefined;
+  /** That of the other tensor, unless given. */
+  readonly device?: "cpu" | "meta" | undefined;
   /** "preserve", unless given: the order of the other tensor's strides. */
   readonly memoryFormat?: CopyFormat | undefined;
 }
@@ -143,8 +145,9 @@ export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
   return fullOf("ones", shape, 1, dtypeOr("ones", options.dtype), options);
 }
 
-/** The matrix with ones on its diagonal and zeros elsewhere. */
-export function eye(rows: number, columns: number = rows, options: ShapedOptions = {}): Tensor {
+/** The matrix with ones on its diagonal and zeros elsewhere; the columns may be left away before options. */
+export function eye(rows: number, columns: number | ShapedOptions = rows, options: ShapedOptions = {}): Tensor {
+  if (typeof columns === "object") return eye(rows, rows, columns);
   const t = filled(fresh("eye", [rows, columns], dtypeOr("eye", options.dtype), options), 0, "eye");
   if (t.device.type === "meta") return t;
   const diagonal = { ...operandOf(t, "eye"), shape: [Math.min(rows, columns)], stride: [t.d0 + t.d1] };
@@ -156,7 +159,13 @@ export function eye(rows: number, columns: number = rows, options: ShapedOptions
 export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike"): Tensor {
   checkTensor(who, t);
   checkOptions(who, options);
-  return emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options.dtype, t.dtype));
+  const like = emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options.dtype, t.dtype));
+  const { device = like.device.type } = options;
+  if (device === like.device.type) return like;
+  const bytes = like.size * dtypes[like.dtype].itemsize;
+  return described(who, tensorOver(allocateOn(who, device, bytes), like.dtype, 0, like.shape, like.stride), {
+    names: like.names,
+  });
 }
 
 /** A new tensor with the shape and dtype of another, its elements all equal. */

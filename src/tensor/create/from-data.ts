@@ -21,20 +21,22 @@ import { takeMemory } from "./take-memory.ts";
 export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];
 
 export interface DataOptions extends CreateOptions {
+  /** "cpu", or "meta" for the shape and the dtype of the data without its elements. */
+  readonly device?: "cpu" | "meta" | undefined;
   /** copy, unless given: new memory. alias: the memory of the typed array or tensor. move: the same, and the source is dead. */
   readonly mode?: ValueMode | undefined;
 }
 
 /** A tensor of the data: a copy, or as the value mode says. */
 export function fromData(data: TensorData, options: DataOptions = {}, who = "tensor"): Tensor {
-  const { mode = "copy" } = options;
+  const { mode = "copy", device = "cpu" } = options;
   const t =
     mode !== "copy"
       ? takeMemory(data, mode, options.dtype, who)
       : data instanceof Tensor
         ? clone(data, "preserve", dtypeOr(who, options.dtype, data.dtype))
         : filledFrom(data, options, who);
-  return described(who, t, options);
+  return described(who, device === "cpu" ? t : fresh(who, sizesOf(t), t.dtype, { device }), options);
 }
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {

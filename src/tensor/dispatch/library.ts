@@ -1,6 +1,7 @@
 /**
  * Libraries of the user's own: new ops, and kernels for keys of ops that exist. What a library has registered goes with it.
  */
+import { describeValue } from "../describe-value.ts";
 import type { DispatchKey } from "./keys.ts";
 import { countUserKernel, DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
 
@@ -25,6 +26,31 @@ export function operatorNamed(name: string): Operator {
   const found = defined().get(name) ?? known?.get(name);
   if (found === undefined) throw new DispatchError(`library: there is no op "${name}". Define it: library(...).define`);
   return found;
+}
+
+/** Kernels that replace one another, the last one on top; below them is what the op had before any. */
+interface Layers {
+  readonly below: OpKernel | null;
+  readonly kernels: { readonly kernel: OpKernel }[];
+}
+let layers: WeakMap<Operator, Map<DispatchKey | "composite", Layers>> | null = null;
+
+/** Puts a kernel on top of the others for its key; what it returns takes it away again, wherever it lies then. */
+function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpKernel): () => void {
+  layers ??= new WeakMap();
+  const byKey = layers.get(operator) ?? new Map<DispatchKey | "composite", Layers>();
+  layers.set(operator, byKey);
+  const before = operator.kernelFor(key);
+  operator.setKernel(key, kernel);
+  const { below, kernels } = byKey.get(key) ?? { below: before, kernels: [] };
+  byKey.set(key, { below, kernels });
+  const own = { kernel };
+  kernels.push(own);
+  return () => {
+    kernels.splice(kernels.indexOf(own), 1);
+    operator.setKernel(key, kernels.at(-1)?.kernel ?? below);
+    if (kernels.length === 0) byKey.delete(key);
+  };
 }
 
 /** Ops and kernels that one user has added. */
@@ -58,19 +84,20 @@ export class Library {
    * By name only the ops that are methods are known, since a bundle has no others unless they are used.
    */
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
-    const name = typeof op === "string" ? op : op.operator.name;
-    if (typeof kernel !== "function")
-      throw new DispatchError(`library: the kernel of ${name} for ${key} is a function, got ${String(kernel)}`);
     const operator =
-      typeof op !== "string" ? op.operator : (defined().get(`${this.name}.${name}`) ?? operatorNamed(name));
-    const before = operator.kernelFor(key);
-    operator.setKernel(key, kernel);
+      typeof op === "string" ? (defined().get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
+    if (!(operator instanceof Operator))
+      throw new DispatchError(
+        `library: an op is a function of Stridewise or one that define gave, got ${describeValue(op)}`,
+      );
+    if (typeof kernel !== "function")
+      throw new DispatchError(
+        `library: the kernel of ${operator.name} for ${key} is a function, got ${describeValue(kernel)}`,
+      );
     const isOurs = defined().get(operator.name) !== operator;
+    this.undo.push(layered(operator, key, kernel));
     if (isOurs) countUserKernel(1);
-    this.undo.push(() => {
-      if (isOurs) countUserKernel(-1);
-      if (operator.kernelFor(key) === kernel) operator.setKernel(key, before);
-    });
+    if (isOurs) this.undo.push(() => countUserKernel(-1));
   }
 
   /** Takes back everything that was defined and registered. */

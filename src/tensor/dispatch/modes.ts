@@ -27,7 +27,7 @@ function withModes<T>(modes: readonly Mode[], fn: () => T): T {
   active = modes;
   try {
     const key = keySet("mode");
-    return withKeys(modes.length > 0 ? { include: key } : { exclude: key }, fn);
+    return withKeys(modes.length > 0 ? { include: key, allow: key } : { exclude: key }, fn);
   } finally {
     active = before;
   }

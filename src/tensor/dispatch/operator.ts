@@ -3,7 +3,7 @@
  *
  * The keys of a call are those of its tensors and those included, without those excluded. Its highest key that means something to the
  * operator picks what runs: the operator's own kernel for the key; else its composite, an implementation by other ops; else the
- * key's fallback. A key with none of them is passed over. Who runs may hand on to the keys below it: `callBelow`.
+ * key's fallback. A key with none of them, or with `fallthrough`, is passed over. Who runs may hand on to the keys below it: `callBelow`.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { Tensor } from "../tensor.ts";
@@ -37,6 +37,9 @@ export interface FormulaCall {
 /** What computes an op: takes its arguments, gives its results. */
 export type OpKernel = (...args: never[]) => unknown;
 
+/** A kernel to register that stands for none: with it an op passes a key over, whatever it is made of and whatever serves the key. */
+export const fallthrough: OpKernel = () => null;
+
 /** What serves a key for all ops that have no kernel of their own for it. */
 export type Fallback = (op: Operator, keys: KeySet, args: Arguments) => unknown;
 
@@ -57,8 +60,9 @@ let aboveComposites: KeySet = 0;
  * true, and else what they are made of.
  */
 export function setFallback(key: DispatchKey, fallback: Fallback | null, isAbove = false): void {
-  fallbacks[keyNumber(key)] = fallback;
-  if (isAbove) aboveComposites |= 1 << keyNumber(key);
+  const number = keyNumber(key);
+  fallbacks[number] = fallback;
+  aboveComposites = (aboveComposites & ~(1 << number)) | (Number(isAbove) << number);
   epoch++;
 }
 
@@ -88,10 +92,10 @@ export function countUserKernel(by: 1 | -1): void {
 /** True if and only if a key is taken from all calls. */
 export const isExcluded = (keys: KeySet): boolean => (excluded & keys) !== 0;
 
-/** Runs `fn` with keys included in, or excluded from, all calls. */
+/** Runs `fn` with keys included in, or excluded from, all calls; what is excluded, here or around it, is not seen even if it is included. */
 export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, fn: () => T): T {
   const [before, without] = [included, excluded];
-  setGuard((included | include) & ~exclude, (excluded | exclude) & ~include & ~allow);
+  setGuard(included | include, (excluded & ~allow) | exclude);
   try {
     return fn();
   } finally {
@@ -102,7 +106,7 @@ export function withKeys<T>({ include = 0, exclude = 0, allow = 0 }: KeyGuard, f
 /** Excludes keys from all calls, until `restoreKeys` is given what this returns. Quicker than `withKeys`, for what every call pays. */
 export function excludeKeys(keys: KeySet): number {
   const before = (included << 16) | excluded;
-  setGuard(included & ~keys, excluded | keys);
+  setGuard(included, excluded | keys);
   return before;
 }
 
@@ -112,7 +116,7 @@ export const restoreKeys = (before: number): void => setGuard(before >>> 16, bef
 function setGuard(include: KeySet, exclude: KeySet): void {
   included = include;
   excluded = exclude;
-  guarded = include | (exclude & backendKeys);
+  guarded = (include & ~exclude) | (exclude & backendKeys);
   seen = ~exclude;
 }
 
@@ -194,7 +198,7 @@ export class Operator {
     this.entries = dispatchKeys.map((key, number) => {
       const kernel = this.kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
       const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
-      if (kernel === null && fallback === null) return null;
+      if (kernel === fallthrough || (kernel === null && fallback === null)) return null;
       this.mask |= 1 << number;
       return { kernel, fallback };
     });

@@ -95,10 +95,10 @@ function planGroup(e: Emission, group: Candidate[]): void {
 
 function openPointer(e: Emission, { accessing: { buffer: name }, index, stride }: Candidate): Pointer {
   const { builder } = e;
-  const { before } = innermost(e);
+  const { code } = innermost(e).before;
   const buffer = bufferName(e, name);
   const local = builder.local("i32", `${name}_at`);
-  builder.into(before, () => {
+  builder.into(code, () => {
     pushAddress(e, name, index);
     builder.set(local);
   });

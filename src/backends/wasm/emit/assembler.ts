@@ -12,6 +12,8 @@ import type { Instruction, ValueType } from "../encoder/instructions.ts";
 export interface Assembler {
   /** Appends one instruction. */
   op(...instruction: Instruction): void;
+  /** Appends one that others may hold, too. */
+  put(instruction: Instruction): void;
   /** A fresh local. */
   local(type: ValueType): number;
   get(local: number): void;

@@ -4,7 +4,7 @@
  * Code is written to lists that are joined at the end: `entry` runs once at the start of the function and holds the arguments and
  * constants that were asked for; whoever makes a loop opens further lists, so that what a body needs can still be put before it.
  */
-import type { Instruction, ValueType } from "../encoder/instructions.ts";
+import { type Code as FinishedCode, type Instruction, isList, type ValueType } from "../encoder/instructions.ts";
 import type { WasmFunction, WasmImport } from "../encoder/module.ts";
 import type { Assembler } from "./assembler.ts";
 
@@ -32,6 +32,8 @@ export class Builder implements Assembler {
   readonly #names: (string | undefined)[];
   readonly #comments = new Map<Instruction, string>();
   readonly #hoisted = new Map<string, number>();
+  /** The locals of numbers, by type. */
+  readonly #numbers = new Map<ValueType, Map<number | bigint, number>>();
   readonly #math: { name: string; arity: number }[] = [];
 
   constructor(params: Readonly<Record<string, ValueType>>) {
@@ -40,6 +42,10 @@ export class Builder implements Assembler {
   }
 
   op(...instruction: Instruction): void {
+    this.code.push(instruction);
+  }
+
+  put(instruction: Instruction): void {
     this.code.push(instruction);
   }
 
@@ -81,6 +87,23 @@ export class Builder implements Assembler {
     return local;
   }
 
+  number(type: "i32" | "i64" | "f32" | "f64", value: number | bigint): number {
+    // A map takes -0 for 0.
+    if (Object.is(value, -0)) return this.hoist(type, "-0", () => this.op(`${type}.const`, value));
+    let known = this.#numbers.get(type);
+    if (known === undefined) {
+      known = new Map();
+      this.#numbers.set(type, known);
+    }
+    let local = known.get(value);
+    if (local === undefined) {
+      local = this.local(type);
+      known.set(value, local);
+      this.entry.push([`${type}.const`, value], onLocal(sets, "local.set", local));
+    }
+    return local;
+  }
+
   math(name: string, arity: 1 | 2): number {
     const at = this.#math.findIndex((each) => each.name === name);
     return at >= 0 ? at : this.#math.push({ name, arity }) - 1;
@@ -118,35 +141,31 @@ export class Builder implements Assembler {
 
   /** The function: the entry, then the present list. */
   finish(name: string): WasmFunction {
-    const code: Instruction[] = [];
-    flatten(this.entry, code);
-    flatten(this.code, code);
+    const lists = [this.entry, this.code];
+    let joined: Instruction[] | undefined;
     const [comments, names] = [this.#comments, this.#names];
     return {
       name,
       params: this.params,
       results: [],
       locals: this.#locals,
-      code,
+      lists,
       // Only the text needs these.
+      get code() {
+        joined ??= flat(lists);
+        return joined;
+      },
       get localNames() {
         return uniqueNames(names);
       },
       get comments() {
-        return code.map((instruction) => comments.get(instruction));
+        return this.code.map((instruction) => comments.get(instruction));
       },
     };
   }
 }
 
-function flatten(code: Code, into: Instruction[]): void {
-  for (const each of code) {
-    if (isList(each)) flatten(each, into);
-    else into.push(each);
-  }
-}
-
-const isList = (each: Instruction | Code): each is Code => typeof each[0] !== "string";
+const flat = (code: FinishedCode): Instruction[] => code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
 
 /** The names with a number behind those that occur twice. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {

@@ -15,12 +15,16 @@ export interface Effects {
   readonly read: ReadonlySet<string>;
 }
 
+const ofLists = new WeakMap<readonly Statement[], Effects>();
+
 /** What statements touch, also in inner loops; accumulators that they declare themselves are left out of `accumulated`. */
 export function effectsOf(statements: readonly Statement[]): Effects {
+  const known = ofLists.get(statements);
+  if (known !== undefined) return known;
   const changed = new Set<string>();
   const read = new Set<string>();
   const accumulated = new Map<string, AccumulateStatement>();
-  const declared = new Set<string>();
+  const declared: string[] = [];
   const seen = new Set<Scalar>();
   const look = (value: Scalar): void => {
     if (seen.has(value)) return;
@@ -29,19 +33,22 @@ export function effectsOf(statements: readonly Statement[]): Effects {
     if (value.kind === "load") read.add(value.buffer);
     else if (value.kind === "named") read.add(value.name);
   };
-  const visit = (list: readonly Statement[]): void => {
-    for (const statement of list) {
-      rootsOf(statement).forEach(look);
-      if (statement.kind === "loop") visit(statement.body);
-      else if (statement.kind === "store") changed.add(statement.buffer);
-      else if (statement.kind === "accumulator") declared.add(statement.name);
-      else if (statement.kind === "accumulate") {
-        changed.add(statement.into);
-        accumulated.set(statement.into, statement);
-      }
+  for (const statement of statements) {
+    rootsOf(statement).forEach(look);
+    if (statement.kind === "loop") {
+      const inner = effectsOf(statement.body);
+      for (const name of inner.changed) changed.add(name);
+      for (const name of inner.read) read.add(name);
+      for (const [name, statement] of inner.accumulated) accumulated.set(name, statement);
+    } else if (statement.kind === "store") changed.add(statement.buffer);
+    else if (statement.kind === "accumulator") declared.push(statement.name);
+    else if (statement.kind === "accumulate") {
+      changed.add(statement.into);
+      accumulated.set(statement.into, statement);
     }
-  };
-  visit(statements);
+  }
   for (const name of declared) accumulated.delete(name);
-  return { changed, accumulated, read };
+  const effects = { changed, accumulated, read };
+  ofLists.set(statements, effects);
+  return effects;
 }

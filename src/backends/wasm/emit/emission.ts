@@ -78,26 +78,30 @@ export interface LaneForm {
   readonly strides: ReadonlyMap<LoadScalar | StoreStatement, Polynomial>;
 }
 
-/** One emission of a loop's statements: a vector form, a copy, or the plain one. */
-export interface Body {
+/** Code, and the locals of what it has computed. */
+export interface Place {
   readonly code: Code;
+  readonly values: Map<Scalar, number>;
+  readonly atoms: Map<string, number>;
+  /** Locals that are in every lane of another one, by local and dtype. */
+  readonly inLanes: Map<number, number>;
+}
+
+/** One emission of a loop's statements: a vector form, a copy, or the plain one. */
+export interface Body extends Place {
   readonly lanes: number;
   /** Which round of the present ones this body does, or begins with. */
   readonly shift: number;
-  readonly values: Map<Scalar, number>;
   /** Elements that were loaded into every lane. */
   readonly splats: Map<Scalar, number>;
-  readonly atoms: Map<string, number>;
 }
 
 /** What is known while a loop is open. */
 export interface Scope {
   readonly depth: number;
   readonly index: string;
-  /** Code in front of the loop, and what it has computed. */
-  readonly before: Code;
-  readonly values: Map<Scalar, number>;
-  readonly atoms: Map<string, number>;
+  /** In front of the loop. */
+  readonly before: Place;
   readonly depths: Map<Scalar, number>;
   /** Buffers stored to, and accumulators added to, anywhere in the loop. */
   readonly changed: ReadonlySet<string>;
@@ -152,11 +156,12 @@ export function openEmission(kernel: Kernel, relaxedSimd: boolean): Emission {
 
 export const newBody = (code: Code, lanes = 1, shift = 0): Body => ({
   code,
+  values: new Map(),
+  atoms: new Map(),
+  inLanes: new Map(),
   lanes,
   shift,
-  values: new Map(),
   splats: new Map(),
-  atoms: new Map(),
 });
 
 /** Opens the loop over `index`, or the function itself. */
@@ -166,9 +171,7 @@ export function openScope(e: Emission, index: string, changed: ReadonlySet<strin
   const scope: Scope = {
     depth: e.scopes.length,
     index,
-    before: [],
-    values: new Map(),
-    atoms: new Map(),
+    before: { code: [], values: new Map(), atoms: new Map(), inLanes: new Map() },
     depths: new Map(),
     changed,
     unsteady,
@@ -190,11 +193,9 @@ export const innermost = (e: Emission): Scope => e.scopes[e.scopes.length - 1] a
 export const lanesNow = (e: Emission): number => e.lane?.lanes ?? innermost(e).body.lanes;
 
 /** Where things of a depth are computed, and what is known there already. */
-export function placeOf(e: Emission, depth: number): Pick<Scope, "values" | "atoms"> & { readonly code: Code } {
+export function placeOf(e: Emission, depth: number): Place {
   const scope = innermost(e);
-  if (depth >= scope.depth) return scope.body;
-  const { before: code, values, atoms } = e.scopes[depth + 1] as Scope;
-  return { code, values, atoms };
+  return depth >= scope.depth ? scope.body : (e.scopes[depth + 1] as Scope).before;
 }
 
 /** Writes a body of the innermost loop that does `lanes` rounds, from number `shift` of the present ones on. */

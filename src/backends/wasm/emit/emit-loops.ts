@@ -18,6 +18,7 @@ import type {
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
 import { type DType, dtypes } from "../../../storage/dtype.ts";
 import { advancePointers } from "./accesses.ts";
+import type { Code } from "./builder.ts";
 import { effectsOf } from "./effects.ts";
 import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
 import { emitBlockCopy } from "./emit-block-copy.ts";
@@ -79,7 +80,7 @@ function emitLoop(e: Emission, loop: LoopStatement): void {
   const { changed, read, accumulated } = effectsOf(loop.body);
   const scope = openScope(e, loop.index, changed, read);
   e.integers.set(loop.index, { local: bounds.index, depth: scope.depth, shift: 0 });
-  const code: typeof scope.before = [];
+  const code: Code = [];
   const isVector = loop.mode === "vector";
   builder.into(code, () => {
     if (isVector && accumulated.size > 0) emitReduction(e, loop, bounds, accumulated);
@@ -93,7 +94,7 @@ function emitLoop(e: Emission, loop: LoopStatement): void {
     builder.op("i32.lt_s");
     builder.titled(`${loop.mode} ${loop.index}`, "if");
   }
-  builder.append(scope.before);
+  builder.append(scope.before.code);
   builder.append(code);
   if (!isGuarded) return;
   if (isVector) emitNoRounds(e, accumulated);
@@ -184,7 +185,7 @@ const comparing =
 function lastStart(e: Emission, end: number, rounds: number): number {
   const { builder } = e;
   const local = builder.local("i32", "last_start");
-  builder.into(innermost(e).before, () => {
+  builder.into(innermost(e).before.code, () => {
     builder.get(end);
     builder.op("i32.const", rounds);
     builder.op("i32.sub");
@@ -206,7 +207,7 @@ function emitReduction(e: Emission, loop: LoopStatement, bounds: Bounds, accumul
     const start = valueLocal(e, identity(fn, value.dtype));
     for (const each of partials) {
       const local = builder.local(lanes > 1 ? "v128" : representation(value.dtype).type, `${name}_part`);
-      builder.into(scope.before, () => {
+      builder.into(scope.before.code, () => {
         builder.get(start);
         if (lanes > 1) vectorSplat(builder, value.dtype);
         builder.set(local);

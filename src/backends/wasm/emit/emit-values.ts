@@ -82,8 +82,7 @@ function constantLocal({ builder }: Emission, { dtype, value }: ConstantScalar):
   const { kind, type } = representation(dtype);
   const number =
     kind === "float" ? Number(value) : type === "i64" ? integerValue(dtype, value) : wordValue(dtype, value);
-  const key = `constant ${Object.is(number, -0) ? "-0" : number}`;
-  return builder.hoist(type, key, () => builder.op(`${type}.const`, number));
+  return builder.number(type, number);
 }
 
 function pushValue(e: Emission, value: Scalar): void {
@@ -204,9 +203,10 @@ function sameLocal(e: Emission, value: Scalar, own: number): number {
 function splatLocal(e: Emission, value: Scalar, depth: number): number {
   const { builder } = e;
   const scalar = valueLocal(e, value);
-  const { code, atoms } = placeOf(e, depth);
-  const key = `splat ${scalar} ${value.dtype}`;
-  let local = atoms.get(key);
+  const { code, inLanes } = placeOf(e, depth);
+  // Integers of several dtypes may be in one local.
+  const key = scalar * 16 + representation(value.dtype).number;
+  let local = inLanes.get(key);
   if (local === undefined) {
     local = builder.local("v128");
     const result = local;
@@ -215,7 +215,7 @@ function splatLocal(e: Emission, value: Scalar, depth: number): number {
       vectorSplat(builder, value.dtype);
       builder.set(result);
     });
-    atoms.set(key, local);
+    inLanes.set(key, local);
   }
   return local;
 }

@@ -4,11 +4,13 @@
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import type { Op } from "../encoder/instructions.ts";
+import type { Instruction, Op } from "../encoder/instructions.ts";
 import type { Assembler } from "./assembler.ts";
 
 export interface Representation {
   readonly dtype: DType;
+  /** Another one for each dtype, below 16. */
+  readonly number: number;
   readonly kind: "bool" | "integer" | "float";
   readonly type: "i32" | "i64" | "f32" | "f64";
   readonly shape: "i8x16" | "i16x8" | "i32x4" | "i64x2" | "f32x4" | "f64x2";
@@ -18,8 +20,9 @@ export interface Representation {
 
 const integerShapes = { 1: "i8x16", 2: "i16x8", 4: "i32x4", 8: "i64x2" } as const;
 
-const integer = (dtype: DType, bytes: 1 | 2 | 4 | 8, signed: boolean): Representation => ({
+const integer = (dtype: DType, number: number, bytes: 1 | 2 | 4 | 8, signed: boolean): Representation => ({
   dtype,
+  number,
   kind: dtype === "bool" ? "bool" : "integer",
   type: bytes === 8 ? "i64" : "i32",
   shape: integerShapes[bytes],
@@ -28,17 +31,17 @@ const integer = (dtype: DType, bytes: 1 | 2 | 4 | 8, signed: boolean): Represent
 });
 
 const representations: Readonly<Partial<Record<DType, Representation>>> = {
-  bool: integer("bool", 1, false),
-  int8: integer("int8", 1, true),
-  uint8: integer("uint8", 1, false),
-  int16: integer("int16", 2, true),
-  uint16: integer("uint16", 2, false),
-  int32: integer("int32", 4, true),
-  uint32: integer("uint32", 4, false),
-  int64: integer("int64", 8, true),
-  uint64: integer("uint64", 8, false),
-  float32: { dtype: "float32", kind: "float", type: "f32", shape: "f32x4", bytes: 4, signed: true },
-  float64: { dtype: "float64", kind: "float", type: "f64", shape: "f64x2", bytes: 8, signed: true },
+  bool: integer("bool", 0, 1, false),
+  int8: integer("int8", 1, 1, true),
+  uint8: integer("uint8", 2, 1, false),
+  int16: integer("int16", 3, 2, true),
+  uint16: integer("uint16", 4, 2, false),
+  int32: integer("int32", 5, 4, true),
+  uint32: integer("uint32", 6, 4, false),
+  int64: integer("int64", 7, 8, true),
+  uint64: integer("uint64", 8, 8, false),
+  float32: { dtype: "float32", number: 9, kind: "float", type: "f32", shape: "f32x4", bytes: 4, signed: true },
+  float64: { dtype: "float64", number: 10, kind: "float", type: "f64", shape: "f64x2", bytes: 8, signed: true },
 };
 
 /** Leaves a function of one or two scalar locals on the stack; of one, `y` is -1. */
@@ -56,6 +59,23 @@ export function representation(dtype: DType): Representation {
 export const integerShape = (bytes: number): Representation["shape"] =>
   integerShapes[bytes as keyof typeof integerShapes];
 
+const made = new Map<string, Map<string, Instruction>>();
+
+/** The instruction `prefix.name` without immediates: one object, so that a name is not put together each time. */
+function instructionOf(prefix: string, name: string): Instruction {
+  let own = made.get(prefix);
+  if (own === undefined) {
+    own = new Map();
+    made.set(prefix, own);
+  }
+  let instruction = own.get(name);
+  if (instruction === undefined) {
+    instruction = [`${prefix}.${name}` as Op];
+    own.set(name, instruction);
+  }
+  return instruction;
+}
+
 /** Appends instructions that have no immediates. */
 export function ops(a: Assembler, ...names: readonly Op[]): void {
   for (const name of names) a.op(name);
@@ -63,12 +83,12 @@ export function ops(a: Assembler, ...names: readonly Op[]): void {
 
 /** Appends the instruction of this name for scalars, as in `i32.add`. */
 export function scalarOp(a: Assembler, r: Representation, name: string): void {
-  a.op(`${r.type}.${name}` as Op);
+  a.put(instructionOf(r.type, name));
 }
 
 /** Appends the instruction whose name differs for signed and unsigned integers, as in `i32.lt_s`. */
 export function signedOp(a: Assembler, r: Representation, name: string): void {
-  a.op(`${r.type}.${name}_${r.signed ? "s" : "u"}` as Op);
+  a.put(instructionOf(r.type, `${name}_${r.signed ? "s" : "u"}`));
 }
 
 /** Pushes a number of the scalar's type. */
@@ -78,7 +98,7 @@ export function pushNumber(a: Assembler, r: Representation, value: number): void
 
 /** Appends the instruction of this name for vectors of a shape, as in `i8x16.add`. */
 export function vectorOp(a: Assembler, shape: Representation["shape"], name: string): void {
-  a.op(`${shape}.${name}` as Op);
+  a.put(instructionOf(shape, name));
 }
 
 /** Wraps the i32 on the stack to a dtype of 8 or 16 bits; wider ones stay. */

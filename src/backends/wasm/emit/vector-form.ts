@@ -17,6 +17,7 @@ const nothing = (): void => {};
 const nowhere = (): number => 0;
 const silent: Assembler = {
   op: nothing,
+  put: nothing,
   local: nowhere,
   get: nothing,
   set: nothing,
@@ -26,16 +27,21 @@ const silent: Assembler = {
   math: nowhere,
 };
 
-/** What the tables have answered, by question. */
-const answers = new Map<string, boolean>();
+/** What the tables have answered: by function or kind of cast, then by a number made of dtypes and lanes. */
+const answers = new Map<string, Map<number, boolean>>();
 
-function ask(question: string, answer: () => boolean): boolean {
-  let known = answers.get(question);
+function ask(about: string, number: number, answer: () => boolean): boolean {
+  let known = answers.get(about);
   if (known === undefined) {
-    known = answer();
-    answers.set(question, known);
+    known = new Map();
+    answers.set(about, known);
   }
-  return known;
+  let found = known.get(number);
+  if (found === undefined) {
+    found = answer();
+    known.set(number, found);
+  }
+  return found;
 }
 
 /** The dtype that a function works on: of `select`, that of the two values. */
@@ -61,15 +67,17 @@ function hasVectorForm(e: Emission, value: Scalar, lanes: number): boolean {
 export function hasInstructions(value: Scalar, lanes: number): boolean {
   switch (value.kind) {
     case "call": {
-      const constant = value.args[1]?.kind === "constant";
-      return ask(`${value.fn} ${operandDType(value)} ${lanes} ${constant}`, () =>
+      const { number } = representation(operandDType(value));
+      const isByConstant = value.args[1]?.kind === "constant";
+      return ask(value.fn, (number * 32 + lanes) * 2 + Number(isByConstant), () =>
         vectorCallOf(silent, value, lanes, [0, 0, 0]),
       );
     }
     case "cast": {
       const { how, dtype } = value;
       const from = value.of.dtype;
-      return ask(`${how} ${from} ${dtype} ${lanes}`, () => vectorCast(silent, from, dtype, how, lanes, 0));
+      const pair = representation(from).number * 16 + representation(dtype).number;
+      return ask(how, pair * 32 + lanes, () => vectorCast(silent, from, dtype, how, lanes, 0));
     }
     default:
       return true;
@@ -78,7 +86,7 @@ export function hasInstructions(value: Scalar, lanes: number): boolean {
 
 /** Whether there are vector instructions for adding to an accumulator. */
 export const canAccumulate = ({ fn, value: { dtype } }: AccumulateStatement, lanes: number): boolean =>
-  ask(`${fn} ${dtype} ${lanes} false`, () => vectorCall(silent, fn, dtype, lanes, [0, 0]));
+  ask(fn, (representation(dtype).number * 32 + lanes) * 2, () => vectorCall(silent, fn, dtype, lanes, [0, 0]));
 
 /** How many rounds the innermost loop does at once, given the values that change in it; 1 if it has no vector form. */
 export function lanesOf(e: Emission, loop: LoopStatement, changing: readonly Scalar[]): number {

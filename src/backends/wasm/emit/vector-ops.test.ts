@@ -59,7 +59,7 @@ describe.each(loweredDTypes)("a select of %s by comparison", (dtype) => {
 test("a relaxed product and sum is made for floats that fit, and for nothing else", () => {
   const code: unknown[] = [];
   const recorder = {
-    op: (...instruction: unknown[]) => code.push(instruction[0]),
+    put: (instruction: readonly unknown[]) => code.push(instruction[0]),
     get: (local: number) => code.push(local),
   } as unknown as Assembler;
   expect(vectorMultiplyAdd(recorder, "float32", 4, 7, 8, 9)).toBe(true);

@@ -190,6 +190,12 @@ export type Immediate = number | bigint | readonly number[];
 /** An instruction with its immediates: `["i32.const", 7]`, `["v128.load", 4, 16]`, `["block", blockType.void]`. */
 export type Instruction = readonly [op: Op, ...immediates: Immediate[]];
 
+/** Instructions, and lists of them in the place where they belong. */
+export type Code = readonly (Instruction | Code)[];
+
+/** True if and only if an entry is a list of its own. */
+export const isList = (entry: Instruction | Code): entry is Code => typeof entry[0] !== "string";
+
 /** The types of values. */
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 

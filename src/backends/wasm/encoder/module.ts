@@ -5,7 +5,7 @@
  */
 import { ByteBuffer } from "./byte-buffer.ts";
 import { encodeInstruction } from "./encode-instruction.ts";
-import { blockType, type Instruction, type ValueType } from "./instructions.ts";
+import { blockType, type Code, type Instruction, isList, type ValueType } from "./instructions.ts";
 
 /** The parameters and results of a function. */
 export interface Signature {
@@ -23,6 +23,8 @@ export interface WasmFunction extends Signature {
   readonly comments?: readonly (string | undefined)[];
   /** The body, without its final `end`. */
   readonly code: readonly Instruction[];
+  /** The same in lists that were not joined yet, where there are such. */
+  readonly lists?: Code;
 }
 
 /** What a module is given: a memory (sizes in pages of 64 kB), a global, a function or a table of functions. */
@@ -138,7 +140,8 @@ function importedThing(out: ByteBuffer, each: WasmImport, type: number): void {
   }
 }
 
-function functionBody(out: ByteBuffer, { locals, code }: WasmFunction): void {
+function functionBody(out: ByteBuffer, each: WasmFunction): void {
+  const { locals } = each;
   const start = out.open();
   // Neighbours of one type are declared together.
   const runs: number[] = [];
@@ -149,9 +152,17 @@ function functionBody(out: ByteBuffer, { locals, code }: WasmFunction): void {
     out.unsigned((runs[i + 1] ?? locals.length) - from);
     out.byte(typeCode(locals[from] as ValueType));
   }
-  for (const instruction of code) encodeInstruction(out, instruction);
+  encodeCode(out, each.lists ?? each.code);
   out.byte(0x0b);
   out.close(start);
+}
+
+function encodeCode(out: ByteBuffer, code: Code): void {
+  for (let i = 0; i < code.length; i++) {
+    const entry = code[i] as Instruction | Code;
+    if (isList(entry)) encodeCode(out, entry);
+    else encodeInstruction(out, entry);
+  }
 }
 
 /** The custom section "name": what traces and profiles show. */

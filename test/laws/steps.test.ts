@@ -1,0 +1,75 @@
+/**
+ * What a map gives in steps, function by function, are the bits that its program gives: random bodies on all dtypes, dense lines of 1 to 67
+ * elements, some operands one element for all, some in place. LAW_CASES says how many cases.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { presentCall } from "../../src/kernel/launch/call.ts";
+import { runDense, runMap } from "../../src/kernel/launch/run-map.ts";
+import { runSteps, stepping } from "../../src/kernel/launch/run-steps.ts";
+import { MapKernel } from "../../src/kernel/map/map.ts";
+import type { Operand } from "../../src/kernel/operand.ts";
+import { dtypes } from "../../src/storage/dtype.ts";
+import { askedCases, describeCase } from "../support/kernel-agreement.ts";
+import { bytesIn, type KernelCase, kernelCase } from "../support/kernel-cases.ts";
+import { differenceOf } from "../support/kernel-difference.ts";
+import { randomSpec } from "../support/kernel-specs.ts";
+import { type Dice, dice } from "../support/operands.ts";
+
+const cases = Math.ceil((askedCases ?? 3000) / 2);
+const usual = { ...stepping };
+beforeAll(() => {
+  Object.assign(stepping, { calls: Infinity, total: Infinity, sharing: 0, chunk: 64 });
+});
+afterAll(() => {
+  Object.assign(stepping, usual);
+});
+
+/** A line in the heap; some inputs that no output lies on stand still. */
+function lineCase(kernel: MapKernel, roll: Dice): KernelCase | undefined {
+  const given = kernelCase(kernel.spec, roll, roll(0, 9) === 0 ? roll(68, 500) : roll(1, 67));
+  if (given.shape.length !== 1 || given.arenas.some(({ memory }) => memory.kind !== "heap")) return undefined;
+  const operands = given.operands.map((operand, k): Operand => {
+    const isStill = k > 0 && given.arenaOf[k] !== given.arenaOf[0] && roll(0, 3) === 0;
+    return { ...operand, isStatic: false, stride: [isStill ? 0 : 1] };
+  });
+  return { ...given, operands };
+}
+
+function results(given: KernelCase, run: () => void): Uint8Array[] {
+  for (const arena of given.arenas) bytesIn(arena).set(arena.initial);
+  run();
+  return given.arenas.map((arena) => bytesIn(arena).slice());
+}
+
+/** Sets the call as `runDense` wants it, and gives the classes of the operands. */
+function placed({ operands, scalars }: KernelCase): number {
+  const call = presentCall();
+  operands.forEach(({ storage, dtype, offset }, k) => {
+    call.memories[k] = storage.readable();
+    call.addresses[k] = storage.byteOffset + offset * dtypes[dtype].itemsize;
+  });
+  scalars.forEach((value, k) => {
+    call.scalars[k] = value;
+  });
+  return operands.reduceRight((classes, { stride }) => (classes << 2) | (stride[0] as number), 0);
+}
+
+test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 }, () => {
+  let inSteps = 0;
+  for (let number = 0; number < cases; number++) {
+    const { spec } = randomSpec(number);
+    const kernel = new MapKernel(spec);
+    const given = lineCase(kernel, dice(number * 17 + 3));
+    if (given === undefined) continue;
+    let isDone = false;
+    const stepped = results(given, () => {
+      isDone = runSteps(kernel, given.shape[0] as number, placed(given), runDense);
+    });
+    if (!isDone) continue;
+    inSteps++;
+    const whole = results(given, () => runMap(kernel, given.operands, given.scalars));
+    const difference = differenceOf(given, whole, stepped, [0]);
+    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(given)}`);
+  }
+  expect(inSteps).toBeGreaterThan(cases / 8);
+});
