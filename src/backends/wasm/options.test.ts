@@ -45,6 +45,12 @@ test("configure changes what is given and keeps the rest", () => {
   expect(options.configure({ threads: "auto" }).report[0]).toContain("one for each of");
 });
 
+test("a configuration can be kept and given back", () => {
+  const before = options.configuration();
+  options.configure({ threads: before.threads + 1, relaxedSimd: true });
+  expect(options.configure(before)).toMatchObject({ threads: before.threads, relaxedSimd: before.relaxedSimd });
+});
+
 test("relaxed SIMD comes on when asked, goes off again, and the report tells how", () => {
   const on = options.configure({ relaxedSimd: true });
   const how = major < 22 ? "--experimental-wasm-relaxed-simd was switched on" : "the engine has it";

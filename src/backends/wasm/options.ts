@@ -17,15 +17,15 @@ import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight
 /** What can be asked for; what is left out stays as it is. */
 export interface Options {
   /** Threads that work, the calling one included: 1 to 64, or one for each processor. "auto" at the start. */
-  readonly threads?: number | "auto";
+  readonly threads?: number | "auto" | undefined;
   /** Whether kernels may use relaxed vector instructions. */
-  readonly relaxedSimd?: boolean;
+  readonly relaxedSimd?: boolean | undefined;
   /** Whether V8 joins pairs of vectors to 256 bits (Node 24 and later, on processors with AVX2). */
-  readonly revectorize?: boolean;
+  readonly revectorize?: boolean | undefined;
   /** Whether large products of matrices go to OpenBLAS ("auto": if it and the package koffi are installed; Node only) or not ("off"). */
-  readonly blas?: "auto" | "off";
+  readonly blas?: "auto" | "off" | undefined;
   /** Where workers find their program, if a bundler moved it. */
-  readonly workerUrl?: string | URL;
+  readonly workerUrl?: string | URL | undefined;
 }
 
 /** What is in effect. */
@@ -62,8 +62,12 @@ export function configuration(): Configuration {
   return current;
 }
 
-/** Changes options and gives what is in effect then. An unknown option or a bad value is refused and nothing changes. */
-export function configure(options: Options): Configuration {
+/**
+ * Changes options and gives what is in effect then. An unknown option or a bad value is refused and nothing changes. What
+ * `configuration()` gave before may be given back as it is.
+ */
+export function configure(settings: Options | Configuration): Configuration {
+  const { report: _, ...options } = settings as Configuration;
   for (const name of Object.keys(options)) if (!Object.hasOwn(rules, name)) throw unknownOption(name);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
   for (const name of Object.keys(given) as (keyof Options)[]) check("configure", name, given[name]);
