@@ -195,6 +195,13 @@ test("integers wrap, and numbers that do not fit them are refused", () => {
   expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);
 });
 
+test("literals wrap where the dtype is narrower, in vectors and in what is left of them", () => {
+  const z = tensor([1, 2, 3, 4, 5, 6, 7, 8, 9], { dtype: "int16" });
+  expect(elementwise("z << 65536", { z }).toArray()).toEqual(z.toArray());
+  expect(elementwise("z + 65537", { z }).toArray()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(elementwise("uint8(z) - 257", { z }).toArray()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
 test("a half is computed as float32 and rounded once", () => {
   const x = tensor([2049, 1], { dtype: "float16" });
   // 2048 in float16; in between 4097 exists in float32 only.
@@ -311,6 +318,13 @@ test("what cannot be written or read is refused by name", () => {
     "an array": () => elementwise("x + y", { x, y: [1, 2] as never }),
     null: () => elementwise("x + y", { x, y: null as never }),
     "no formula": () => elementwise(5 as never),
+    "no operands": () => elementwise("x + 1", null as never),
+    "a tensor alone": () => elementwise("x + 1", x as never),
+    "an operand that is undefined": () => elementwise("x + y", { x, y: undefined as never }),
+    "what objects inherit": () => elementwise("x + constructor", { x }),
+    "an unknown option": () => elementwise("x + 1", { x }, { outt: x } as never),
+    "a symbol as a number": () => elementwise(({ x }) => x.add(-(x as never as number)), { x }),
+    "an operand that is a number of formulas": () => elementwise(({ x, pi }) => x.mul(pi), { x, pi: 3 }),
     "too many tensors": () =>
       elementwise(
         Array.from({ length: 15 }, (_v, i) => `x${i}`).join("+"),
@@ -344,6 +358,13 @@ test("what cannot be written or read is refused by name", () => {
     an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
     null: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got null. Make a tensor of data first: tensor(...)
     no formula: StridewiseError: elementwise: a formula is text or a function, got 5
+    no operands: StridewiseError: elementwise: the operands of "x + 1" are given by name, as in { x, a: 2 }; got null
+    a tensor alone: StridewiseError: elementwise: the operands of "x + 1" are given by name, as in { x, a: 2 }; got tensor (float32 [6])
+    an operand that is undefined: StridewiseError: elementwise: the operand y of "x + y" is missing, given are x.
+    what objects inherit: StridewiseError: elementwise: the operand constructor of "x + constructor" is missing, given are x.
+    an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
+    a symbol as a number: StridewiseError: elementwise: a symbol is no number, so + - * / < and the like cannot be used on it. Call its methods: x.mul(2).add(y), x.neg(), x.lt(y).where(x, y)
+    an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Give it another name
     too many tensors: StridewiseError: elementwise: a kernel has at most 15 tensors, outputs included, and this one has 16. Split the formula
     "
   `);

@@ -9,6 +9,7 @@ import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { DType, Value } from "../storage/dtype.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { callBits, type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
@@ -22,6 +23,7 @@ import type { OutputNames } from "./formula/types.ts";
 import { FormulaKernels } from "./formula-kernels.ts";
 import type { FormulaOperand } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
+import { unknownOption } from "./options.ts";
 
 /** The operands of a formula by name. */
 export type FormulaOperands = Readonly<Record<string, FormulaOperand>>;
@@ -204,15 +206,20 @@ function runOnMeta(
   });
 }
 
-const outputsIn = (formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null =>
-  options?.out === undefined ? null : outputsOf(formula, options.out);
+function outputsIn(formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null {
+  if (options === undefined) return null;
+  for (const key in options) if (key !== "out") throw unknownOption(who, key, ["out"]);
+  return options.out === undefined ? null : outputsOf(formula, options.out);
+}
 
 /** The operands in the formula's order. Refuses if one is missing, or is not used. */
 function operandsOf({ text, operands: names }: Formula, operands: FormulaOperands): readonly FormulaOperand[] {
+  if (typeof operands !== "object" || operands === null || operands instanceof Tensor) throw noRecord(text, operands);
   const given: FormulaOperand[] = [];
   for (let k = 0; k < names.length; k++) {
     const operand = operands[names[k] as string];
-    if (operand === undefined) throw missing(names[k] as string, text, operands);
+    // What every object inherits, like `constructor`, was not given.
+    if (operand === undefined || typeof operand === "function") throw missing(names[k] as string, text, operands);
     given.push(operand);
   }
   let spare = -names.length;
@@ -221,8 +228,14 @@ function operandsOf({ text, operands: names }: Formula, operands: FormulaOperand
   return given;
 }
 
+function noRecord(text: string, given: unknown): StridewiseError {
+  return new StridewiseError(
+    `${who}: the operands of "${text}" are given by name, as in { x, a: 2 }; got ${describeValue(given)}`,
+  );
+}
+
 function missing(name: string, text: string, operands: FormulaOperands): StridewiseError {
-  const known = Object.keys(operands);
+  const known = Object.keys(operands).filter((each) => operands[each] !== undefined);
   return new StridewiseError(
     `${who}: the operand ${name} of "${text}" is missing, given are ${known.join(", ") || "none"}.${hint(name, known)}`,
   );

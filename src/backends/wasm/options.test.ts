@@ -131,7 +131,16 @@ test("configure wins over the environment", () => {
   expect(options.configure({ threads: 2 }).threads).toBe(2);
 });
 
+test("one thread where nothing can be compiled", async () => {
+  const without = await withAnswers("./probes.ts", { canCompile: () => false });
+  expect(without.configure({ threads: 2 }).report[0]).toBe("threads: 1, because there is no WebAssembly here");
+});
+
 test.each([
+  [undefined, "configure: takes an object with options, { threads: 2 }, got undefined."],
+  [null, "configure: takes an object with options, { threads: 2 }, got null."],
+  [5, "configure: takes an object with options, { threads: 2 }, got 5."],
+  [[], "configure: takes an object with options, { threads: 2 }, got an array."],
   [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 0.'],
   [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 65.'],
   [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 1.5.'],

@@ -67,6 +67,10 @@ export function configuration(): Configuration {
  * `configuration()` gave before may be given back as it is.
  */
 export function configure(settings: Options | Configuration): Configuration {
+  if (typeof settings !== "object" || settings === null || Array.isArray(settings))
+    throw new ConfigurationError(
+      `configure: takes an object with options, { threads: 2 }, got ${Array.isArray(settings) ? "an array" : String(settings)}.`,
+    );
   const { report: _, ...options } = settings as Configuration;
   for (const name of Object.keys(options)) if (!Object.hasOwn(rules, name)) throw unknownOption(name);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
@@ -163,6 +167,7 @@ function settleThreads(threads: number | "auto"): Settled<number> {
   const processors = hardwareThreads();
   const found = processors === undefined ? "an unknown number of processors" : `${processors} processors`;
   const count = threads === "auto" ? Math.min(processors ?? 1, mostThreads) : threads;
+  if (count > 1 && !canCompile()) return [1, "because there is no WebAssembly here"];
   if (count > 1 && !hasThreads())
     return [1, `because memory cannot be shared here (a page must be cross-origin isolated); ${threads} asked for`];
   return [count, threads === "auto" ? `one for each of ${found}` : `as asked for, on ${found}`];

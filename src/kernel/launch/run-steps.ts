@@ -59,13 +59,15 @@ interface Step {
 }
 
 /** The steps of a map, the last of which gives the output, and how many more calls and elements are done so. */
-export interface Steps {
+interface Steps {
   readonly steps: readonly Step[];
   calls: number;
   elements: number;
 }
 
 let kinds: Map<string, StepKind> | null = null;
+/** The steps of maps that were asked for; null if a map has none. */
+const known = new WeakMap<MapKernel, Steps | null>();
 
 /** `runDense` of `run-map.ts`. */
 type Run = (kernel: MapKernel, count: number, classes: number) => void;
@@ -75,13 +77,17 @@ type Run = (kernel: MapKernel, count: number, classes: number) => void;
  * steps. False, and nothing is done, if a program is to be made.
  */
 export function runSteps(kernel: MapKernel, count: number, classes: number, run: Run): boolean {
-  if (count > stepping.elements || kernel.steps === null || kernelBackend().stepsFirst !== true) return false;
-  kernel.steps ??= stepsOf(kernel);
-  if (kernel.steps === null) return false;
-  const { steps } = kernel.steps;
-  kernel.steps.calls--;
-  kernel.steps.elements -= count;
-  if (kernel.steps.calls < 0 || kernel.steps.elements < 0) return false;
+  if (count > stepping.elements || kernelBackend().stepsFirst !== true) return false;
+  let own = known.get(kernel);
+  if (own === undefined) {
+    own = stepsOf(kernel);
+    known.set(kernel, own);
+  }
+  if (own === null) return false;
+  const { steps } = own;
+  own.calls--;
+  own.elements -= count;
+  if (own.calls < 0 || own.elements < 0) return false;
   const chunk = Math.min(count, stepping.chunk);
   let bytes = 0;
   const places: number[] = [];
@@ -170,9 +176,9 @@ function stepsOf({ spec }: MapKernel): Steps | null {
     return namedScalar("int32", "number");
   }) as [Scalar];
   const steps: Step[] = [];
-  const known = new Map<Scalar, Source>();
+  const sources = new Map<Scalar, Source>();
   const sourceOf = (value: Scalar): Source => {
-    const found = known.get(value);
+    const found = sources.get(value);
     if (found !== undefined) return found;
     let source = 0;
     if (value.kind === "named") source = 1 + Number(value.name);
@@ -180,7 +186,7 @@ function stepsOf({ spec }: MapKernel): Steps | null {
       const step = stepOf(value, sourceOf);
       source = -steps.push({ ...step, place: steps.length });
     } else isSteps = false;
-    known.set(value, source);
+    sources.set(value, source);
     return source;
   };
   sourceOf(root);

@@ -7,6 +7,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
+import { constants } from "./operators.ts";
 import { printFormula } from "./print.ts";
 import { remember } from "./remember.ts";
 
@@ -23,6 +24,13 @@ class SymbolicValue {
 
   constructor(node: Node) {
     this.node = node;
+  }
+
+  /** JavaScript would compute with NaN. */
+  [Symbol.toPrimitive](): never {
+    throw new StridewiseError(
+      "elementwise: a symbol is no number, so + - * / < and the like cannot be used on it. Call its methods: x.mul(2).add(y), x.neg(), x.lt(y).where(x, y)",
+    );
   }
 }
 
@@ -61,13 +69,20 @@ function nodeOf(value: unknown): Node {
   );
 }
 
+function symbolOf(name: string): SymbolicValue {
+  if (Object.hasOwn(constants, name))
+    throw new StridewiseError(
+      `elementwise: ${name} is a number in formulas and cannot be the name of an operand. Give it another name`,
+    );
+  return new SymbolicValue({ kind: "name", name, at: 0 });
+}
+
 /** The text of the formula that a function computes: of one value, or of a record of outputs. */
 export function formulaOf(define: (symbols: never) => unknown): string {
   makeReady();
   const known = new Map<string, SymbolicValue>();
   const symbols = new Proxy(Object.freeze({}), {
-    get: (_target, name) =>
-      remember(known, String(name), (key) => new SymbolicValue({ kind: "name", name: key, at: 0 })),
+    get: (_target, name) => remember(known, String(name), symbolOf),
   });
   const result = define(symbols as never);
   const isRecord =

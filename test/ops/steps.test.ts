@@ -11,8 +11,8 @@ import {
   type Tensor,
   tensor,
   type UserKernel,
-} from "../../index.ts";
-import { stepping } from "./run-steps.ts";
+} from "../../src/index.ts";
+import { stepping } from "../../src/kernel/launch/run-steps.ts";
 
 const compiledBy = (work: () => void): number => {
   const { compiled } = kernelStatistics();
