@@ -2,7 +2,7 @@
  * Loops. Each is guarded by a test for no rounds, then has its preheader, then one branch a round.
  *
  * A vector loop becomes up to three: vectors with the body copied a few times, single vectors, and the rounds that are left one by
- * one; all of them move the same pointers on. With accumulators it has partial results, `by` of them, in the order that
+ * one; all of them move the same pointers on. Where the body is long it is written once (`emit-padded.ts`). With accumulators it has partial results, `by` of them, in the order that
  * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each. A vector loop around
  * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
  */
@@ -23,6 +23,7 @@ import { effectsOf } from "./effects.ts";
 import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
 import { emitBlockCopy } from "./emit-block-copy.ts";
 import { pushIndex } from "./emit-index.ts";
+import { emitPadded, paddable } from "./emit-padded.ts";
 import { emitStatement, emitStores } from "./emit-statements.ts";
 import { valueLocal } from "./emit-values.ts";
 import { laneFormOf } from "./lane-form.ts";
@@ -119,6 +120,12 @@ function emitPlain(e: Emission, loop: LoopStatement, bounds: Bounds): void {
   if (lanes > 1) {
     emitBlockCopy(e, loop, bounds.index, bounds.end);
     const copies = copiesOf(innermost(e), changing.length);
+    const pointers = copies === 1 && (left === undefined || left % lanes !== 0) ? paddable(e) : undefined;
+    if (pointers !== undefined) {
+      const writeOnce = (): void => writeBody(e, lanes, 0, () => emitStatements(e, loop.body));
+      emitPadded(e, bounds.index, bounds.end, lanes, pointers, loop.index, writeOnce);
+      return;
+    }
     if (copies > 1 && (left ?? Infinity) >= lanes * copies) {
       emitRounds(e, loop, bounds, lanes, copies, false);
       if (left !== undefined) left %= lanes * copies;
