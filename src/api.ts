@@ -7,6 +7,7 @@ import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
 import * as distributions from "./ops/random/distributions.ts";
+import { gamma as gammas } from "./ops/random/gamma.ts";
 import * as draws from "./ops/random/in-place.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
 import * as shapes from "./ops/windows.ts";
@@ -361,6 +362,8 @@ export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
 export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ booted(triangles.triuIndices);
 /** The rows and columns of the elements on and below a diagonal. */
 export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ booted(triangles.trilIndices);
+/** New float numbers above 0 of the gamma distribution with this shape parameter and scale; their mean is the product of both. */
+export const gamma: typeof gammas = /* @__PURE__ */ booted(gammas);
 
 /** An op that may be called without tensors, and starts the library first. */
 function startedOp<F extends OpFunction>(op: F): F {

@@ -19,6 +19,7 @@ export {
   fromMessage,
   full,
   fullLike,
+  gamma,
   library,
   linspace,
   logspace,
@@ -179,19 +180,12 @@ export {
   threadValuePartition,
 } from "./tensor/cute/partition.ts";
 export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
+export { keysOf, setFallback, withKeys } from "./tensor/dispatch/guards.ts";
 export { type DispatchKey, dispatchKeys, formatKeySet, type KeySet, keySet } from "./tensor/dispatch/keys.ts";
 export { Library } from "./tensor/dispatch/library.ts";
 export { type Mode, withMode } from "./tensor/dispatch/modes.ts";
-export {
-  DispatchError,
-  type Family,
-  fallthrough,
-  type KeyGuard,
-  keysOf,
-  Operator,
-  setFallback,
-  withKeys,
-} from "./tensor/dispatch/operator.ts";
+export { DispatchError, type Family, fallthrough, type KeyGuard, Operator } from "./tensor/dispatch/operator.ts";
+export { WrapperTensor } from "./tensor/dispatch/wrapper.ts";
 export { DisposedError } from "./tensor/ended.ts";
 export type { Engine } from "./tensor/engine.ts";
 export { counting } from "./tensor/engines/counting-engine.ts";

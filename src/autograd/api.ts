@@ -59,7 +59,7 @@ function rootsOf(
         );
       if (dtypes[t.dtype].category === "complex")
         throw new AutogradError(
-          `${who}: grad can be implicitly created only for real scalar outputs but got ${t.dtype}`,
+          `${who}: grad can be implicitly created only for real scalar outputs but got ${t.dtype}. Take its real part first: real(x)`,
         );
       return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
@@ -67,7 +67,7 @@ function rootsOf(
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
     if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
       throw new AutogradError(
-        `${who}: Mismatch in shape: grad_output[${k}] has a shape of [${shape.join(", ")}] and output[${k}] has a shape of [${wanted.join(", ")}].`,
+        `${who}: Mismatch in shape: grad_output[${k}] has a shape of [${shape.join(", ")}] and output[${k}] has a shape of [${wanted.join(", ")}]. Give one of the same shape`,
       );
     return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });
@@ -196,7 +196,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
     );
   if (asked && !isDifferentiable(t))
     throw new AutogradError(
-      `${who}: only Tensors of floating point and complex dtype can require gradients, got ${t.type}`,
+      `${who}: only Tensors of floating point and complex dtype can require gradients, got ${t.type}. Convert it first: to("float32")`,
     );
   if (!asked && historyOf(t) === null) return t;
   ensureHistory(t).asked = asked;

@@ -3,6 +3,7 @@
  * product of the Jacobian of f at x with t, computed beside f.
  */
 import { dtypes } from "../storage/dtype.ts";
+import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
@@ -44,6 +45,7 @@ const apart = (t: Tensor): Tensor => (isGradEnabled() && requiresGrad(t) ? clone
 export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   checkTensor("makeDual", primal);
   checkTensor("makeDual", tangent);
+  if (primal instanceof WrapperTensor) return primal.wrap(makeDual(primal.value, tangent));
   const wrapped = wrapping?.under([primal, tangent], makeDual) ?? null;
   if (wrapped !== null) return wrapped;
   if (!isForward())
@@ -81,12 +83,18 @@ export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void
       `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [${wants.join(", ")}] while the given forward gradient is of size [${has.join(", ")}].`,
     );
   if (dtypes[tangent.dtype].parts > dtypes[primal.dtype].parts)
-    throw new AutogradError(`${who}: the tangent of a ${primal.dtype} tensor is real, got ${tangent.dtype}`);
+    throw new AutogradError(
+      `${who}: the tangent of a ${primal.dtype} tensor is real, got ${tangent.dtype}. Take its real part: real(x)`,
+    );
 }
 
 /** The tensor without its tangent, and the tangent, or null if it has none. */
 export function unpackDual(t: Tensor): UnpackedDual {
   checkTensor("unpackDual", t);
+  if (t instanceof WrapperTensor) {
+    const { primal, tangent } = unpackDual(t.value);
+    return { primal: primal === t.value ? t : t.wrap(primal), tangent };
+  }
   const wrapped = wrapping?.under([t], unpackDual) ?? null;
   if (wrapped !== null) return wrapped;
   const tangent = tangentOf(t);

@@ -36,7 +36,7 @@ export function passTangents<C>(
     const list: readonly unknown[] = Array.isArray(given) ? given : [given];
     if (list.length !== results.length)
       throw new AutogradError(
-        `${name}: Function's jvp returned an invalid number of forward gradients (expected ${results.length} but got ${list.length})`,
+        `${name}: Function's jvp returned an invalid number of forward gradients (expected ${results.length} but got ${list.length}). Give one for each result of forward`,
       );
     results.forEach((t, k) => {
       const tangent = list[k];

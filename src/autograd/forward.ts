@@ -11,6 +11,7 @@ import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { to } from "../tensor/views/view-ops.ts";
 import { allWrittenBy, isDifferentiable, tensorsOf, withoutOut } from "./arguments.ts";
+import { checkCaptured } from "./captured.ts";
 import { AutogradError } from "./error.ts";
 import { formulaTangents } from "./forward-formula.ts";
 import { inLevelScope, isForward, setTangent, tangentOf, writeTangent } from "./forward-level.ts";
@@ -73,6 +74,7 @@ function write(
   moves: boolean,
   below: () => unknown,
 ): unknown {
+  if (moves) for (const t of written) checkCaptured(op.name, t);
   let tangents: readonly (Tensor | null)[] = [];
   let fault: unknown;
   try {

@@ -116,7 +116,9 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   if (!isRecorded) return tangents === null ? result : finished(tensorsOf([result]).map(own));
   for (const t of dirty)
     if (isLeaf(t) && requiresGrad(t))
-      throw new AutogradError(`${name}: a leaf Variable that requires grad has been used in an in-place operation.`);
+      throw new AutogradError(
+        `${name}: a leaf Variable that requires grad has been used in an in-place operation. Write to a clone() in forward`,
+      );
   const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
   node.saved = kept.map((t) => {
@@ -172,7 +174,7 @@ class FunctionNode extends GradNode {
     const passed = this.backward(given);
     if (passed.length !== this.edges.length)
       throw new AutogradError(
-        `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length})`,
+        `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length}). Give one for each argument of forward, null for those that need none`,
       );
     for (const [k, gradient] of passed.entries())
       if (gradient != null && !(gradient instanceof Tensor))

@@ -9,6 +9,7 @@ import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { eye, zeros } from "../tensor/create/create.ts";
+import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
@@ -16,6 +17,7 @@ import { Tensor } from "../tensor/tensor.ts";
 import { movedim, reshape, unbind, view } from "../tensor/views/view-ops.ts";
 import { grad, setRequiresGrad } from "./api.ts";
 import { vmap } from "./batching/vmap.ts";
+import { differentiated } from "./captured.ts";
 import { AutogradError } from "./error.ts";
 import { dualLevel, makeDual, unpackDual } from "./forward-api.ts";
 import { carryTangent, isForward } from "./forward-level.ts";
@@ -27,7 +29,10 @@ import { wrapping } from "./wrapped.ts";
 type TensorFunction = (...inputs: Tensor[]) => Tensor;
 
 /** The same elements without a history. */
-const detached = (t: Tensor): Tensor => wrapping?.under([t], detached) ?? carryTangent(t, detach(t));
+const detached = (t: Tensor): Tensor =>
+  t instanceof WrapperTensor
+    ? t.wrap(detached(t.value))
+    : (wrapping?.under([t], detached) ?? carryTangent(t, detach(t)));
 
 /** The arguments as leaves of a graph of their own; of arguments that are recorded, as parts of theirs if that is asked for. */
 function leavesOf(who: string, inputs: readonly Tensor[]): Tensor[] {
@@ -38,11 +43,14 @@ function leavesOf(who: string, inputs: readonly Tensor[]): Tensor[] {
   });
 }
 
+/** What a function gives that is differentiated. */
+const applied = (fn: TensorFunction, inputs: readonly Tensor[]): Tensor => differentiated(inputs, () => fn(...inputs));
+
 /** The value of a function and its gradients with respect to all its arguments. */
 export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
     const leaves = leavesOf("valueAndGrad", inputs);
-    const value = fn(...leaves);
+    const value = applied(fn, leaves);
     return { value: detached(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
   });
 }
@@ -53,7 +61,7 @@ export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) =
     enableGrad(() => {
       const leaf = leavesOf("gradOf", [input])[0] as Tensor;
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
-      const value = fn(leaf, ...more);
+      const value = applied(fn, [leaf, ...more]);
       const [found] = filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf]);
       return found as Tensor;
     });
@@ -63,7 +71,7 @@ const filled = (gradients: readonly (Tensor | null)[], inputs: readonly Tensor[]
   gradients.map((g, k) => g ?? zeros(sizesOf(inputs[k] as Tensor), { dtype: (inputs[k] as Tensor).dtype }));
 
 const listOf = (inputs: Tensor | readonly Tensor[]): readonly Tensor[] =>
-  inputs instanceof Tensor ? [inputs] : inputs;
+  inputs instanceof Tensor ? [inputs] : (inputs ?? []);
 
 /** The value of a function, and the product of a vector with its Jacobian from the left. */
 export function vjp(
@@ -73,7 +81,7 @@ export function vjp(
 ): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
     const leaves = leavesOf("vjp", listOf(inputs));
-    const value = fn(...leaves);
+    const value = applied(fn, leaves);
     const gradients = grad(value, leaves, { gradOutputs: vector ?? null, allowUnused: true });
     return { value: detached(value), gradients: filled(gradients, leaves) };
   });
@@ -93,19 +101,24 @@ export function jvp(
     const [has, wants] = [sizesOf(direction), sizesOf(t)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
       throw new AutogradError(
-        `jvp: tangent ${k} has shape [${has.join(", ")}], and its argument [${wants.join(", ")}]`,
+        `jvp: tangent ${k} has shape [${has.join(", ")}], and its argument [${wants.join(", ")}]. Give one of the same shape`,
       );
   });
   if (isForward())
     return enableGrad(() => {
       // What has a history gets a node of its own: that of an argument may lie behind that of another.
       const leaves = given.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : (leavesOf("jvp", [t])[0] as Tensor)));
-      const value = fn(...leaves);
+      const value = applied(fn, leaves);
       const [tangent] = twiceBack([value], leaves, directions, given.some(requiresGrad));
       return { value: detached(value), tangent: tangent ?? zeros(sizesOf(value), { dtype: value.dtype }) };
     });
   return dualLevel(() => {
-    const { primal, tangent } = unpackDual(fn(...given.map((t, k) => makeDual(t, directions[k] as Tensor))));
+    const { primal, tangent } = unpackDual(
+      applied(
+        fn,
+        given.map((t, k) => makeDual(t, directions[k] as Tensor)),
+      ),
+    );
     return { value: primal, tangent: tangent ?? zeros(sizesOf(primal), { dtype: primal.dtype }) };
   });
 }
@@ -133,7 +146,7 @@ export function jacobian(
   const list = enableGrad(() => {
     const leaves = leavesOf("jacobian", listOf(inputs));
     const isInner = listOf(inputs).some(requiresGrad);
-    const value = fn(...leaves);
+    const value = applied(fn, leaves);
     const shape = sizesOf(value);
     const directions = directionsIn(shape, value);
     const rowsAlong = (gradOutputs: Tensor): Tensor[] => {
@@ -192,7 +205,7 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hvp", [input])[0] as Tensor;
-    const first = grad(fn(leaf), leaf, { createGraph: true });
+    const first = grad(applied(fn, [leaf]), leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
     return grad(sum(mul(first, detached(vector) as never) as Tensor) as Tensor, leaf);
   });

@@ -2,6 +2,7 @@
  * What tensors say of their gradients, as properties and methods; and how autograd gets into the library.
  */
 import type { DType } from "../storage/dtype.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { installGradientRequest } from "../tensor/dispatch/tensor-op.ts";
 import { installPrintedFields } from "../tensor/print/print.ts";
 import type { Space } from "../tensor/space.ts";
@@ -70,7 +71,9 @@ const methods = {
   set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
     if (gradient != null && !(gradient instanceof Tensor))
-      throw new AutogradError(`grad: assigned grad expected to be a Tensor or null, got ${String(gradient)}`);
+      throw new AutogradError(
+        `grad: assigned grad expected to be a Tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`,
+      );
     if (gradient != null) checkGradient(t, gradient);
     setGrad(ensureHistory(t), gradient ?? null);
   },

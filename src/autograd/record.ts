@@ -18,6 +18,7 @@ import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { isDifferentiable, resultsOf, tensorsOf, writtenBy } from "./arguments.ts";
 import { CallNode, keeperOf, Recording } from "./call-node.ts";
+import { checkCaptured } from "./captured.ts";
 import { AutogradError } from "./error.ts";
 import { FormulaNode } from "./formula-node.ts";
 import { edgeOf, ensureHistory, historyOf, requiresGrad, setHistory } from "./history.ts";
@@ -142,10 +143,11 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   const needed = inputs.filter(requiresGrad);
   if (needed.length > 0 && !inputs.includes(written))
     throw new AutogradError(
-      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.`,
+      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Leave out away, or call it inside noGrad`,
     );
   checkWrite(op.name, written, needed.length > 0);
   if (needed.length === 0) return runBelow(op, keys, args);
+  checkCaptured(op.name, written);
   let node: CallNode | FormulaNode | null = null;
   let own = inputs;
   let fault: unknown;

@@ -3,6 +3,7 @@
  * `pack` makes anything of a tensor when it is kept, `unpack` makes a tensor of that again when it is needed. Versions are not checked:
  * what is packed is no longer the memory that may be written to.
  */
+import { describeValue } from "../tensor/describe-value.ts";
 import { detach } from "../tensor/in-place.ts";
 import { refusePromise } from "../tensor/refuse-promise.ts";
 import { insideScope } from "../tensor/scope.ts";
@@ -64,7 +65,7 @@ export class PackedTensor {
     const t = insideScope(() => noGrad(() => this.hooks.unpack(this.packed)));
     if (!(t instanceof Tensor))
       throw new AutogradError(
-        `savedTensorHooks: Output of saved tensor unpack_hook expected to be a Tensor but got ${String(t)}`,
+        `savedTensorHooks: Output of saved tensor unpack_hook expected to be a Tensor but got ${describeValue(t)}. Return what pack was given, or a copy of it`,
       );
     const result = detach(t);
     if (this.hooks.frees === true) t.endWith("freed after it was unpacked for the way back");

@@ -2,7 +2,7 @@
  * Data sets: anything with a length and a `get`. Those that hold tensors, one for each column, gather whole batches at once.
  */
 import { Tensor, tensor } from "../index.ts";
-import { DataError } from "./data-error.ts";
+import { DataError, told } from "./data-error.ts";
 
 /** Samples by number. */
 export interface Dataset<T, B = unknown> {
@@ -36,7 +36,7 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
   constructor(columns: C) {
     if (!isColumns(columns))
       throw new DataError(
-        "TensorDataset: the columns are a tensor, or a list or a record of tensors; there is at least one",
+        `TensorDataset: the columns are a tensor, or a list or a record of tensors, at least one, got ${told(columns)}`,
       );
     this.columns = columns;
     this.length = lengthOf(columns);
@@ -44,7 +44,7 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
 
   get(index: number): Row<C> {
     if (!Number.isInteger(index) || index < 0 || index >= this.length)
-      throw new DataError(`TensorDataset.get: there are samples 0 to ${this.length - 1}, got ${String(index)}`);
+      throw new DataError(`TensorDataset.get: there are samples 0 to ${this.length - 1}, got ${told(index)}`);
     return this.#each((t) => t.select(0, index) as Tensor);
   }
 
@@ -69,13 +69,15 @@ function lengthOf(columns: Columns): number {
   const named: [string, Tensor][] = columns instanceof Tensor ? [["0", columns]] : Object.entries(columns);
   const lengths = named.map(([name, t]) => {
     if (t.rank === 0)
-      throw new DataError(`TensorDataset: column ${name} has no axis that counts samples; it is a 0-d tensor`);
+      throw new DataError(
+        `TensorDataset: column ${name} has no axis that counts samples; it is a 0-d tensor. Give it one: unsqueeze(0)`,
+      );
     return t.shape[0] as number;
   });
   const wrong = lengths.findIndex((length) => length !== lengths[0]);
   if (wrong >= 0)
     throw new DataError(
-      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}`,
+      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}. All have one row for each sample`,
     );
   return lengths[0] as number;
 }
@@ -91,7 +93,7 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
     this.indices = [...indices];
     for (const index of this.indices)
       if (!Number.isInteger(index) || index < 0 || index >= dataset.length)
-        throw new DataError(`Subset: an index is an integer from 0 to ${dataset.length - 1}, got ${String(index)}`);
+        throw new DataError(`Subset: an index is an integer from 0 to ${dataset.length - 1}, got ${told(index)}`);
     if (typeof dataset.gather === "function")
       this.gather = (places) => dataset.gather?.(places.map((place) => this.#inner(place))) as B;
   }
@@ -107,7 +109,7 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
   #inner(index: number): number {
     const inner = this.indices[index];
     if (inner === undefined)
-      throw new DataError(`Subset: there are samples 0 to ${this.length - 1}, got ${String(index)}`);
+      throw new DataError(`Subset.get: there are samples 0 to ${this.length - 1}, got ${told(index)}`);
     return inner;
   }
 }

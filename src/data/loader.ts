@@ -6,7 +6,7 @@
  */
 import type { Generator } from "../index.ts";
 import { collate as defaultCollate } from "./collate.ts";
-import { DataError } from "./data-error.ts";
+import { checkOptions, DataError, told } from "./data-error.ts";
 import { generatorOf, orderOf, type RandomSource } from "./order.ts";
 import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./source.ts";
 
@@ -35,11 +35,12 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
 
   constructor(source: S, options: LoaderOptions<SampleOf<S>, B> = {}) {
     const who = "DataLoader";
+    checkOptions(who, options, { batchSize: 0, shuffle: 0, dropLast: 0, collate: 0, seed: 0, generator: 0 });
     const { batchSize = 1, shuffle = false, dropLast = false, collate = null } = options;
     if (!Number.isInteger(batchSize) || batchSize < 1)
-      throw new DataError(`${who}: batchSize is an integer from 1, got ${String(batchSize)}`);
+      throw new DataError(`${who}: batchSize is an integer from 1, got ${told(batchSize)}`);
     if (collate !== null && typeof collate !== "function")
-      throw new DataError(`${who}: collate is a function from samples to a batch, got ${String(collate)}`);
+      throw new DataError(`${who}: collate is a function from samples to a batch, got ${told(collate)}`);
     this.batchSize = batchSize;
     this.dropLast = dropLast;
     this.#source = openSource(who, source);

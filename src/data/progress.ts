@@ -6,7 +6,7 @@
  * shown; nothing that goes wrong with the output reaches the loop.
  */
 import { keep, noGrad, Tensor } from "../index.ts";
-import { DataError } from "./data-error.ts";
+import { DataError, told } from "./data-error.ts";
 import { defaultOutput, type ProgressOutput, SafeOutput } from "./progress-output.ts";
 import { barLine, type ProgressState, plainLine } from "./progress-text.ts";
 
@@ -43,11 +43,13 @@ export class Progress<T> extends EventTarget implements Iterable<T>, AsyncIterab
     super();
     const { every, total, label = "" } = options;
     if (typeof source !== "object" || source === null || !(Symbol.iterator in source || Symbol.asyncIterator in source))
-      throw new DataError(`progress: there is nothing to iterate over in ${String(source)}`);
+      throw new DataError(
+        `progress: the first argument is something to iterate over, as a loader or a list, got ${told(source)}`,
+      );
     if (every !== undefined && !(Number.isInteger(every) && every >= 1))
-      throw new DataError(`progress: every is an integer from 1, got ${String(every)}`);
+      throw new DataError(`progress: every is an integer from 1, got ${told(every)}`);
     if (total !== undefined && !(total >= 0))
-      throw new DataError(`progress: total is a number from 0, got ${String(total)}`);
+      throw new DataError(`progress: total is a number from 0, got ${told(total)}`);
     this.#source = source;
     this.#options = options;
     this.#label = label;

@@ -3,7 +3,7 @@
  */
 import type { Tensor } from "../index.ts";
 import type { Collated } from "./collate.ts";
-import { DataError } from "./data-error.ts";
+import { DataError, told } from "./data-error.ts";
 import { type Columns, type Dataset, isColumns, type Row, type Subset, TensorDataset } from "./dataset.ts";
 
 /** Samples as they come. */
@@ -68,11 +68,11 @@ export function openSource(who: string, source: unknown): OpenSource {
       open: () => {
         const stream = (source as () => Stream<unknown>)();
         if (typeof stream === "object" && stream !== null && isIterable(stream)) return stream;
-        throw new DataError(`${who}: the function gives something to iterate over, got ${String(stream)}`);
+        throw new DataError(`${who}: the function gives something to iterate over, got ${told(stream)}`);
       },
     };
   throw new DataError(
-    `${who}: the source is a tensor, a list or record of tensors, a data set { length, get(i) }, a list of samples, or something to iterate over, got ${String(source)}`,
+    `${who}: the source is a tensor, a list or record of tensors, a data set { length, get(i) }, a list of samples, or something to iterate over, got ${told(source)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Data sets cut in parts at random. */
-import { DataError } from "./data-error.ts";
+import { checkOptions, DataError, told } from "./data-error.ts";
 import { Subset } from "./dataset.ts";
 import { generatorOf, orderOf, type RandomSource } from "./order.ts";
 import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source } from "./source.ts";
@@ -14,6 +14,7 @@ export function randomSplit<S extends Source | FieldsOf<S> | readonly []>(
   random: RandomSource = {},
 ): Subset<SampleOf<S>, BatchOf<S>>[] {
   const dataset = datasetOf("randomSplit", source);
+  checkOptions("randomSplit", random, { seed: 0, generator: 0 });
   const counts = countsOf(lengths, dataset.length);
   const order = orderOf(dataset.length, generatorOf("randomSplit", random));
   let start = 0;
@@ -25,9 +26,11 @@ export function randomSplit<S extends Source | FieldsOf<S> | readonly []>(
 }
 
 function countsOf(lengths: readonly number[], length: number): readonly number[] {
+  if (!Array.isArray(lengths))
+    throw new DataError(`randomSplit: lengths is a list, as in [0.8, 0.2], got ${told(lengths)}`);
   const sum = lengths.reduce((total, part) => total + part, 0);
   const refuse = (rule: string): never => {
-    throw new DataError(`randomSplit: ${rule}, got [${lengths.join(", ")}] for ${length} samples`);
+    throw new DataError(`randomSplit: ${rule}, got ${told(lengths)} for ${length} samples`);
   };
   if (lengths.some((part) => !(part >= 0))) refuse("lengths are numbers from 0");
   if (lengths.every(Number.isInteger) && sum === length) return lengths;

@@ -32,6 +32,7 @@ import {
   tanhshrink,
   threshold,
 } from "../index.ts";
+import { checkCounts, checkOptions } from "./check-input.ts";
 import { layerOf, type OpLayerClass } from "./layer-of.ts";
 import { Layer } from "./module.ts";
 import { constantParameter, type DTypeOption } from "./start.ts";
@@ -102,6 +103,8 @@ export class PReLU extends Layer {
 
   constructor(numParameters = 1, options: PReLUOptions = {}) {
     super(numParameters, options);
+    checkCounts(this.who, { numParameters });
+    checkOptions(this.who, options, { init: 0, dtype: 0 });
     this.weight = constantParameter([numParameters], options.init ?? 0.25, options.dtype);
   }
 
@@ -123,6 +126,7 @@ export class RReLU extends Layer {
 
   constructor(options: RReLUOptions = {}) {
     super(options);
+    checkOptions(this.who, options, { lower: 0, upper: 0 });
     this.options = options;
   }
 

@@ -13,7 +13,7 @@ import {
   where,
 } from "../index.ts";
 import { causalMask, type Masks, mergedMask } from "./attention-mask.ts";
-import { checkCall, checkCounts, checkDivides, checkRank, checkSize } from "./check-input.ts";
+import { checkCall, checkCounts, checkDivides, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { xavierUniform_, zeros_ } from "./init.ts";
 import { Linear } from "./linear.ts";
 import { Layer } from "./module.ts";
@@ -67,6 +67,7 @@ export class MultiheadAttention extends Layer {
 
   constructor(embedDim: number, numHeads: number, options: MultiheadAttentionOptions = {}) {
     super(embedDim, numHeads, options);
+    checkOptions(this.who, options, { dropout: 0, bias: 0, kdim: 0, vdim: 0, batchFirst: 0, dtype: 0 });
     const { dropout: p = 0, bias, kdim = embedDim, vdim = embedDim, batchFirst = false, dtype } = options;
     checkCounts(this.who, { embedDim, numHeads, kdim, vdim });
     checkDivides(this.who, "embedDim", embedDim, "numHeads", numHeads);

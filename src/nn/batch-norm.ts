@@ -2,7 +2,7 @@
  * Normalisations of channels: over the batch, with running values for later use, or of each sample by itself.
  */
 import { batchNorm, instanceNorm, noGrad, type Tensor } from "../index.ts";
-import { checkCounts, checkRank, checkSize } from "./check-input.ts";
+import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { constantBuffer, constantParameter, type DTypeOption } from "./start.ts";
 
@@ -41,6 +41,7 @@ abstract class ChannelNorm extends Layer {
   ) {
     super(numFeatures, options);
     checkCounts(this.who, { numFeatures });
+    checkOptions(this.who, options, { eps: 0, momentum: 0, affine: 0, trackRunningStats: 0, dtype: 0 });
     const { eps = 1e-5, momentum = 0.1, dtype } = options;
     this.ranks = ranks;
     this.expected = expected;

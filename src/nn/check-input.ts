@@ -1,7 +1,8 @@
 /**
- * What layers ask of their inputs: sizes and numbers of axes. An error names the layer, what it expects, what came, and what to do.
+ * What layers ask of their inputs, sizes and numbers of axes, and of their settings. An error names the layer, what it expects, what came, and what to do.
  */
 import { ShapeError, StridewiseError, Tensor } from "../index.ts";
+import { shown } from "./print.ts";
 
 const show = (t: Tensor): string => `[${t.shape.join(", ")}]`;
 
@@ -17,6 +18,16 @@ export function checkCall(who: string, call: unknown, example: string): void {
   if (typeof call === "object" && call !== null && !(call instanceof Tensor)) return;
   const got = call instanceof Tensor ? `a tensor of shape ${show(call)}` : String(call);
   throw new StridewiseError(`${who}: masks are given by name, as in { ${example} }, got ${got}`);
+}
+
+/** Refuses options by names that are not known, which would do nothing, and what is no record of options. */
+export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
+  const names = Object.keys(known).join(", ");
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new StridewiseError(`${who}: options are given by name, { ${names} }, got ${shown(options)}`);
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(known, name))
+      throw new StridewiseError(`${who}: there is no option ${name}; the options are ${names}`);
 }
 
 /** Refuses an input whose axis has another size. */
@@ -44,7 +55,7 @@ export function checkRank(who: string, x: Tensor, ranks: readonly number[], expe
 export function checkCounts(who: string, counts: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(counts))
     if (!Number.isSafeInteger(count) || count < 1)
-      throw new StridewiseError(`${who}: ${name} is a positive integer, got ${String(count)}`);
+      throw new StridewiseError(`${who}: ${name} is a positive integer, got ${shown(count)}`);
 }
 
 /** Refuses a number that does not divide another. */

@@ -13,8 +13,9 @@ import {
   StridewiseError,
   type Tensor,
 } from "../index.ts";
-import { checkCounts, checkDivides, checkRank, checkSize } from "./check-input.ts";
+import { checkCounts, checkDivides, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { shown } from "./print.ts";
 import { type DTypeOption, uniformParameter } from "./start.ts";
 
 type PerAxis = number | readonly number[];
@@ -40,8 +41,8 @@ export interface ConvLayerOptions extends DTypeOption {
 const names = { 1: "[N, C, L]", 2: "[N, C, H, W]", 3: "[N, C, D, H, W]" } as const;
 const perAxis = (who: string, name: string, given: PerAxis, axes: number): readonly number[] => {
   const list = typeof given === "number" ? new Array<number>(axes).fill(given) : given;
-  if (list.length === axes) return list;
-  throw new ShapeError(`${who}: ${name} has ${axes} numbers, or is one for all axes; got [${list.join(", ")}]`);
+  if (Array.isArray(list) && list.length === axes) return list;
+  throw new ShapeError(`${who}: ${name} has ${axes} numbers, or is one for all axes; got ${shown(given)}`);
 };
 const product = (sizes: readonly number[]): number => sizes.reduce((all, size) => all * size, 1);
 
@@ -66,6 +67,9 @@ abstract class ConvLayer extends Layer {
   ) {
     super(inChannels, outChannels, kernelSize, options);
     checkCounts(this.who, { inChannels, outChannels });
+    const shared = { stride: 0, padding: 0, dilation: 0, groups: 0, bias: 0, dtype: 0 } as const;
+    if (isTransposed) checkOptions<ConvTransposeLayerOptions>(this.who, options, { ...shared, outputPadding: 0 });
+    else checkOptions<ConvLayerOptions>(this.who, options, { ...shared, paddingMode: 0 });
     const { groups = 1 } = options;
     checkDivides(this.who, "inChannels", inChannels, "groups", groups);
     checkDivides(this.who, "outChannels", outChannels, "groups", groups);
@@ -104,10 +108,16 @@ abstract class ConvNd extends ConvLayer {
     const { stride = 1, padding = 0, dilation = 1, groups = 1, paddingMode = "zeros" } = options;
     if (!["zeros", "reflect", "replicate", "circular"].includes(paddingMode))
       throw new StridewiseError(
-        `${this.who}: paddingMode must be one of zeros, reflect, replicate, circular, got ${String(paddingMode)}`,
+        `${this.who}: paddingMode must be one of zeros, reflect, replicate, circular, got ${shown(paddingMode)}`,
+      );
+    if (typeof padding === "string" && padding !== "same" && padding !== "valid")
+      throw new StridewiseError(
+        `${this.who}: padding is a size, one for each axis, "same" or "valid", got "${padding}"`,
       );
     if (padding === "same" && perAxis(this.who, "stride", stride, axes).some((step) => step !== 1))
-      throw new StridewiseError(`${this.who}: padding "same" is not supported for strided convolutions`);
+      throw new StridewiseError(
+        `${this.who}: padding "same" is not supported for strided convolutions, got stride ${shown(stride)}. Give the number of elements that are added on both sides`,
+      );
     this.paddingMode = paddingMode;
     const isBordered = paddingMode !== "zeros" && padding !== "valid";
     if (isBordered) {
@@ -214,7 +224,7 @@ abstract class ConvTransposeNd extends ConvLayer {
         1;
       if (size < least || size >= least + step)
         throw new ShapeError(
-          `${who}: outputSize [${outputSize.join(", ")}] cannot be reached: axis ${axis} can be ${least} to ${least + step - 1}`,
+          `${who}: outputSize [${outputSize.join(", ")}] cannot be reached: axis ${axis} can be ${least} to ${least + step - 1}. Leave it away for the least`,
         );
       return size - least;
     });

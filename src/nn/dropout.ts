@@ -12,6 +12,7 @@ import {
   type Tensor,
 } from "../index.ts";
 import { Layer } from "./module.ts";
+import { shown } from "./print.ts";
 
 /** A layer that drops something. */
 interface Dropping extends Layer {
@@ -27,9 +28,9 @@ function dropping(op: typeof dropout): new (p?: number) => Dropping {
 
     constructor(p = 0.5) {
       super(p);
-      if (!(p >= 0 && p <= 1))
+      if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(
-          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${p}. Give a share, as 0.1`,
+          `${this.constructor.name}: dropout probability has to be between 0 and 1, but got ${shown(p)}. Give a share, as 0.1`,
         );
       this.p = p;
     }

@@ -2,9 +2,10 @@
  * Rows of a table by their numbers: one by one, or summed over bags of them.
  */
 import { embedding, embeddingBag, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
-import { checkCounts } from "./check-input.ts";
+import { checkCounts, checkOptions } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { parameter } from "./parameter.ts";
+import { shown } from "./print.ts";
 import type { DTypeOption } from "./start.ts";
 
 export interface EmbeddingLayerOptions extends DTypeOption {
@@ -19,7 +20,7 @@ function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype
   if (paddingIdx === null || paddingIdx === undefined) return { weight: parameter(table), padding: null };
   if (!Number.isInteger(paddingIdx) || paddingIdx < -rows || paddingIdx >= rows)
     throw new StridewiseError(
-      `${who}: paddingIdx must be within numEmbeddings: ${-rows} to ${rows - 1}, got ${paddingIdx}`,
+      `${who}: paddingIdx must be within numEmbeddings: ${-rows} to ${rows - 1}, got ${shown(paddingIdx)}`,
     );
   const padding = paddingIdx < 0 ? paddingIdx + rows : paddingIdx;
   noGrad(() => table.select(0, padding).zero_());
@@ -36,6 +37,7 @@ export class Embedding extends Layer {
 
   constructor(numEmbeddings: number, embeddingDim: number, options: EmbeddingLayerOptions = {}) {
     super(numEmbeddings, embeddingDim, options);
+    checkOptions(this.who, options, { paddingIdx: 0, dtype: 0 });
     const { weight, padding } = tableOf(this.who, numEmbeddings, embeddingDim, options);
     this.numEmbeddings = numEmbeddings;
     this.embeddingDim = embeddingDim;
@@ -68,6 +70,7 @@ export class EmbeddingBag extends Layer {
 
   constructor(numEmbeddings: number, embeddingDim: number, options: EmbeddingBagLayerOptions = {}) {
     super(numEmbeddings, embeddingDim, options);
+    checkOptions(this.who, options, { mode: 0, includeLastOffset: 0, paddingIdx: 0, dtype: 0 });
     const { weight, padding } = tableOf(this.who, numEmbeddings, embeddingDim, options);
     const { mode = "mean", includeLastOffset = false } = options;
     this.weight = weight;

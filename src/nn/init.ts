@@ -16,6 +16,7 @@ import {
   type Tensor,
   tensor,
 } from "../index.ts";
+import { shown } from "./print.ts";
 
 export interface InitOptions {
   /** Where the random numbers come from; the default one unless given. */
@@ -52,7 +53,7 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
       if (nonlinearity === "linear" || nonlinearity === "sigmoid" || /^conv(Transpose)?[123]d$/.test(nonlinearity))
         return 1;
       throw new StridewiseError(
-        `calculateGain: Unsupported nonlinearity ${String(nonlinearity)}; take linear, sigmoid, tanh, relu, leakyRelu or selu`,
+        `calculateGain: Unsupported nonlinearity ${shown(nonlinearity)}; take linear, sigmoid, tanh, relu, leakyRelu or selu`,
       );
   }
 }
@@ -60,7 +61,7 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
 function fansOf(who: string, t: Tensor): { fanIn: number; fanOut: number } {
   if (t.rank < 2)
     throw new ShapeError(
-      `${who}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got shape [${t.shape.join(", ")}]`,
+      `${who}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, got shape [${t.shape.join(", ")}]. A bias starts with zeros_ or uniform_`,
     );
   const [outputs, inputs] = t.shape as [number, number];
   const kernel = t.shape.slice(2).reduce((product, size) => product * size, 1);
@@ -128,7 +129,7 @@ export interface KaimingOptions extends InitOptions {
 function kaimingStd(who: string, t: Tensor, options: KaimingOptions): number {
   const { a = 0, mode = "fanIn", nonlinearity = "leakyRelu" } = options;
   if (mode !== "fanIn" && mode !== "fanOut")
-    throw new StridewiseError(`${who}: Mode ${String(mode)} not supported, please use one of fanIn, fanOut`);
+    throw new StridewiseError(`${who}: Mode ${shown(mode)} not supported, please use one of "fanIn", "fanOut"`);
   return calculateGain(nonlinearity, a) / Math.sqrt(fansOf(who, t)[mode]);
 }
 
@@ -153,7 +154,7 @@ export interface TruncatedOptions extends InitOptions {
 /** Fills with numbers of the normal distribution between a and b. */
 export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions = {}): T {
   const { mean = 0, std = 1, a = -2, b = 2, generator } = options;
-  if (!(a < b)) throw new StridewiseError(`truncNormal_: a must be less than b, got ${a} and ${b}`);
+  if (!(a < b)) throw new StridewiseError(`truncNormal_: a must be less than b, got a ${a} and b ${b}`);
   return written(t, () => {
     // The distribution function at both ends, in (-1, 1) as erfinv takes it; the inverse of what lies between.
     const ends = [a, b].map((end) => (end - mean) / (std * Math.SQRT2));

@@ -2,7 +2,7 @@
  * Layers that are a product with a weight, and the one that is nothing.
  */
 import { bilinear, linear, type Tensor } from "../index.ts";
-import { checkCounts, checkSize } from "./check-input.ts";
+import { checkCounts, checkOptions, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { type DTypeOption, uniformParameter } from "./start.ts";
 
@@ -23,6 +23,7 @@ export class Linear extends Layer {
   constructor(inFeatures: number, outFeatures: number, options: LinearOptions = {}) {
     super(inFeatures, outFeatures, options);
     checkCounts(this.who, { inFeatures, outFeatures });
+    checkOptions(this.who, options, { bias: 0, dtype: 0 });
     const bound = 1 / Math.sqrt(inFeatures);
     this.inFeatures = inFeatures;
     this.outFeatures = outFeatures;
@@ -50,6 +51,7 @@ export class Bilinear extends Layer {
   constructor(in1Features: number, in2Features: number, outFeatures: number, options: LinearOptions = {}) {
     super(in1Features, in2Features, outFeatures, options);
     checkCounts(this.who, { in1Features, in2Features, outFeatures });
+    checkOptions(this.who, options, { bias: 0, dtype: 0 });
     const bound = 1 / Math.sqrt(in1Features);
     this.in1Features = in1Features;
     this.in2Features = in2Features;

@@ -2,9 +2,10 @@
  * Normalisations of each sample by itself: over its last axes, or over groups of its channels.
  */
 import { groupNorm, layerNorm, localResponseNorm, rmsNorm, ShapeError, type Tensor } from "../index.ts";
-import { checkDivides, checkSize, checkTensor } from "./check-input.ts";
+import { checkCounts, checkDivides, checkOptions, checkSize, checkTensor } from "./check-input.ts";
 import { layerOf } from "./layer-of.ts";
 import { Layer } from "./module.ts";
+import { shown } from "./print.ts";
 import { constantParameter, type DTypeOption } from "./start.ts";
 
 export interface RMSNormOptions extends DTypeOption {
@@ -16,6 +17,17 @@ export interface RMSNormOptions extends DTypeOption {
 export interface LayerNormOptions extends RMSNormOptions {
   /** Whether a bias is learned, too: true unless given. */
   readonly bias?: boolean | undefined;
+}
+
+/** The sizes of the axes that are normalised; there is at least one. */
+function lastAxes(who: string, given: number | readonly number[]): readonly number[] {
+  const shape = typeof given === "number" ? [given] : given;
+  if (!Array.isArray(shape) || shape.length === 0)
+    throw new ShapeError(
+      `${who}: normalizedShape is the size of the last axis, or a list of sizes, got ${shown(given)}`,
+    );
+  for (const size of shape) checkCounts(who, { normalizedShape: size });
+  return shape;
 }
 
 /** Refuses an input whose last axes are not those of the layer. */
@@ -38,8 +50,9 @@ export class LayerNorm extends Layer {
 
   constructor(normalizedShape: number | readonly number[], options: LayerNormOptions = {}) {
     super(normalizedShape, options);
+    checkOptions(this.who, options, { eps: 0, elementwiseAffine: 0, bias: 0, dtype: 0 });
     const { eps = 1e-5, elementwiseAffine = true, bias = true, dtype } = options;
-    this.normalizedShape = typeof normalizedShape === "number" ? [normalizedShape] : normalizedShape;
+    this.normalizedShape = lastAxes(this.who, normalizedShape);
     this.options = { eps };
     this.weight = elementwiseAffine ? constantParameter(this.normalizedShape, 1, dtype) : null;
     this.bias = elementwiseAffine && bias ? constantParameter(this.normalizedShape, 0, dtype) : null;
@@ -59,8 +72,9 @@ export class RMSNorm extends Layer {
 
   constructor(normalizedShape: number | readonly number[], options: RMSNormOptions = {}) {
     super(normalizedShape, options);
+    checkOptions(this.who, options, { eps: 0, elementwiseAffine: 0, dtype: 0 });
     const { eps, elementwiseAffine = true, dtype } = options;
-    this.normalizedShape = typeof normalizedShape === "number" ? [normalizedShape] : normalizedShape;
+    this.normalizedShape = lastAxes(this.who, normalizedShape);
     this.options = eps === undefined ? {} : { eps };
     this.weight = elementwiseAffine ? constantParameter(this.normalizedShape, 1, dtype) : null;
   }
@@ -88,7 +102,9 @@ export class GroupNorm extends Layer {
 
   constructor(numGroups: number, numChannels: number, options: GroupNormOptions = {}) {
     super(numGroups, numChannels, options);
+    checkCounts(this.who, { numGroups, numChannels });
     checkDivides(this.who, "numChannels", numChannels, "numGroups", numGroups);
+    checkOptions(this.who, options, { eps: 0, affine: 0, dtype: 0 });
     const { eps = 1e-5, affine = true, dtype } = options;
     this.numGroups = numGroups;
     this.numChannels = numChannels;

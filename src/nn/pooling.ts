@@ -18,7 +18,7 @@ import {
   maxPool3d,
   type Tensor,
 } from "../index.ts";
-import { layerOf, type OpLayerClass } from "./layer-of.ts";
+import { layerOf } from "./layer-of.ts";
 
 type PerAxis = number | readonly number[];
 type MaxOptions = Omit<NonNullable<Parameters<typeof maxPool2d>[2]>, "returnIndices">;
@@ -28,9 +28,6 @@ type Image = [x: Tensor];
 type Pooling<O> = [kernelSize: PerAxis, options?: O];
 type NormPooling = [power: number, kernelSize: PerAxis, options?: NormOptions];
 type Adaptive = [outputSize: number | readonly (number | null)[]];
-
-const largest = (op: typeof adaptiveMaxPool2d): OpLayerClass<Image, Adaptive> =>
-  layerOf<Image, Adaptive>((x, size) => op(x, size).values);
 
 /** The largest element of each window of signals. */
 export class MaxPool1d extends /* @__PURE__ */ layerOf<Image, Pooling<MaxOptions>>(maxPool1d) {}
@@ -51,11 +48,11 @@ export class AdaptiveAvgPool2d extends /* @__PURE__ */ layerOf<Image, Adaptive>(
 /** Means over windows chosen so that volumes get a given size. */
 export class AdaptiveAvgPool3d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveAvgPool3d) {}
 /** Largest elements of windows chosen so that signals get a given size. */
-export class AdaptiveMaxPool1d extends /* @__PURE__ */ largest(adaptiveMaxPool1d) {}
+export class AdaptiveMaxPool1d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool1d) {}
 /** Largest elements of windows chosen so that images get a given size. */
-export class AdaptiveMaxPool2d extends /* @__PURE__ */ largest(adaptiveMaxPool2d) {}
+export class AdaptiveMaxPool2d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool2d) {}
 /** Largest elements of windows chosen so that volumes get a given size. */
-export class AdaptiveMaxPool3d extends /* @__PURE__ */ largest(adaptiveMaxPool3d) {}
+export class AdaptiveMaxPool3d extends /* @__PURE__ */ layerOf<Image, Adaptive>(adaptiveMaxPool3d) {}
 /** The norm of each window of signals. */
 export class LPPool1d extends /* @__PURE__ */ layerOf<Image, NormPooling>(lpPool1d) {}
 /** The norm of each window of images. */

@@ -4,7 +4,7 @@
 import { Tensor } from "../index.ts";
 
 /** A value as it is written in a program; of tensors, the shape. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value instanceof Tensor) return `tensor of shape [${value.shape.join(", ")}]`;
   if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;

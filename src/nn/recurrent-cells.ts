@@ -2,8 +2,9 @@
  * One step of recurrent networks as layers, for loops of one's own.
  */
 import { ShapeError, StridewiseError, type Tensor, zeros } from "../index.ts";
-import { checkCounts, checkRank, checkSize } from "./check-input.ts";
+import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { shown } from "./print.ts";
 import { type Kind, kinds, type State } from "./recurrent-steps.ts";
 import { type DTypeOption, uniformParameter } from "./start.ts";
 
@@ -28,6 +29,9 @@ abstract class Cell extends Layer {
   constructor(kind: Kind, inputSize: number, hiddenSize: number, options: CellOptions) {
     super(inputSize, hiddenSize, options);
     checkCounts(this.who, { inputSize, hiddenSize });
+    if (kind === kinds.tanh || kind === kinds.relu)
+      checkOptions<RNNCellOptions>(this.who, options, { bias: 0, dtype: 0, nonlinearity: 0 });
+    else checkOptions(this.who, options, { bias: 0, dtype: 0 });
     const { bias = true, dtype } = options;
     const rows = kind.gates * hiddenSize;
     const bound = 1 / Math.sqrt(hiddenSize);
@@ -67,7 +71,7 @@ export class RNNCell extends Cell {
   constructor(inputSize: number, hiddenSize: number, options: RNNCellOptions = {}) {
     const { nonlinearity = "tanh" } = options;
     if (nonlinearity !== "tanh" && nonlinearity !== "relu")
-      throw new StridewiseError(`RNNCell: Unknown nonlinearity ${String(nonlinearity)}; take "tanh" or "relu"`);
+      throw new StridewiseError(`RNNCell: Unknown nonlinearity ${shown(nonlinearity)}; take "tanh" or "relu"`);
     super(kinds[nonlinearity], inputSize, hiddenSize, options);
   }
 

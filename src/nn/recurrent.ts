@@ -2,9 +2,10 @@
  * Recurrent networks over whole sequences: layers on top of each other, in one or both directions. Each layer's inputs are multiplied at
  * once, for all steps; `recurrent-steps.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
  */
-import { cat, dropout, ShapeError, StridewiseError, stack, type Tensor, zeros } from "../index.ts";
-import { checkCounts, checkRank, checkSize } from "./check-input.ts";
+import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
+import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { shown } from "./print.ts";
 import { type Kind, kinds, type State, type Weights } from "./recurrent-steps.ts";
 import { type DTypeOption, uniformParameter } from "./start.ts";
 
@@ -47,10 +48,14 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
 
   constructor(kind: Kind, inputSize: number, hiddenSize: number, options: RecurrentOptions) {
     super(inputSize, hiddenSize, options);
+    const known = { numLayers: 0, bias: 0, batchFirst: 0, dropout: 0, bidirectional: 0, dtype: 0 } as const;
+    if (kind === kinds.tanh || kind === kinds.relu)
+      checkOptions<RNNOptions>(this.who, options, { ...known, nonlinearity: 0 });
+    else checkOptions(this.who, options, known);
     const { numLayers = 1, bias = true, batchFirst = false, dropout: p = 0, bidirectional = false } = options;
     checkCounts(this.who, { inputSize, hiddenSize, numLayers });
     if (!(p >= 0 && p <= 1))
-      throw new StridewiseError(`${this.who}: dropout should be a number in range [0, 1], got ${p}`);
+      throw new StridewiseError(`${this.who}: dropout should be a number in range [0, 1], got ${shown(p)}`);
     this.kind = kind;
     this.inputSize = inputSize;
     this.hiddenSize = hiddenSize;
@@ -103,7 +108,9 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
     let values: Tensor = isBatched ? x : x.unsqueeze(batchAxis);
     const batch = values.shape[batchAxis] as number;
     if (values.shape[timeAxis] === 0)
-      throw new ShapeError(`${who}: Expected sequence length to be larger than 0 in RNN`);
+      throw new ShapeError(
+        `${who}: Expected sequence length to be larger than 0 in RNN, got shape [${x.shape.join(", ")}]. Leave empty sequences away`,
+      );
     const places = this.places();
     const starts = this.startsOf(state, places.length, batch, isBatched, x);
     const ends: State[] = [];
@@ -148,12 +155,15 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
       const hidden: Tensor = zeros([batch, hiddenSize], { dtype: like.dtype });
       return Array.from({ length: count }, () => (this.kind.hasCell ? { hidden, cell: hidden } : { hidden }));
     }
+    const parts = this.kind.hasCell ? "{ hidden, cell }" : "{ hidden }";
+    if (given instanceof Tensor || Array.isArray(given))
+      throw new StridewiseError(`${who}: a state is given by name, ${parts}, got ${shown(given)}`);
     const wanted = isBatched ? [count, batch, hiddenSize] : [count, hiddenSize];
     const rows = (name: keyof State): readonly Tensor[] => {
       const t = given[name];
       if (t === undefined || t.shape.join() !== wanted.join())
         throw new ShapeError(
-          `${who}: Expected ${name} size [${wanted.join(", ")}], got ${t === undefined ? "nothing" : `[${t.shape.join(", ")}]`}`,
+          `${who}: Expected ${name} size [${wanted.join(", ")}], got ${t === undefined ? `nothing. Give ${parts}` : `[${t.shape.join(", ")}]`}`,
         );
       return (isBatched ? t : t.unsqueeze(1)).unbind(0) as readonly Tensor[];
     };
@@ -174,7 +184,7 @@ export class RNN extends Recurrent<{ readonly hidden: Tensor }, RecurrentResult>
   constructor(inputSize: number, hiddenSize: number, options: RNNOptions = {}) {
     const { nonlinearity = "tanh" } = options;
     if (nonlinearity !== "tanh" && nonlinearity !== "relu")
-      throw new StridewiseError(`RNN: Unknown nonlinearity ${String(nonlinearity)}; take "tanh" or "relu"`);
+      throw new StridewiseError(`RNN: Unknown nonlinearity ${shown(nonlinearity)}; take "tanh" or "relu"`);
     super(kinds[nonlinearity], inputSize, hiddenSize, options);
   }
 }

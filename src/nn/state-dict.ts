@@ -16,7 +16,10 @@ export interface LoadReport {
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
 
-const shown = (value: unknown): string => (Array.isArray(value) ? "a list" : String(value));
+const shown = (value: unknown): string => {
+  if (value instanceof Promise) return "a promise. Await it first";
+  return Array.isArray(value) ? "a list" : String(value);
+};
 
 /** Why a value cannot be copied from; null if it can. */
 function whyUnreadable(value: unknown): string | null {
@@ -33,7 +36,13 @@ export function loadState(
   state: StateDict,
   strict: boolean,
 ): LoadReport {
-  if (typeof state !== "object" || state === null || state instanceof Tensor || Array.isArray(state))
+  if (
+    typeof state !== "object" ||
+    state === null ||
+    state instanceof Tensor ||
+    Array.isArray(state) ||
+    state instanceof Promise
+  )
     throw new StridewiseError(
       `loadStateDict: a state is a record or a map of tensors by name, as stateDict() and loadSafetensors(path) .tensors give it, got ${shown(state)}`,
     );

@@ -3,12 +3,13 @@
  */
 import { gelu, relu, StridewiseError, type Tensor } from "../index.ts";
 import { type AttentionCall, MultiheadAttention } from "./attention.ts";
-import { checkCall } from "./check-input.ts";
+import { checkCall, checkCounts, checkOptions } from "./check-input.ts";
 import { ModuleList } from "./containers.ts";
 import { Dropout } from "./dropout.ts";
 import { Linear } from "./linear.ts";
 import { Layer, Module } from "./module.ts";
 import { LayerNorm } from "./norms.ts";
+import { shown } from "./print.ts";
 import type { DTypeOption } from "./start.ts";
 
 export interface TransformerLayerOptions extends DTypeOption {
@@ -45,10 +46,12 @@ abstract class TransformerLayer extends Layer {
 
   constructor(dModel: number, numHeads: number, options: TransformerLayerOptions, isDecoder: boolean) {
     super(dModel, numHeads, options);
+    const network = { dimFeedforward: 0, dropout: 0, activation: 0, layerNormEps: 0 } as const;
+    checkOptions(this.who, options, { ...network, batchFirst: 0, normFirst: 0, bias: 0, dtype: 0 });
     const { dimFeedforward = 2048, dropout = 0.1, activation = "relu", normFirst = false } = options;
     const { layerNormEps: eps, batchFirst, bias, dtype } = options;
     if (typeof activation !== "function" && activation !== "relu" && activation !== "gelu")
-      throw new StridewiseError(`${this.who}: activation should be relu/gelu, not ${String(activation)}`);
+      throw new StridewiseError(`${this.who}: activation is "relu", "gelu" or a function, got ${shown(activation)}`);
     this.selfAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
     if (isDecoder) this.multiheadAttn = new MultiheadAttention(dModel, numHeads, { dropout, batchFirst, bias, dtype });
     this.linear1 = new Linear(dModel, dimFeedforward, { bias, dtype });
@@ -112,8 +115,11 @@ abstract class TransformerStack<L extends Module> extends Module {
 
   constructor(layer: L, numLayers: number, { norm }: StackOptions) {
     super();
-    if (!Number.isInteger(numLayers) || numLayers < 1)
-      throw new StridewiseError(`${this.constructor.name}: numLayers is a positive integer, got ${numLayers}`);
+    checkCounts(this.constructor.name, { numLayers });
+    if (!(layer instanceof Module))
+      throw new StridewiseError(
+        `${this.constructor.name}: the first argument is a layer that is copied, as new ${this.constructor.name}Layer(...), got ${shown(layer)}`,
+      );
     this.layers = new ModuleList(Array.from({ length: numLayers }, () => layer.clone()));
     this.norm = norm ?? null;
   }

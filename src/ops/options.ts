@@ -8,9 +8,9 @@ import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
-const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg);
+const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg) || arg instanceof Promise;
 
-/** True for an object that is no tensor, no list and no complex number. */
+/** True for an object that is no tensor, no list, no complex number and no promise of one. */
 export const isOptions = (arg: unknown): arg is Record<string, unknown> =>
   typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && !isData(arg) && !isComplex(arg);
 
@@ -88,6 +88,6 @@ export function unknownOption(who: string, key: string, marked: readonly string[
   const known = marked.map((name) => name.replace("?", ""));
   const guess = nearest(key, known);
   return new StridewiseError(
-    `${who}: there is no option ${key}, ${known.length === 0 ? "it takes none" : `the options are ${known.join(", ")}`}.${guess === undefined ? "" : ` Did you mean ${guess}?`}`,
+    `${who}: there is no option ${key}, ${known.length === 0 ? "it takes none" : `the options are ${known.join(", ")}`}.${guess === undefined ? (/^(ax|dim)/.test(key) ? " The axis comes before them" : "") : ` Did you mean ${guess}?`}`,
   );
 }

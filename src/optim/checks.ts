@@ -8,6 +8,18 @@ export class OptimError extends StridewiseError {
   override readonly name: string = "OptimError";
 }
 
+/** What was given, in a few words. */
+export function told(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return "a function";
+  if (value instanceof Promise) return "a promise. Await it first";
+  if (value instanceof Tensor)
+    return value.isDisposed ? "a tensor that was disposed" : `a tensor of shape [${value.shape}]`;
+  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
+  return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);
+}
+
 /** Where a number may lie. */
 export interface Bounds {
   /** The least value that is allowed; 0 unless given. */
@@ -27,13 +39,15 @@ export function checkNumber(who: string, name: string, value: unknown, bounds: B
   const upTo = below < Number.POSITIVE_INFINITY ? ` and below ${below}` : "";
   const end = most < Number.POSITIVE_INFINITY ? ` to ${most}` : upTo;
   const start = least > Number.NEGATIVE_INFINITY ? ` from ${least}` : "";
-  throw new OptimError(`${who}: ${name} is ${integer ? "an integer" : "a number"}${start}${end}, got ${String(value)}`);
+  throw new OptimError(
+    `${who}: ${name} is ${integer ? "an integer" : "a number"}${start}${end}, got ${told(value)}${value === undefined ? `. Give it by name: { ${name} }` : ""}`,
+  );
 }
 
 /** Refuses two decay rates that are not both from 0 and below 1. */
 export function checkBetas(who: string, betas: readonly [number, number]): void {
   if (!Array.isArray(betas) || betas.length !== 2)
-    throw new OptimError(`${who}: betas are two numbers, as in [0.9, 0.999], got ${String(betas)}`);
+    throw new OptimError(`${who}: betas are two numbers, as in [0.9, 0.999], got ${told(betas)}`);
   checkNumber(who, "betas[0]", betas[0], { below: 1 });
   checkNumber(who, "betas[1]", betas[1], { below: 1 });
 }
@@ -44,11 +58,13 @@ export function given(value: unknown): string {
   if (typeof value === "function") return "a function. Call it: model.parameters()";
   const isModel = typeof (value as { parameters?: unknown } | null)?.parameters === "function";
   if (isModel) return `${(value as object).constructor.name}. Write model.parameters()`;
-  return Array.isArray(value) ? "a list. Write model.parameters()" : String(value);
+  return Array.isArray(value) ? "a list. Write model.parameters()" : told(value);
 }
 
-/** Refuses options by names that are not known, which would do nothing. */
+/** Refuses options by names that are not known, which would do nothing, and what is no record of options. */
 export function checkNames(who: string, options: unknown, known: object): void {
+  if (options !== undefined && (typeof options !== "object" || options === null))
+    throw new OptimError(`${who}: options are given by name, as in { lr: 0.01 }, got ${told(options)}`);
   for (const name of Object.keys(options ?? {}))
     if (!Object.hasOwn(known, name))
       throw new OptimError(`${who}: there is no option ${name}; the options are ${Object.keys(known).join(", ")}`);

@@ -3,7 +3,7 @@
  * The norm stays a tensor, so nothing waits for it unless it is asked for.
  */
 import { elementwise, noGrad, scope, stack, Tensor, vectorNorm, zeros } from "../index.ts";
-import { checkNumber, given, OptimError } from "./checks.ts";
+import { checkNumber, given, OptimError, told } from "./checks.ts";
 
 export interface ClipOptions {
   /** 2 unless given; Infinity is the largest element. */
@@ -20,7 +20,7 @@ function gradientsOf(who: string, params: Params): Tensor[] {
     throw new OptimError(`${who}: params is a tensor or a list of them, got ${given(params)}`);
   const list = params instanceof Tensor ? [params] : [...params];
   return list.flatMap((t, k) => {
-    if (!(t instanceof Tensor)) throw new OptimError(`${who}: parameter ${k} is a tensor, got ${String(t)}`);
+    if (!(t instanceof Tensor)) throw new OptimError(`${who}: parameter ${k} is a tensor, got ${told(t)}`);
     return t.grad === null ? [] : [t.grad];
   });
 }
@@ -30,8 +30,7 @@ export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOpti
   const who = "clipGradNorm_";
   const { normType = 2, errorIfNonfinite = false } = options;
   checkNumber(who, "maxNorm", maxNorm);
-  if (!(normType > 0))
-    throw new OptimError(`${who}: normType is a number above 0, or Infinity, got ${String(normType)}`);
+  if (!(normType > 0)) throw new OptimError(`${who}: normType is a number above 0, or Infinity, got ${told(normType)}`);
   const gradients = gradientsOf(who, params);
   return noGrad(() =>
     scope(() => {

@@ -4,7 +4,7 @@
  * All parameters count as one long vector; products over it are kernels, and the numbers they give decide here.
  */
 import { cat, noGrad, outsideScopes, scope, stack, Tensor, zeros } from "../index.ts";
-import { checkNumber, OptimError } from "./checks.ts";
+import { checkNumber, OptimError, told } from "./checks.ts";
 import { addScaled, Curvature, dot, largest } from "./curvature.ts";
 import { evaluated, type GroupInput, type GroupOptions, Optimizer, type Params } from "./optimizer.ts";
 import type { OptimizerState, ParamState } from "./state-dict.ts";
@@ -51,7 +51,7 @@ export class LBFGS extends Optimizer<Options> {
     checkNumber(who, "toleranceChange", toleranceChange);
     checkNumber(who, "historySize", historySize, { least: 1, integer: true });
     if (lineSearch !== null && lineSearch !== "strongWolfe")
-      throw new OptimError(`${who}: lineSearch is "strongWolfe" or null, got ${String(lineSearch)}`);
+      throw new OptimError(`${who}: lineSearch is "strongWolfe" or null, got ${told(lineSearch)}`);
   }
 
   override addParamGroup(group: GroupInput<Options>): void {
@@ -60,7 +60,9 @@ export class LBFGS extends Optimizer<Options> {
     super.addParamGroup(group);
     const dtypes = [...new Set(this.paramGroups.flatMap(({ params }) => params.map((t) => t.dtype)))];
     if (dtypes.length > 1 || !/^b?float/.test(dtypes[0] as string))
-      throw new OptimError(`LBFGS: all parameters are of one real floating dtype, got ${dtypes.join(", ")}`);
+      throw new OptimError(
+        `LBFGS: all parameters are of one real floating dtype, got ${dtypes.join(", ")}. Convert the model: to("float32")`,
+      );
   }
 
   get #params(): readonly Tensor[] {
@@ -223,6 +225,8 @@ export class LBFGS extends Optimizer<Options> {
 /** A loss as a number; refuses a closure that forgets to give it. */
 function lossOf(loss: unknown): number {
   if (typeof loss !== "number" && !(loss instanceof Tensor))
-    throw new OptimError(`LBFGS.step: the closure gives the loss, a tensor or a number, got ${String(loss)}`);
+    throw new OptimError(
+      `LBFGS.step: the closure gives the loss, a tensor or a number, got ${told(loss)}. Write return loss`,
+    );
   return Number(loss instanceof Tensor ? loss.item() : loss);
 }

@@ -3,7 +3,7 @@
  * How a step goes is said by subclasses; `fused.ts` is the usual form.
  */
 import { enableGrad, Tensor } from "../index.ts";
-import { checkNames, checkNumber, given, OptimError } from "./checks.ts";
+import { checkNames, checkNumber, given, OptimError, told } from "./checks.ts";
 import { loadState, type OptimizerState, type ParamState, packState } from "./state-dict.ts";
 
 /** What every group has. */
@@ -38,12 +38,12 @@ export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
     this.defaults = defaults;
     const who = this.constructor.name;
     checkNames(who, options, defaults);
-    this.check(who, defaults);
     if (params instanceof Tensor || typeof (params as Iterable<unknown> | null)?.[Symbol.iterator] !== "function")
       throw new OptimError(`${who}: params is a list of tensors or of groups { params, lr }, got ${given(params)}`);
     const list: readonly (Tensor | GroupInput<O>)[] = [...params];
     if (list.length === 0)
       throw new OptimError(`${who}: optimizer got an empty parameter list. Give the tensors that are to be changed`);
+    this.check(who, defaults);
     if (list.some((item) => item instanceof Tensor)) this.addParamGroup({ params: list } as never);
     else for (const group of list) this.addParamGroup(group as GroupInput<O>);
   }
@@ -57,9 +57,10 @@ export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
   addParamGroup(group: GroupInput<O>): void {
     const who = this.constructor.name;
     if (typeof group !== "object" || group === null || !("params" in group))
-      throw new OptimError(`${who}: a group is { params, lr, ... }, got ${given(group)}`);
+      throw new OptimError(`${who}: params are all tensors or all groups { params, lr, ... }, got ${given(group)}`);
     const params = group.params instanceof Tensor ? [group.params] : [...group.params];
-    if (params.length === 0) throw new OptimError(`${who}: a group has no parameters. Give at least one tensor`);
+    if (params.length === 0)
+      throw new OptimError(`${who}: a group has no parameters, got { params: [] }. Give at least one tensor`);
     const known = new Set(this.paramGroups.flatMap((other) => other.params));
     for (const [k, t] of params.entries()) {
       checkParam(who, k, t, known);
@@ -102,8 +103,15 @@ export const evaluated = <T>(closure: (() => T) | undefined): T | null =>
 
 function checkParam(who: string, k: number, t: unknown, known: ReadonlySet<Tensor>): void {
   if (!(t instanceof Tensor))
-    throw new OptimError(`${who}: optimizer can only optimize tensors, parameter ${k} is ${String(t)}`);
-  if (t.isDisposed) throw new OptimError(`${who}: parameter ${k} was disposed`);
+    throw new OptimError(`${who}: optimizer can only optimize tensors, parameter ${k} is ${told(t)}`);
+  if (t.isDisposed)
+    throw new OptimError(
+      `${who}: parameter ${k} was disposed, or its scope has ended. Make the model outside of scopes, or return it from them`,
+    );
+  if (t.device.type === "meta")
+    throw new OptimError(
+      `${who}: parameter ${k}, of shape [${t.shape}], is on the meta device and has no values to change. Make it on the cpu`,
+    );
   if (!t.isLeaf && !t.retainsGrad)
     throw new OptimError(
       `${who}: can't optimize a non-leaf tensor, parameter ${k} is a result of ${String(t.gradFn)}. Give the tensor it was made of, or detach() it first`,

@@ -31,7 +31,7 @@ export class SGD extends FusedOptimizer<SGDOptions> {
     checkNumber(who, "weightDecay", weightDecay);
     if (nesterov && (momentum <= 0 || dampening !== 0))
       throw new OptimError(
-        `${who}: nesterov momentum requires a momentum and zero dampening, got momentum ${momentum}, dampening ${dampening}`,
+        `${who}: nesterov momentum requires a momentum and zero dampening, got momentum ${momentum}, dampening ${dampening}. Give { momentum: 0.9, nesterov: true }`,
       );
   }
 

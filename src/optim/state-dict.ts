@@ -3,7 +3,7 @@
  * the same order is all that saving and loading have in common. Nothing changes if anything does not fit.
  */
 import { noGrad, outsideScopes, Tensor } from "../index.ts";
-import { OptimError } from "./checks.ts";
+import { OptimError, told } from "./checks.ts";
 
 /** What an optimiser remembers of a parameter: tensors of its shape, and numbers. */
 export type ParamState = Record<string, Tensor | number>;
@@ -41,13 +41,13 @@ export function loadState(
 ): void {
   if (!Array.isArray(saved?.paramGroups) || typeof saved.state !== "object" || saved.state === null)
     throw new OptimError(
-      `${who}.loadStateDict: a state is { state, paramGroups }, as stateDict() gives it, got ${String(saved)}`,
+      `${who}.loadStateDict: a state is { state, paramGroups }, as stateDict() gives it, got ${told(saved)}`,
     );
   const counts = groups.map(({ params }) => params.length);
   const given = saved.paramGroups.map((group) => group?.params?.length);
   if (counts.length !== given.length || counts.some((count, k) => count !== given[k]))
     throw new OptimError(
-      `${who}.loadStateDict: loaded state dict has groups of [${given}] parameters, this optimizer has groups of [${counts}]`,
+      `${who}.loadStateDict: loaded state dict has groups of [${given}] parameters, this optimizer has groups of [${counts}]. Give it the same parameters, in the same order`,
     );
   const merged = groups.map((group, k) => ({ ...group, ...saved.paramGroups[k], params: group.params }));
   for (const group of merged) check(group);
@@ -73,11 +73,11 @@ function copied(who: string, number: number, known: Readonly<ParamState>, param:
     }
     if (!(value instanceof Tensor) || value.isDisposed)
       throw new OptimError(
-        `${who}.loadStateDict: ${name} of parameter ${number} is a tensor or a number, got ${value instanceof Tensor ? "a tensor that was disposed" : String(value)}`,
+        `${who}.loadStateDict: ${name} of parameter ${number} is a tensor or a number, got ${told(value)}. Files take flattenState(...)`,
       );
     if (value.shape.join() !== param.shape.join())
       throw new OptimError(
-        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], the parameter has [${param.shape}]`,
+        `${who}.loadStateDict: ${name} of parameter ${number} has shape [${value.shape}], the parameter has [${param.shape}]. Give the parameters in the same order`,
       );
     state[name] = outsideScopes(() => noGrad(() => value.detach().to(param.dtype).clone()));
   }

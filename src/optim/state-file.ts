@@ -3,7 +3,7 @@
  * text among its metadata. Numbers come back to the last bit.
  */
 import { Tensor } from "../index.ts";
-import { OptimError } from "./checks.ts";
+import { OptimError, told } from "./checks.ts";
 import type { OptimizerState, ParamState } from "./state-dict.ts";
 
 /** A state as tensors, named "0.expAvg" and so on, and a text. */
@@ -33,7 +33,7 @@ export function unflattenState(
 ): OptimizerState {
   if (typeof text !== "string")
     throw new OptimError(
-      `unflattenState: the text of flattenState is needed, with options and numbers, got ${String(text)}`,
+      `unflattenState: the text of flattenState is needed, with options and numbers, got ${told(text)}. Write unflattenState(tensors, text)`,
     );
   const { state, paramGroups } = JSON.parse(text) as { state: Record<number, ParamState> } & OptimizerState;
   for (const [name, t] of tensors instanceof Map ? tensors : Object.entries(tensors)) {

@@ -182,9 +182,10 @@ test("inferDType never looks at a number's value", () => {
 
 test.each([
   ["null", null],
-  ["string", "1"],
+  ['"1"', "1"],
   ["undefined", undefined],
   ["object", {}],
+  ["a promise; await it", Promise.resolve(1)],
 ])("inferDType refuses %s", (name, value) => {
   expect(() => inferDType([1, [value]], "full")).toThrow(
     `full: an element is a number, bigint, boolean or { re, im }, got ${name}.`,

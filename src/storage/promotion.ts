@@ -138,7 +138,8 @@ function inferNested(value: unknown, who: string, found: DType | undefined): DTy
   const ofArray = dtypeOfArray(value);
   if (ofArray !== undefined) return promoteKnown(found, ofArray);
   if (isComplex(value)) return promoteKnown(found, getDefaultComplexDType());
+  const got = value instanceof Promise ? "a promise; await it" : value && typeof value;
   throw new DTypeError(
-    `${who}: an element is a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}.`,
+    `${who}: an element is a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,
   );
 }

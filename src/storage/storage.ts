@@ -18,7 +18,7 @@ import { joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./sha
 import { largestPiece } from "./slabs.ts";
 import { StorageError } from "./storage-error.ts";
 import type { StorageOptions, WrapOptions } from "./storage-options.ts";
-import { counterOfNew, VersionCounter } from "./version.ts";
+import { counterOfNew, nextNumber, VersionCounter } from "./version.ts";
 
 export type { Pointer } from "./memory.ts";
 export { type MemoryStatistics, memoryStatistics } from "./statistics.ts";
@@ -50,6 +50,8 @@ export class Storage {
   private readonly source: Allocator | null;
   /** The dispatch keys of the device, as tensors have them in their bits. */
   readonly keys: number;
+  /** Which of all storages it is: those made later have larger numbers. */
+  readonly number: number = nextNumber();
   private counter: VersionCounter | null = counterOfNew();
   /** The address from before the bytes moved. */
   private keptAddress: number | null = null;

@@ -50,3 +50,9 @@ export class VersionCounter {
     return counter;
   }
 }
+
+/** How many storages were made so far. */
+export let storagesMade = 0;
+
+/** The number of a new storage. */
+export const nextNumber = (): number => ++storagesMade;

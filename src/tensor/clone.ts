@@ -30,7 +30,7 @@ export function emptyFor(who: string, t: Tensor, format: CopyFormat, dtype: DTyp
 }
 
 /** New bytes on the device of a tensor. */
-function allocateLike(t: Tensor, bytes: number): Storage {
+export function allocateLike(t: Tensor, bytes: number): Storage {
   const { source } = t;
   return source instanceof Storage && source.keys !== 0
     ? Storage.allocate(bytes, { device: source.device })

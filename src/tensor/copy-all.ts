@@ -18,7 +18,8 @@ import { placeIn, wholeMemory } from "./whole-memory.ts";
 
 const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) === null && !("inner" in t.layout);
 
-const isMeta = ({ source }: Tensor): boolean => source instanceof Storage && source.keys === deviceKeys.meta;
+/** True of a tensor without elements. */
+export const isMeta = ({ source }: Tensor): boolean => source instanceof Storage && source.keys === deviceKeys.meta;
 
 /** Copies element i of `from` to element i of `to` for every i, converting the dtype. */
 export function copyAll(from: Tensor, to: Tensor, who: string): void {

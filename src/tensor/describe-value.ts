@@ -11,5 +11,6 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length > 8 ? "an array" : `[${value.map(describeValue).join(", ")}]`;
   if (typeof value === "function") return "a function";
   if (ArrayBuffer.isView(value)) return "a typed array";
+  if (value instanceof Promise) return "a promise; await it";
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }

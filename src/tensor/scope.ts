@@ -3,7 +3,7 @@
  * A tensor leaves if the result is it, or holds it in arrays, maps or plain objects, or if it was passed to `keep`.
  * Counts of storages make this safe: what leaves keeps its storage, whoever else shared it.
  */
-import { StridewiseError } from "../base/errors.ts";
+import { refusePromise } from "./refuse-promise.ts";
 
 /** What a scope can end. */
 export interface Scoped {
@@ -108,15 +108,7 @@ export function scope<T>(fn: () => T): T {
   active = inner;
   let result: T;
   try {
-    result = fn();
-    if (isThenable(result)) {
-      // What the promise does after its tensors ended is of no interest any more.
-      result.then(undefined, () => undefined);
-      throw new StridewiseError(
-        "scope: the function returned a promise, and tensors made after its first await are outside the scope. " +
-          "Give each synchronous part a scope of its own, or use `using`.",
-      );
-    }
+    result = refusePromise("scope", fn());
     inner.kept ??= new Set();
     collect(result, inner.kept);
   } catch (error) {
@@ -149,9 +141,6 @@ function end(scope: Scope): void {
 }
 
 const atEnd = "disposed at the end of its scope";
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 
 /** Adds a value and all objects in it, however deep; a list of what is still to look at, since a recursion has an end. */
 function collect(value: unknown, into: Set<unknown>): void {

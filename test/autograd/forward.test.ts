@@ -79,7 +79,7 @@ describe("a level", () => {
         "AutogradError: makeDual: Expected tangent to be floating point or complex, but got: int32. Convert it: x.to("float32")",
         "AutogradError: makeDual: Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
         "AutogradError: makeDual: Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
-        "AutogradError: makeDual: the tangent of a float64 tensor is real, got complex64",
+        "AutogradError: makeDual: the tangent of a float64 tensor is real, got complex64. Take its real part: real(x)",
         "AutogradError: dualLevel: inferenceMode computes no tangents. Leave it first",
       ]
     `);

@@ -226,3 +226,20 @@ test("second derivatives at the edges: logaddexp with -inf, hardswish at both en
   expect(second((x) => x.logaddexp(tensor([0, 0], { dtype: "float64" }) as Tensor), -Infinity, 0)).toEqual([0, 0.25]);
   expect(second((x) => x.hardswish(), -4, -3, 0, 3, 4)).toEqual([0, 0, 1 / 3, 0, 0]);
 });
+
+test("the parts that iteration gives are views that gradients pass through", () => {
+  const x = tensor(
+    [
+      [1, 2],
+      [3, 4],
+    ],
+    { requiresGrad: true },
+  );
+  let total: Tensor = zeros([2]);
+  for (const row of x) total = total.add(row.mul(row));
+  total.sum().backward();
+  expect(x.grad?.toArray()).toEqual([
+    [2, 4],
+    [6, 8],
+  ]);
+});

@@ -99,7 +99,7 @@ test("types follow the source", () => {
   for (const sum of new DataLoader([1, 2, 3], { batchSize: 2, collate: (samples) => samples.reduce((a, b) => a + b) }))
     expect(sum satisfies number).toBe(3);
   // @ts-expect-error a batch size is a number
-  expect(() => new DataLoader([1], { batchSize: "2" })).toThrow("DataLoader: batchSize is an integer from 1, got 2");
+  expect(() => new DataLoader([1], { batchSize: "2" })).toThrow('DataLoader: batchSize is an integer from 1, got "2"');
 });
 
 test("the default generator and one's own decide the order, too", () => {
@@ -271,13 +271,24 @@ test("collate joins what fits and names what does not", () => {
 });
 
 test("mistakes are named", () => {
+  expect(() => new DataLoader([1], 32 as never)).toThrow(
+    "DataLoader: options are given by name, { batchSize, shuffle,",
+  );
+  expect(() => new DataLoader([1], { batch_size: 2 } as never)).toThrow(
+    "DataLoader: there is no option batch_size; the options are batchSize, shuffle, dropLast, collate, seed, generator",
+  );
+  expect(() => new DataLoader(Promise.resolve([1]) as never)).toThrow("got a promise. Await it first");
+  expect(() => randomSplit([1, 2], undefined as never)).toThrow("lengths is a list, as in [0.8, 0.2], got nothing");
+  expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow(
+    "options are given by name, { seed, generator }, got 7",
+  );
   expect(() => new DataLoader([1], { batchSize: 0 })).toThrow("DataLoader: batchSize is an integer from 1, got 0");
   expect(() => new DataLoader(3 as never)).toThrow("DataLoader: the source is a tensor, a list or record of tensors");
   expect(() => new DataLoader([tensor([1]), tensor([1, 2])])).toThrow(
     "size mismatch between tensors, column 0 has 1 samples, column 1 has 2",
   );
   expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no axis that counts samples");
-  expect(() => new TensorDataset([])).toThrow("there is at least one");
+  expect(() => new TensorDataset([])).toThrow("at least one, got []");
   expect(() => new TensorDataset(zeros([2])).get(2)).toThrow("there are samples 0 to 1, got 2");
   expect(() => new Subset(squares, [10])).toThrow("Subset: an index is an integer from 0 to 9, got 10");
 });

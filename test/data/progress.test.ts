@@ -247,7 +247,9 @@ test("no timer is left behind", () => {
 });
 
 test("mistakes are named", () => {
-  expect(() => progress(3 as never)).toThrow("progress: there is nothing to iterate over in 3");
+  expect(() => progress(3 as never)).toThrow(
+    "progress: the first argument is something to iterate over, as a loader or a list, got 3",
+  );
   expect(() => progress([], { every: 0 })).toThrow("progress: every is an integer from 1, got 0");
   expect(() => progress([], { total: Number.NaN })).toThrow("progress: total is a number from 0, got NaN");
 });

@@ -18,6 +18,7 @@ const withoutPlaces = (message: string): string => message.replaceAll(/, at [^;]
 
 const mistakes: Readonly<Record<string, () => unknown>> = {
   "shapes that do not broadcast": () => s.add(tensor([1, 2, 3]), any(tensor([1, 2]))),
+  "an operand that was not awaited": () => s.add(tensor([1, 2]), any(Promise.resolve(tensor([1, 2])))),
   "in place, a result that is larger": () => tensor([1, 2]).add_(any(tensor([[1], [2]]))),
   "in place, a dtype that does not hold it": () => ints(1, 2).add_(tensor([0.5, 1])),
   "in place, a constant": () => (s.constant(1, [3]) as Tensor).mul_(2),
@@ -29,6 +30,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   },
   "out that is no tensor": () => s.mul(tensor([1]), 2, { out: wrong([1]) }),
   "an option that does not exist": () => s.add(tensor([1]), 1, wrong({ alpa: 2 })),
+  "an axis among the options": () => s.sum(tensor([[1, 2]]), wrong({ axis: 1 })),
   "an argument too many": () => wrong<(...args: unknown[]) => unknown>(s.exp)(tensor([1]), tensor([2])),
   "an argument that is missing": () => wrong<(x: Tensor) => unknown>(s.mul)(tensor([1])),
   "an array instead of a tensor": () => s.add(tensor([1, 2]), any([1, 2])),

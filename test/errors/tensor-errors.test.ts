@@ -136,6 +136,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
       ]),
     ),
   "tensor: what is no number": () => api.tensor(wrong<number[]>([1, "2"])),
+  "tensor: a promise": () => api.tensor(wrong<number[]>(Promise.resolve([1, 2]))),
   "tensor: nothing": () => api.tensor(wrong<number>(undefined)),
   "tensor: too large for int8": () => api.tensor([300], { dtype: "int8" }),
   "tensor: too large for int64": () => api.tensor(2n ** 63n),

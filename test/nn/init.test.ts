@@ -108,14 +108,14 @@ test("gains are PyTorch's, and mistakes are told", () => {
   expect(gains).toEqual([1, 1, 1, 5 / 3, Math.SQRT2, 3 / 4]);
   expect(init.calculateGain("leakyRelu", 0.2)).toBeCloseTo(Math.sqrt(2 / 1.04), 12);
   expect(() => init.calculateGain("gelu" as "relu")).toThrow(
-    "calculateGain: Unsupported nonlinearity gelu; take linear",
+    'calculateGain: Unsupported nonlinearity "gelu"; take linear',
   );
   expect(() => init.xavierUniform_(empty([3]))).toThrow("Fan in and fan out can not be computed");
-  expect(() => init.kaimingNormal_(empty([3, 3]), { mode: "fan" as "fanIn" })).toThrow("Mode fan not supported");
+  expect(() => init.kaimingNormal_(empty([3, 3]), { mode: "fan" as "fanIn" })).toThrow('Mode "fan" not supported');
   expect(() => init.orthogonal_(empty([3]))).toThrow("Only tensors with 2 or more dimensions");
   expect(() => init.eye_(empty([3]))).toThrow("Only tensors with 2 dimensions");
   expect(() => init.sparse_(empty([3]), 0.1)).toThrow("Only tensors with 2 dimensions");
-  expect(() => init.truncNormal_(empty([3]), { a: 1, b: 1 })).toThrow("a must be less than b, got 1 and 1");
+  expect(() => init.truncNormal_(empty([3]), { a: 1, b: 1 })).toThrow("a must be less than b, got a 1 and b 1");
 });
 
 describe("layers start as PyTorch's", () => {

@@ -202,9 +202,9 @@ test("mistakes are told: the layer, what it expects, what came, what to do", () 
     a kernel with too many sizes
         ShapeError: Conv1d(3, 8, [3, 3]): kernelSize has 1 numbers, or is one for all axes; got [3, 3]
     same with strides
-        StridewiseError: Conv2d(3, 8, 3, { stride: 2, padding: "same" }): padding "same" is not supported for strided convolutions
+        StridewiseError: Conv2d(3, 8, 3, { stride: 2, padding: "same" }): padding "same" is not supported for strided convolutions, got stride 2. Give the number of elements that are added on both sides
     an unknown border
-        StridewiseError: Conv2d(3, 8, 3, { paddingMode: "mirror" }): paddingMode must be one of zeros, reflect, replicate, circular, got mirror
+        StridewiseError: Conv2d(3, 8, 3, { paddingMode: "mirror" }): paddingMode must be one of zeros, reflect, replicate, circular, got "mirror"
     a batch norm of images for rows
         ShapeError: BatchNorm1d(3): the input has 4 axes, not 2 or 3: it has the shape [1, 3, 2, 2], expected is [N, C] or [N, C, L].
     a batch norm of other channels
@@ -220,9 +220,9 @@ test("mistakes are told: the layer, what it expects, what came, what to do", () 
     a state of another batch
         ShapeError: GRU(3, 2): Expected hidden size [1, 1, 2], got [1, 2, 2]
     no steps
-        ShapeError: RNN(3, 2): Expected sequence length to be larger than 0 in RNN
+        ShapeError: RNN(3, 2): Expected sequence length to be larger than 0 in RNN, got shape [0, 1, 3]. Leave empty sequences away
     an unknown nonlinearity
-        StridewiseError: RNN: Unknown nonlinearity gelu; take "tanh" or "relu"
+        StridewiseError: RNN: Unknown nonlinearity "gelu"; take "tanh" or "relu"
     a state of a cell
         ShapeError: GRUCell(3, 2): Expected hidden size [4, 2], got [4, 3]
     heads that do not divide
@@ -230,7 +230,7 @@ test("mistakes are told: the layer, what it expects, what came, what to do", () 
     a mask of another size
         ShapeError: MultiheadAttention(4, 2): the shape of attnMask is [2, 2], but should be [3, 3]
     an unknown activation
-        StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation should be relu/gelu, not tanh
+        StridewiseError: TransformerEncoderLayer(4, 2, { activation: "tanh" }): activation is "relu", "gelu" or a function, got "tanh"
     layers that are no number
         StridewiseError: TransformerEncoder: numLayers is a positive integer, got 0"
   `);

@@ -7,6 +7,7 @@ import {
   BatchNorm1d,
   BatchNorm2d,
   Conv2d,
+  Dropout,
   GRU,
   LayerNorm,
   Linear,
@@ -16,6 +17,7 @@ import {
   MultiheadAttention,
   parameter,
   Sequential,
+  TransformerEncoder,
   TransformerEncoderLayer,
 } from "stridewise/nn";
 import { describe, expect, test } from "vitest";
@@ -70,6 +72,7 @@ describe("a state that does not fit changes nothing", () => {
     ["nothing", null, "a record or a map of tensors by name"],
     ["a list", [ones([2])], "got a list"],
     ["a tensor", ones([2]), "a record or a map of tensors by name"],
+    ["a promise", Promise.resolve(make().stateDict()), "got a promise. Await it first"],
     ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
     ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
     ["a disposed tensor", { ...make().stateDict(), [last]: disposed }, "1.running_var: the tensor was disposed"],
@@ -145,6 +148,53 @@ describe("a mistake names the layer", () => {
       "a function in a list",
       () => new ModuleList([]).append(relu as never),
       "ModuleList: entry 0 is a function, not a module",
+    ],
+    [
+      "an option that does not exist",
+      () => new Linear(2, 2, { biases: false } as never),
+      "Linear(2, 2, { biases: false }): there is no option biases; the options are bias, dtype",
+    ],
+    [
+      "options by place",
+      () => new Conv2d(1, 1, 3, 1 as never),
+      "Conv2d(1, 1, 3, 1): options are given by name, { stride, padding, dilation, groups, bias, dtype, paddingMode }, got 1",
+    ],
+    [
+      "an option of another layer",
+      () => new GRU(1, 1, { nonlinearity: "tanh" } as never),
+      "there is no option nonlinearity; the options are numLayers, bias, batchFirst, dropout, bidirectional, dtype",
+    ],
+    ["a text for a number", () => new Dropout("0.5" as never), 'between 0 and 1, but got "0.5". Give a share, as 0.1'],
+    ["no kernel", () => new Conv2d(1, 1, undefined as never), "kernelSize has 2 numbers, or is one for all axes; got"],
+    [
+      "a padding of another name",
+      () => new Conv2d(1, 1, 3, { padding: "full" as never }),
+      'padding is a size, one for each axis, "same" or "valid", got "full"',
+    ],
+    [
+      "steps that cannot keep the size",
+      () => new Conv2d(1, 1, 3, { padding: "same", stride: [1, 2] }),
+      "got stride [1, 2]. Give the number of elements that are added on both sides",
+    ],
+    [
+      "no shape",
+      () => new LayerNorm([]),
+      "LayerNorm([]): normalizedShape is the size of the last axis, or a list of sizes, got []",
+    ],
+    [
+      "a state by place",
+      () => new GRU(2, 2).forward(ones([1, 1, 2]), ones([1, 1, 2]) as never),
+      "GRU(2, 2): a state is given by name, { hidden }, got tensor of shape [1, 1, 2]",
+    ],
+    [
+      "half a state",
+      () => new LSTM(2, 2).forward(ones([1, 1, 2]), { hidden: ones([1, 1, 2]) } as never),
+      "LSTM(2, 2): Expected cell size [1, 1, 2], got nothing. Give { hidden, cell }",
+    ],
+    [
+      "a class for a layer",
+      () => new TransformerEncoder(TransformerEncoderLayer as never, 2),
+      "the first argument is a layer that is copied, as new TransformerEncoderLayer(...), got TransformerEncoderLayer",
     ],
     [
       "integers",

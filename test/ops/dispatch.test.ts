@@ -2,7 +2,9 @@
  * The one door: which kernel a call reaches, by the keys of its tensors, guards, modes and libraries; and the meta device.
  */
 import { afterEach, describe, expect, test } from "vitest";
+import * as api from "../../src/index.ts";
 import { elementwise, ones, rand, tensor, zeros, zerosLike } from "../../src/index.ts";
+import { _ } from "../../src/layout/coord.ts";
 import { mm } from "../../src/ops/contract/matmul.ts";
 import { add, mul } from "../../src/ops/elementwise/arithmetic.ts";
 import { sinc } from "../../src/ops/elementwise/functions.ts";
@@ -114,6 +116,26 @@ describe("keys", () => {
   });
 });
 
+describe("what users say of keys is checked", () => {
+  const key = keySet("autocast");
+
+  test.each<[unknown, unknown, string]>([
+    [{ exclude: "autograd" }, () => 1, 'got exclude: "autograd". Write withKeys({ exclude: keySet("autograd") }'],
+    [{ only: key }, () => 1, `got only: ${key}`],
+    ["autograd", () => 1, 'a function, got "autograd" and a function'],
+    [{ exclude: key }, 3, "a function, got an object and 3"],
+    [{ exclude: key }, async () => 1, "withKeys: the function returned a promise"],
+  ])("withKeys %s", (guard, fn, told) => {
+    expect(() => api.withKeys(guard as never, fn as never)).toThrow(told);
+  });
+
+  test("a fallback is a function, and keys are those of a tensor", () => {
+    expect(() => api.setFallback("autocast", 3 as never)).toThrow('the fallback of "autocast" is a function of (op,');
+    expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3");
+    expect(api.withKeys({ include: key }, () => add(ones([1]), 1)).toArray()).toEqual([2]);
+  });
+});
+
 describe("modes", () => {
   const logging = (log: unknown[], name = ""): Mode => ({
     call(op, _args, next) {
@@ -174,6 +196,21 @@ describe("modes", () => {
     expect(withMode(doubling, () => add(x, 1)).toArray()).toEqual([22]);
   });
 
+  test("a mode that gives nothing, and a function that goes on after the mode, are refused", () => {
+    const forgetful: Mode = { call: (_op, _args, next) => void next() };
+    expect(() => withMode(forgetful, () => ones([2]))).toThrow(
+      "withMode: the mode gave nothing as the result of ones. Its function returns what the op gives: return next()",
+    );
+    expect(() => withMode(logging([]), async () => ones([2]))).toThrow("withMode: the function returned a promise");
+  });
+
+  test("iteration is seen as the views that it gives", () => {
+    const log: string[] = [];
+    const x = ones([2]);
+    withMode(logging(log), () => [...x]);
+    expect(log).toEqual(["select", "select"]);
+  });
+
   test("an error ends the mode", () => {
     const log: string[] = [];
     expect(() =>
@@ -223,6 +260,30 @@ describe("libraries", () => {
     expect(tensor([1]).sinc().toArray()).toEqual([42]);
     own.dispose();
     expect(sinc(tensor([0])).toArray()).toEqual([1]);
+  });
+
+  test("what serves every key needs no tensor to run", () => {
+    const own = open("mine");
+    const threes = own.define<(n: number) => Tensor>("threes");
+    own.register(threes, "composite", ((n: number) => ones([n]).mul(3)) as never);
+    expect(threes(2).toArray()).toEqual([3, 3]);
+    own.register(sinc, "composite", ((x: Tensor) => x) as never);
+    own.dispose();
+    expect(() => threes(2)).toThrow("'mine.threes'");
+  });
+
+  test("a kernel can call the one that it replaces, and one for autograd says how gradients pass", () => {
+    const own = open("mine");
+    const before = sinc.operator.kernelFor("cpu") as (x: Tensor) => Tensor;
+    own.register(sinc, "cpu", ((x: Tensor) => before(x).mul(10)) as never);
+    expect(sinc(tensor([0])).toArray()).toEqual([10]);
+    const twice = own.define<(x: Tensor) => Tensor>("twice");
+    own.register(twice, "cpu", ((x: Tensor) => x.mul(2)) as never);
+    const recorded = api.defineFunction({ forward: (_, x: Tensor) => twice(x), backward: (_, g: Tensor) => g.mul(7) });
+    own.register(twice, "autograd", recorded as never);
+    const x = tensor([1], { requiresGrad: true });
+    twice(x).backward();
+    expect(x.grad?.toArray()).toEqual([7]);
   });
 
   test("libraries that replace one kernel go in any order", () => {
@@ -285,6 +346,24 @@ describe("the meta device", () => {
     expect(result.sum(0).shape).toEqual([4]);
     expect(String(result)).toContain("meta");
     expect(() => result.toArray()).toThrow(/no data/);
+  });
+
+  test("index tensors choose there, too, from here or from there", () => {
+    const x = ones([4, 3], { device: "meta" });
+    for (const index of [tensor([0, 1], { dtype: "int64" }), zeros([2], { dtype: "int64", device: "meta" })]) {
+      const chosen = x.at(index);
+      expect([chosen.shape, chosen.device.type]).toEqual([[2, 3], "meta"]);
+      expect([x.pick(index, 1).shape, x.at(_, index).shape]).toEqual([
+        [4, 2],
+        [4, 2],
+      ]);
+      expect(x.assignAt([index], 3)).toBe(x);
+      expect(x.assignAt([index], ones([3]))).toBe(x);
+    }
+    expect(() => x.at(ones([2], { device: "meta" }))).toThrow(
+      "tensors used as indices must be integer or bool tensors",
+    );
+    expect(() => ones([4]).at(zeros([2], { dtype: "int64", device: "meta" }))).toThrow("no data");
   });
 
   test("tensors with axes are on one device", () => {

@@ -88,3 +88,42 @@ test("a norm of matrices is told from an unknown one where there are vectors", (
   expect(() => linalg.norm(v, "nuc")).toThrow("linalg.norm: nuc is a norm of matrices, and one axis is a vector");
   expect(() => linalg.norm(v, "x" as never)).toThrow("linalg.norm: Order x not supported. It is 0, 1, 2, Infinity");
 });
+
+describe("the dtype that is asked for", () => {
+  const dtypes = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"] as const;
+
+  test.each(named("sum prod nansum cumsum cumprod"))("%s has it, integers, too", (name, call) => {
+    for (const from of dtypes)
+      for (const dtype of dtypes)
+        for (const device of ["cpu", "meta"] as const) {
+          const x = ones([2, 3], { dtype: from, device }) as Tensor;
+          for (const t of tensorsIn(call(x, 1, { dtype }))) expect([name, from, t.dtype]).toEqual([name, from, dtype]);
+        }
+  });
+
+  test("sums and products are those of the elements in that dtype, around its end and from the other", () => {
+    const x = tensor([100, 100, 100], { dtype: "int32" }) as Tensor;
+    expect(opNamed("sum")(x, 0, { dtype: "int8" })).toMatchObject({ dtype: "int8" });
+    expect(x.sum(0, { dtype: "int8" }).item()).toBe(44);
+    expect(x.sum({ dtype: "uint8" }).item()).toBe(44);
+    expect(x.prod(0, { dtype: "int16" }).item()).toBe(1_000_000 % 65536);
+    expect(tensor([2, -2]).sum(0, { dtype: "bool" }).item()).toBe(true);
+    expect(tensor([2, 0]).prod(0, { dtype: "bool" }).item()).toBe(false);
+    expect(x.sum().dtype).toBe("int64");
+  });
+});
+
+test("what is no norm of nothing is refused", () => {
+  const none = ones([0, 4]);
+  for (const norm of [
+    opNamed("vectorNorm"),
+    (x: Tensor, axis: unknown, { ord }: { ord: number }) => linalg.norm(x, ord, axis as number),
+  ] as Call[])
+    for (const ord of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1])
+      expect(() => norm(none, 0, { ord })).toThrow(
+        /Expected reduction dim 0 to have non-zero size. The shape is \[0, 4\]/,
+      );
+  for (const ord of [0, 1, 2, 3])
+    expect((opNamed("vectorNorm")(none, 0, { ord }) as Tensor).toArray()).toEqual([0, 0, 0, 0]);
+  expect(linalg.vectorNorm(none, Number.POSITIVE_INFINITY, 1).shape).toEqual([0]);
+});

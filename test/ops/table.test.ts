@@ -12,7 +12,7 @@ import { callSample, exportedOps, type Op, randomOps, samplesOf } from "../suppo
 
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
-  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose ctcLoss".split(" "),
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose".split(" "),
 );
 
 const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];

@@ -37,6 +37,22 @@ test("what is no list of parameters is refused, with the way to them", () => {
   );
 });
 
+test("options by place are refused, and a parameter that cannot change", () => {
+  const w = parameter(ones([1]));
+  expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options are given by name, as in { lr: 0.01 }, got 0.1");
+  expect(() => new SGD(undefined as never, undefined as never)).toThrow(
+    "SGD: params is a list of tensors or of groups { params, lr }, got nothing",
+  );
+  const meta = zeros([2], { device: "meta", requiresGrad: true });
+  expect(() => new SGD([meta], { lr: 1 })).toThrow(
+    "SGD: parameter 0, of shape [2], is on the meta device and has no values to change. Make it on the cpu",
+  );
+  const left = parameter(ones([1]));
+  left.dispose();
+  expect(() => new SGD([left], { lr: 1 })).toThrow("SGD: parameter 0 was disposed, or its scope has ended.");
+  expect(() => new SGD([w], { lr: 1 }).loadStateDict(Promise.resolve() as never)).toThrow("got a promise. Await it");
+});
+
 test("a plateau is judged by a measure", () => {
   const schedule = new ReduceLROnPlateau(new SGD([parameter(ones([1]))], { lr: 1 }), { patience: 0 });
   expect(() => schedule.step(undefined as never)).toThrow(
@@ -159,7 +175,7 @@ describe("LBFGS", () => {
   test("a closure that forgets the loss is refused", () => {
     const w = parameter(ones([1]));
     expect(() => new LBFGS([w]).step((() => w.sum().backward()) as never)).toThrow(
-      "LBFGS.step: the closure gives the loss, a tensor or a number, got undefined",
+      "LBFGS.step: the closure gives the loss, a tensor or a number, got nothing. Write return loss",
     );
   });
 });

@@ -149,7 +149,9 @@ describe.each(kinds)("%s", (_name, make) => {
 
   test("refuses learning rates that make no sense", () => {
     for (const lr of [-0.1, Number.NaN, Number.POSITIVE_INFINITY, "0.1"])
-      expect(() => make([leaf([1])] as never, { lr })).toThrow(`lr is a number from 0, got ${lr}`);
+      expect(() => make([leaf([1])] as never, { lr })).toThrow(
+        `lr is a number from 0, got ${typeof lr === "string" ? JSON.stringify(lr) : lr}`,
+      );
   });
 });
 
@@ -234,20 +236,20 @@ test("mistakes are named", () => {
     [
       "OptimError: SGD: optimizer got an empty parameter list. Give the tensors that are to be changed",
       "OptimError: SGD: params is a list of tensors or of groups { params, lr }, got one tensor. Write [w]",
-      "OptimError: SGD: lr is a number from 0, got undefined",
+      "OptimError: SGD: lr is a number from 0, got nothing. Give it by name: { lr }",
       "OptimError: SGD: can't optimize a non-leaf tensor, parameter 0 is a result of <MulBackward0>. Give the tensor it was made of, or detach() it first",
       "OptimError: SGD: parameter 1 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: parameter 0 appears twice. Each tensor belongs to one group, once",
       "OptimError: SGD: optimizer can only optimize tensors, parameter 1 is 3",
-      "OptimError: SGD: a group has no parameters. Give at least one tensor",
-      "OptimError: SGD: nesterov momentum requires a momentum and zero dampening, got momentum 0, dampening 0",
+      "OptimError: SGD: a group has no parameters, got { params: [] }. Give at least one tensor",
+      "OptimError: SGD: nesterov momentum requires a momentum and zero dampening, got momentum 0, dampening 0. Give { momentum: 0.9, nesterov: true }",
       "OptimError: SGD: lr is a number from 0, got -1",
       "OptimError: Adam: betas[1] is a number from 0 and below 1, got 1",
       "OptimError: Adam: eps is a number from 0, got NaN",
       "OptimError: LBFGS.step: a closure is needed, which computes the loss and its gradients: step(() => { ... return loss })",
-      "OptimError: LBFGS: lineSearch is "strongWolfe" or null, got wolfe",
+      "OptimError: LBFGS: lineSearch is "strongWolfe" or null, got "wolfe"",
       "OptimError: LBFGS: there is one group of parameters, since they move as one. Give a plain list",
-      "OptimError: SGD.loadStateDict: loaded state dict has groups of [2] parameters, this optimizer has groups of [1]",
+      "OptimError: SGD.loadStateDict: loaded state dict has groups of [2] parameters, this optimizer has groups of [1]. Give it the same parameters, in the same order",
     ]
   `);
 });

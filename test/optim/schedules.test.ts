@@ -149,7 +149,28 @@ test("a plateau's state can be kept", () => {
 test("mistakes are named", () => {
   const o = sgd();
   const refused: readonly (readonly [() => unknown, string])[] = [
-    [() => new StepLR(3 as never, { stepSize: 1 }), "StepLR: the first argument is an optimizer, got 3"],
+    [
+      () => new StepLR(3 as never, { stepSize: 1 }),
+      "StepLR: the first argument is an optimizer, as new SGD(...), got 3",
+    ],
+    [
+      () => new StepLR(o, 30 as never),
+      "StepLR: stepSize is an integer from 1, got nothing. Give it by name: { stepSize }",
+    ],
+    [() => new StepLR(o, undefined as never), "StepLR: stepSize is an integer from 1, got nothing"],
+    [() => new MultiStepLR(o, [30] as never), "milestones is a list of epochs, { milestones: [30, 80] }, got nothing"],
+    [() => new ExponentialLR(o, undefined as never), "ExponentialLR: gamma is a number from 0, got nothing"],
+    [() => new CosineAnnealingLR(o, undefined as never), "CosineAnnealingLR: tMax is a number from 1, got nothing"],
+    [() => new LambdaLR(o, 0.5 as never), "LambdaLR: a function of the epoch, or a list of them, is needed, got 0.5"],
+    [
+      () => new OneCycleLR(o, undefined as never),
+      "OneCycleLR: give totalSteps, or epochs and stepsPerEpoch, got nothing",
+    ],
+    [
+      () => new SequentialLR(o, [new StepLR(o, { stepSize: 1 })] as never),
+      "SequentialLR: two lists are needed, { schedulers, milestones }, got [",
+    ],
+    [() => warmup(o, undefined as never), "warmup: steps is an integer from 1, got nothing"],
     [() => new StepLR(o, { stepSize: 0 }), "StepLR: stepSize is an integer from 1, got 0"],
     [() => new LinearLR(o, { startFactor: 2 }), "LinearLR: startFactor is a number from 0 to 1, got 2"],
     [() => new ReduceLROnPlateau(o, { factor: 1 }), "ReduceLROnPlateau: factor is a number from 0 and below 1, got 1"],

@@ -1,4 +1,4 @@
-/** PyTorch's recorded snippets about storage, views, versions, overlap and gradients, each transcribed; every one is here, or says what it needs. */
+/** PyTorch's recorded snippets about storage, views, versions, overlap, gradients and dispatch, each transcribed; every one is here, or says what it needs. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readRecords } from "./runner.ts";
@@ -7,7 +7,7 @@ import { beyond, judgeSnippet, snippets } from "./torch-semantics.ts";
 const file = fileURLToPath(new URL("./records/torch/semantics.jsonl", import.meta.url));
 const { records } = readRecords(file);
 const nameOf = (fields: (typeof records)[number]): string => String(fields.name);
-const topics = ["storage", "view", "version", "overlap", "autograd", "forward_ad"];
+const topics = ["storage", "view", "version", "overlap", "autograd", "forward_ad", "dispatch"];
 
 describe.each(topics)("%s", (topic) => {
   const transcribed = records.filter((fields) => fields.topic === topic && snippets[nameOf(fields)]);

@@ -63,13 +63,11 @@ const extreme =
     args[1] instanceof Tensor || keywords.other !== undefined
       ? call(`${op}imum`, args, keywords)
       : call(op, args, keywords);
-/** Both values and indices are given here; PyTorch gives the indices only if asked. */
+/** Whether indices are given, too, is the last argument of PyTorch's or a keyword. */
 const valuesOf =
   (op: string): Idiom =>
-  ([x, size, isBoth], { output_size, return_indices }, call) => {
-    const both = call(op, [x, size ?? output_size]) as { readonly values: Tensor };
-    return (isBoth ?? return_indices) === true ? both : both.values;
-  };
+  ([x, size, isBoth], { output_size, return_indices }, call) =>
+    call(op, [x, size ?? output_size], { return_indices: isBoth ?? return_indices ?? false });
 const madeLike =
   (make: (shape: readonly number[], options: { dtype: DType }, value: unknown) => Tensor, hasValue = false): Idiom =>
   ([x, shape, value], { dtype, fill_value }) =>

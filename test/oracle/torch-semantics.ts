@@ -1,5 +1,5 @@
 /**
- * PyTorch's recorded snippets about storage, views, versions, overlap and gradients, each transcribed by its name. A snippet passes when its result
+ * PyTorch's recorded snippets about storage, views, versions, overlap, gradients and dispatch, each transcribed by its name. A snippet passes when its result
  * is equal, or when ours refuses with the same sentence behind `who: `; `known-differences.ts` lists what differs on purpose.
  * A snippet that needs more than the tensor core is skipped by what it needs.
  */
@@ -15,6 +15,7 @@ import { failed, passed, skipped, type Verdict } from "./judge.ts";
 import { knownTorchDifference, type TorchOutcome } from "./known-differences.ts";
 import type { Fields } from "./records.ts";
 import { gradientSnippets } from "./semantics-autograd.ts";
+import { dispatchSnippets } from "./semantics-dispatch.ts";
 import { forwardSnippets } from "./semantics-forward.ts";
 import { recordedTensor } from "./torch-values.ts";
 import { flipped } from "./torch-views.ts";
@@ -285,6 +286,7 @@ export const snippets: Readonly<Record<string, () => Result>> = {
   "tensor big int": () => api.tensor(2n ** 63n),
   ...gradientSnippets,
   ...forwardSnippets,
+  ...dispatchSnippets,
 };
 
 /** What the other snippets of these topics need. */
@@ -292,6 +294,9 @@ export const beyond: Readonly<Record<string, string>> = {
   is_pinned: "pinned memory",
   "len of 0-d": "Python's len",
   "bool empty": "Python's truth of objects",
+  "dispatch table of add": "the tables of PyTorch's build",
+  "key order names": "the names of PyTorch's keys",
+  functionalize: "a transform that takes writes out of a function, which serves compilers",
 };
 
 const encoded = (result: Result): Json =>
@@ -322,6 +327,7 @@ const respelled: readonly (readonly [theirs: string, ours: string])[] = [
   ["dtype 'double'", "dtype 'float64'"],
   ["dtype 'float'.", "dtype 'float32'."],
   ["numpy()", "rawView()"],
+  ["(aten::add_.Tensor)", "(add)"],
   [
     "enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
     "the operation that failed to compute its gradient is found with detectAnomaly(() => ...).",

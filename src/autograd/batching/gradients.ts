@@ -38,10 +38,12 @@ function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: n
   if (given == null) {
     if (t.size !== 1)
       throw new AutogradError(
-        `grad: grad can be implicitly created only for scalar outputs, got shape [${sizesOf(t).join(", ")}]`,
+        `grad: grad can be implicitly created only for scalar outputs, got shape [${sizesOf(t).join(", ")}]. Sum it up first`,
       );
     if (dtypes[t.dtype].category === "complex")
-      throw new AutogradError(`grad: grad can be implicitly created only for real scalar outputs but got ${t.dtype}`);
+      throw new AutogradError(
+        `grad: grad can be implicitly created only for real scalar outputs but got ${t.dtype}. Take its real part first: real(x)`,
+      );
     return fullLike(detach(spread(t, level)), 1);
   }
   const [shape, wanted] = [sizesOf(given).join(", "), sizesOf(t).join(", ")];

@@ -3,6 +3,7 @@
  * (`batched.ts`); ops are done for all of them at once by their batching rules.
  */
 import { describeValue } from "../../tensor/describe-value.ts";
+import { WrapperTensor } from "../../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -130,6 +131,7 @@ const misfitOut = (result: unknown, outAxes: MappedAxes): VmapError =>
   );
 
 function placed(t: Tensor, axis: number | null, level: Level): Tensor {
+  if (t instanceof WrapperTensor) return t.wrap(placed(t.value, axis, level));
   const varies = isBatched(t, level);
   if (axis === null) {
     if (!varies) return t;

@@ -59,11 +59,19 @@ const ended = /* @__PURE__ */ map<Part>(
 );
 const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
 
-const numbersIn = (list: Lengths): number[] =>
-  list instanceof Tensor ? ([toArray(list)].flat() as (number | bigint)[]).map(Number) : ([list].flat() as number[]);
+/** On the meta device, where no number is known, any will do: the shape of a loss does not depend on them. */
+const isMeta = (t: Tensor): boolean => t.device.type === "meta";
+
+function numbersIn(list: Lengths): number[] {
+  if (!(list instanceof Tensor)) return [list].flat() as number[];
+  return isMeta(list)
+    ? new Array<number>(list.size).fill(0)
+    : ([toArray(list)].flat() as (number | bigint)[]).map(Number);
+}
 
 /** The classes of each sample: a row of a matrix, or its part of a list. */
 function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
+  if (isMeta(targets)) return [];
   const all = toArray(targets) as (number | bigint)[] | (number | bigint)[][];
   let at = 0;
   return lengths.map((length, n) => {

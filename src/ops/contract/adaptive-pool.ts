@@ -76,45 +76,65 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
   });
 }
 
-/** The largest elements with their places. */
+interface MaxOptions {
+  /** Gives the place in the plane of each largest element, too. */
+  readonly returnIndices?: boolean | undefined;
+}
+/** A pooling to a given size with the largest elements. */
 export interface AdaptiveMax extends OpFunction {
-  (x: Tensor, outputSize: number | readonly (number | null)[]): ValuesIndices;
+  /** The largest element of each window, and its place in the plane. */
+  (
+    x: Tensor,
+    outputSize: number | readonly (number | null)[],
+    options: MaxOptions & { readonly returnIndices: true },
+  ): ValuesIndices;
+  /** The largest element of each window. */
+  (
+    x: Tensor,
+    outputSize: number | readonly (number | null)[],
+    options?: MaxOptions & { readonly returnIndices?: false },
+  ): Tensor;
 }
 
 function adaptiveMax(axes: number): AdaptiveMax {
   const name = `adaptiveMaxPool${axes}d`;
-  return compositeOp(`${name}(x, outputSize*)`, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
-    const counts = adaptiveSizes(name, x, outputSize, axes);
-    const sizes = sizesOf(x).slice(-axes);
-    const front = sizesOf(x).slice(0, -axes);
-    const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
-    const indices = fresh(positionDType, [...front, ...counts], x);
-    const total = product(counts);
-    const source = dataOf(x);
-    for (let i = 0; i < total; i++) {
-      const coord: number[] = [];
-      for (let axis = axes - 1, left = i; axis >= 0; axis--) {
-        coord[axis] = left % (counts[axis] as number);
-        left = Math.floor(left / (counts[axis] as number));
+  type Size = number | readonly (number | null)[];
+  return compositeOp(
+    `${name}(x, outputSize*); 2 returnIndices`,
+    (x: Tensor, outputSize: Size, options?: MaxOptions) => {
+      const counts = adaptiveSizes(name, x, outputSize, axes);
+      const sizes = sizesOf(x).slice(-axes);
+      const front = sizesOf(x).slice(0, -axes);
+      const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
+      const indices = fresh(positionDType, [...front, ...counts], x);
+      const total = product(counts);
+      const source = dataOf(x);
+      for (let i = 0; i < total; i++) {
+        const coord: number[] = [];
+        for (let axis = axes - 1, left = i; axis >= 0; axis--) {
+          coord[axis] = left % (counts[axis] as number);
+          left = Math.floor(left / (counts[axis] as number));
+        }
+        const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
+        let [part, index] = [source, indices];
+        windows.forEach(([start, end], axis) => {
+          part = cut(part, front.length + axis, start, end - start);
+          index = cut(index, front.length + axis, coord[axis] as number, 1);
+        });
+        const flat = flatten(contiguous(part), -axes, -1);
+        const kernel = windows.map(([start, end]) => end - start);
+        const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
+        const ones = kernel.map(() => 1);
+        const before = windows.map(([start]) => -start);
+        copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
       }
-      const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
-      let [part, index] = [source, indices];
-      windows.forEach(([start, end], axis) => {
-        part = cut(part, front.length + axis, start, end - start);
-        index = cut(index, front.length + axis, coord[axis] as number, 1);
-      });
-      const flat = flatten(contiguous(part), -axes, -1);
-      const kernel = windows.map(([start, end]) => end - start);
-      const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
-      const ones = kernel.map(() => 1);
-      const before = windows.map(([start]) => -start);
-      copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
-    }
-    // Of the same elements, so that gradients go to them.
-    const places = reshape(indices, [...front, total]);
-    const values = gather(reshape(x, [...front, product(sizes)]), -1, places as never) as Tensor;
-    return { values: reshape(values, [...front, ...counts]), indices };
-  });
+      // Of the same elements, so that gradients go to them.
+      const places = reshape(indices, [...front, total]);
+      const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, places as never) as Tensor;
+      const values = reshape(flatValues, [...front, ...counts]);
+      return options?.returnIndices === true ? { values, indices } : values;
+    },
+  );
 }
 
 /** Means over windows chosen so that the result has a given length. */
@@ -123,9 +143,9 @@ export const adaptiveAvgPool1d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveA
 export const adaptiveAvgPool2d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(2);
 /** Means over windows chosen so that the result has a given size. */
 export const adaptiveAvgPool3d: AdaptivePool<Tensor> = /* @__PURE__ */ adaptiveAverage(3);
-/** Largest elements of windows chosen so that the result has a given length, and their places. */
+/** Largest elements of windows chosen so that the result has a given length; with returnIndices, their places, too. */
 export const adaptiveMaxPool1d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(1);
-/** Largest elements of windows chosen so that the result has a given size, and their places. */
+/** Largest elements of windows chosen so that the result has a given size; with returnIndices, their places, too. */
 export const adaptiveMaxPool2d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(2);
-/** Largest elements of windows chosen so that the result has a given size, and their places. */
+/** Largest elements of windows chosen so that the result has a given size; with returnIndices, their places, too. */
 export const adaptiveMaxPool3d: AdaptiveMax = /* @__PURE__ */ adaptiveMax(3);

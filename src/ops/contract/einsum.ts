@@ -3,6 +3,7 @@
  * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -152,20 +153,20 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(
         `tensordot: axes is a number, or two lists of axes: [[0, 1], [1, 0]], got ${describeValue(axes)}`,
       );
-    const [left, right] = typeof axes === "number" ? lastAndFirst(x, axes) : axes;
+    const lists = typeof axes === "number" ? lastAndFirst(x, other, axes) : axes;
+    const [left, right] = [axesOf("tensordot", x, lists[0]), axesOf("tensordot", other, lists[1])];
     if (left.length !== right.length)
       throw new ShapeError(
         `tensordot: both dimension lists should have same length, got [${left.join(", ")}] and [${right.join(", ")}]`,
       );
-    const letterOf = (axis: number, t: Tensor): number => (axis < 0 ? axis + t.rank : axis);
     const first = Array.from({ length: x.rank }, (_, axis) => `a${axis}`);
     const second = Array.from({ length: other.rank }, (_, axis) => `b${axis}`);
-    left.forEach((axis, k) => {
-      const [i, j] = [letterOf(axis, x), letterOf(right[k] as number, other)];
+    left.forEach((i, k) => {
+      const j = right[k] as number;
       const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
       if (m !== n)
         throw new ShapeError(
-          `tensordot: contracted dimensions need to match, but first has size ${m} in dim ${axis} and second has size ${n} in dim ${right[k]}`,
+          `tensordot: contracted dimensions need to match, but first has size ${m} in dim ${i} and second has size ${n} in dim ${j}`,
         );
       second[j] = first[i] as string;
     });
@@ -175,9 +176,13 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "contract",
 );
 
-function lastAndFirst(x: Tensor, count: number): [number[], number[]] {
+function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], number[]] {
   if (!Number.isInteger(count) || count < 0)
     throw new ShapeError(`tensordot: tensordot expects dims >= 0, but got dims=${count}`);
+  if (count > Math.min(x.rank, other.rank))
+    throw new ShapeError(
+      `tensordot: there are no ${count} axes in both of [${sizesOf(x).join(", ")}] and [${sizesOf(other).join(", ")}]. Say over how many: tensordot(x, other, 1)`,
+    );
   return [Array.from({ length: count }, (_, k) => x.rank - count + k), Array.from({ length: count }, (_, k) => k)];
 }
 

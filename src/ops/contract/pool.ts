@@ -2,6 +2,7 @@
  * Pooling: the largest element, the mean or a norm of each window over the last axes.
  */
 import { ShapeError } from "../../base/errors.ts";
+import { product } from "../../base/ints.ts";
 import { valueOf } from "../../layout/int.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -184,7 +185,11 @@ function normPool(axes: number): NormPool {
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-      const total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
+      let total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
+      // Windows that reach over the end count as if they were full, as in PyTorch.
+      const { kernel } = windows;
+      if (options.ceilMode === true)
+        total = mul(total, div(product(kernel), elementsIn(x, windows, counts, true)) as never) as Tensor;
       return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
     },
   );

@@ -1,7 +1,18 @@
 /**
  * The largest elements of windows and their places, sums of windows, and the gradients of both, against a walk over every window.
  */
-import { avgPool2d, type DType, grad, maxPool1d, maxPool2d, maxPool3d, type Tensor, tensor } from "stridewise";
+import {
+  avgPool2d,
+  type DType,
+  grad,
+  lpPool1d,
+  lpPool2d,
+  maxPool1d,
+  maxPool2d,
+  maxPool3d,
+  type Tensor,
+  tensor,
+} from "stridewise";
 import { expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
 
@@ -170,4 +181,12 @@ test("a mean of negative zeros is zero", () => {
     2,
   );
   expect(Object.is(Number(y.item()), 0)).toBe(true);
+});
+
+test("norms of windows that reach over the end count as if these were full, as in PyTorch", () => {
+  const x = tensor([[3, 4, 6]]) as Tensor;
+  expect(lpPool1d(x, 2, 2, { ceilMode: true }).toArray()).toEqual([[5, Math.fround(Math.sqrt(72))]]);
+  expect(lpPool1d(x, 2, 2).toArray()).toEqual([[5]]);
+  const plane = lpPool2d(tensor([[[3, 4, 6]]]) as Tensor, 1, [1, 2], { ceilMode: true });
+  expect(plane.toArray()).toEqual([[[7, 12]]]);
 });

@@ -139,3 +139,20 @@ test("gcd and lcm keep integer dtypes and broadcast", () => {
   expect(() => gcd(tensor([1.5]), tensor([1]))).toThrow(DTypeError);
   expect(() => gcd(x, 2 as never)).toThrow("argument 'other' (position 2) must be Tensor, not number");
 });
+
+test("frexp writes to the two tensors that are given, and refuses anything else", () => {
+  const x = tensor([-1.5, 0.25]);
+  const mantissa = empty([2]);
+  const exponent = empty([2], { dtype: "int32" });
+  frexp(x, { out: { mantissa, exponent } });
+  expect([mantissa.toArray(), exponent.toArray()]).toEqual([
+    [-0.75, 0.5],
+    [1, -1],
+  ]);
+  for (const [out, told] of [
+    [mantissa, "tensor (float32 [2])"],
+    [[mantissa, exponent], "[tensor (float32 [2]), tensor (int32 [2])]"],
+    [{ mantissa }, "an object"],
+  ])
+    expect(() => frexp(x, { out } as never)).toThrow(`frexp: out is { mantissa, exponent }, two tensors, got ${told}`);
+});

@@ -164,3 +164,8 @@ describe("refused", () => {
     expect(elementsIn(m)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 });
+
+test("maskedSelect refuses a result that is no tensor", () => {
+  const call = (): unknown => maskedSelect(tensor([1, 2]), tensor([true, false]), { out: 5 as never });
+  expect(call).toThrow("maskedSelect: needs a tensor, got 5");
+});

@@ -114,6 +114,13 @@ describe("windows", () => {
     expect(folded.shape).toEqual([2, 3, 5, 6]);
     for (const coord of coordsOf([2, 3, 5, 6])) expect(elementAt(folded, coord)).toBe(sums.get(String(coord)) ?? 0);
   });
+
+  test("fold refuses sizes of no image", () => {
+    for (const size of [[], [4], [4, 4, 4]])
+      expect(() => fold(zeros([1, 4, 9]), size as never, 2)).toThrow(
+        `fold: outputSize is a number or two of them, got [${size.join(", ")}]`,
+      );
+  });
 });
 
 test("pixelShuffle moves channels into space, and pixelUnshuffle undoes it", () => {

@@ -2,7 +2,9 @@
  * Views that are methods, as functions, for who writes split(x, 2) and not x.split(2). They are the same ops; as functions they take
  * lists, reshape(x, [2, 3]), and the compiler does not compute their shapes.
  */
+import { ShapeError } from "../../base/errors.ts";
 import type { Axis } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { computedEngine, type Tensor } from "../../tensor/tensor.ts";
 import type { RealOf } from "../../tensor/types/shape-dtypes.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -54,7 +56,10 @@ export const unflatten: Moves<[axis: Axis, sizes: readonly number[]]> = /* @__PU
 /** The axes in another order: axis i of the result is axis `order[i]` of the tensor. */
 export const permute: Moves<[order: readonly Axis[]]> = /* @__PURE__ */ compositeOp(
   "permute(x, order*)",
-  views.permute,
+  (x: Tensor, order: readonly Axis[]) => {
+    if (Array.isArray(order)) return views.permute(x, order);
+    throw new ShapeError(`permute: the order is a list of axes, permute(x, [1, 0]), got ${describeValue(order)}`);
+  },
   "movement",
 );
 /** Two axes exchanged. */

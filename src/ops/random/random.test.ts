@@ -1,5 +1,5 @@
 /** Random ops: moments of each distribution, independence of layout and dtype, what integers hold, and what is refused. */
-import { empty, full, ones, type Tensor, tensor, zeros } from "stridewise";
+import { empty, full, gamma, ones, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { to } from "../../tensor/clone.ts";
@@ -33,6 +33,7 @@ const moments: readonly [name: string, draw: () => Tensor, mean: number, varianc
   ["poisson", () => poisson(all(20), seeded()), 20, 20],
   ["binomial", () => binomial(all(50), 0.2, seeded()), 10, 8],
   ["standardGamma", () => standardGamma(all(2.5), seeded()), 2.5, 2.5],
+  ["gamma", () => gamma([count], 2.5, 2, seeded()), 5, 10],
   ["sampleBeta", () => sampleBeta(all(2), all(3), seeded()), 0.4, 0.04],
   ["sampleDirichlet", () => sampleDirichlet(full([count / 4, 4], 1, { dtype: "float64" }), seeded()), 0.25, 3 / 80],
   ["normal of tensors", () => normal(all(1), all(2), seeded()), 1, 4],
@@ -198,4 +199,13 @@ test("what is refused", () => {
     StridewiseError: multinomial: invalid multinomial distribution (sum of probabilities <= 0), in row 0: all zero (0)
     StridewiseError: multinomial: invalid multinomial distribution (with replacement=false, not enough non-negative category to sample), in row 0: too few (1)"
   `);
+});
+
+test("gamma has the shape, the dtype and the device that are asked for, and refuses what is not positive", () => {
+  const t = gamma([2, 3], 0.5, 1, { dtype: "float64", device: "meta" });
+  expect([t.shape, t.dtype, t.device.type]).toEqual([[2, 3], "float64", "meta"]);
+  expect(gamma([4], 3, 2, seeded()).toArray()).toEqual(gamma([4], 3, 1, seeded()).mul(2).toArray());
+  expect(() => gamma([1], 0)).toThrow("gamma: expects alpha > 0.0, but found alpha=0");
+  expect(() => gamma([1], undefined as never)).toThrow("gamma: expects alpha > 0.0, but found alpha=nothing");
+  expect(() => gamma([1], 1, -2)).toThrow("gamma: expects scale > 0.0, but found scale=-2");
 });

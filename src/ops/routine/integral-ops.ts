@@ -34,6 +34,13 @@ export interface Trapezoid extends OpFunction {
   /** By trapezoids along an axis, the values y at the points x. */
   (y: Tensor, x: Tensor | undefined, options?: TrapezoidOptions): Tensor;
 }
+/** The type of cumulativeTrapezoid. */
+export interface CumulativeTrapezoid extends OpFunction {
+  /** The integrals from the first sample to each of the others, by the trapezoidal rule; the samples lie at x, or dx apart. */
+  (y: Tensor, options?: TrapezoidOptions): Tensor;
+  /** The integrals from the first sample to each of the others, by the trapezoidal rule; the samples lie at x, or dx apart. */
+  (y: Tensor, x: Tensor | undefined, options?: TrapezoidOptions): Tensor;
+}
 interface TrapezoidGiven {
   readonly y: Tensor;
   readonly x: Tensor | null;
@@ -92,8 +99,8 @@ function trapezoidOp(who: string): Trapezoid {
 export const trapezoid: Trapezoid = /* @__PURE__ */ trapezoidOp("trapezoid");
 /** The same as trapezoid. */
 export const trapz: Trapezoid = /* @__PURE__ */ trapezoidOp("trapz");
-/** The integrals from the first sample to each of the others, by the trapezoidal rule. */
-export const cumulativeTrapezoid: Trapezoid = /* @__PURE__ */ routineOfOps(
+/** The integrals from the first sample to each of the others, by the trapezoidal rule; the samples lie at x, or dx apart. */
+export const cumulativeTrapezoid: CumulativeTrapezoid = /* @__PURE__ */ routineOfOps(
   "cumulativeTrapezoid(y, x = null; dx = 1, axis = -1)",
   (given: TrapezoidGiven) => {
     const at = checkSamples("cumulativeTrapezoid", given);

@@ -83,3 +83,10 @@ test("what does not fit is refused", () => {
     StridewiseError: nanquantile: interpolation must be one of linear, lower, higher, midpoint or nearest, but got cubic"
   `);
 });
+
+test("what is no share, no list and no tensor is refused by name", () => {
+  for (const q of [true, 3n, "x"])
+    expect(() => quantile(tensor([1, 2]), q as never)).toThrow(
+      "quantile: q is a number, a list of numbers or a tensor",
+    );
+});

@@ -80,3 +80,10 @@ test("what does not fit is refused", () => {
     DTypeError: isin: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)"
   `);
 });
+
+test("lists are no tensors, and are not taken for one value", () => {
+  for (const values of [[1, 2], new Float32Array(2)] as never[]) {
+    expect(() => searchsorted(tensor([1, 2]), values)).toThrow("searchsorted: needs a tensor, got ");
+    expect(() => bucketize(values, tensor([1, 2]))).toThrow("needs a tensor, got ");
+  }
+});

@@ -64,6 +64,7 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
   const who = "searchsorted";
   checkReal(who, bounds);
   if (values instanceof Tensor) checkReal(who, values);
+  else if (typeof values === "object") checkTensor(who, values);
   const [b, v] = [sizesOf(bounds), shapeOfOperand(values)];
   if (v.length === 0 ? b.length !== 1 : b.length === 0)
     throw new ShapeError(

@@ -38,7 +38,8 @@ const cosine = (base: number, least: number, part: number): number =>
 
 /** Half a wave of a cosine down to `etaMin` (0) in `tMax` epochs, then up again. */
 export class CosineAnnealingLR extends LRScheduler {
-  constructor(optimizer: AnyOptimizer, { tMax, etaMin = 0 }: { readonly tMax: number; readonly etaMin?: number }) {
+  constructor(optimizer: AnyOptimizer, options: { readonly tMax: number; readonly etaMin?: number }) {
+    const { tMax, etaMin = 0 } = options ?? {};
     checkNumber("CosineAnnealingLR", "tMax", tMax, { least: 1 });
     checkNumber("CosineAnnealingLR", "etaMin", etaMin);
     super(optimizer, (base, epoch) => cosine(base, etaMin, epoch / tMax));
@@ -52,8 +53,9 @@ export class CosineAnnealingLR extends LRScheduler {
 export class CosineAnnealingWarmRestarts extends LRScheduler {
   constructor(
     optimizer: AnyOptimizer,
-    { t0, tMult = 1, etaMin = 0 }: { readonly t0: number; readonly tMult?: number; readonly etaMin?: number },
+    options: { readonly t0: number; readonly tMult?: number; readonly etaMin?: number },
   ) {
+    const { t0, tMult = 1, etaMin = 0 } = options ?? {};
     checkNumber("CosineAnnealingWarmRestarts", "t0", t0, { least: 1, integer: true });
     checkNumber("CosineAnnealingWarmRestarts", "tMult", tMult, { least: 1, integer: true });
     checkNumber("CosineAnnealingWarmRestarts", "etaMin", etaMin);

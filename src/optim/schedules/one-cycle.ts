@@ -1,6 +1,6 @@
 /** One cycle: the learning rate rises to its maximum and falls far below its start, while the momentum does the opposite. */
-import { checkNumber, OptimError } from "../checks.ts";
-import { type AnyOptimizer, LRScheduler } from "./scheduler.ts";
+import { checkNumber, OptimError, told } from "../checks.ts";
+import { type AnyOptimizer, checkOptimizer, LRScheduler } from "./scheduler.ts";
 
 export interface OneCycleLROptions {
   /** The highest learning rate; one for all groups, or one for each. */
@@ -42,17 +42,18 @@ export class OneCycleLR extends LRScheduler {
 
   constructor(optimizer: AnyOptimizer, options: OneCycleLROptions) {
     const who = "OneCycleLR";
+    checkOptimizer(who, optimizer);
+    const total = totalOf(who, options);
     const { pctStart = 0.3, annealStrategy = "cos", cycleMomentum = true, threePhase = false } = options;
     const { baseMomentum = 0.85, maxMomentum = 0.95, divFactor = 25, finalDivFactor = 1e4 } = options;
-    const total = totalOf(who, options);
     checkNumber(who, "pctStart", pctStart, { most: 1 });
     checkNumber(who, "divFactor", divFactor, { least: Number.MIN_VALUE });
     checkNumber(who, "finalDivFactor", finalDivFactor, { least: Number.MIN_VALUE });
     const between = anneal[annealStrategy];
     if (between === undefined)
-      throw new OptimError(`${who}: annealStrategy is "cos" or "linear", got ${String(annealStrategy)}`);
+      throw new OptimError(`${who}: annealStrategy is "cos" or "linear", got ${told(annealStrategy)}`);
     const groups = optimizer.paramGroups.length;
-    const tops = typeof options.maxLr === "number" ? Array<number>(groups).fill(options.maxLr) : options.maxLr;
+    const tops = !Array.isArray(options.maxLr) ? Array<number>(groups).fill(options.maxLr as number) : options.maxLr;
     if (tops.length !== groups) throw new OptimError(`${who}: expected ${groups} values for maxLr, got ${tops.length}`);
     for (const top of tops) checkNumber(who, "maxLr", top);
     if (cycleMomentum && !("momentum" in optimizer.defaults) && !("betas" in optimizer.defaults))
@@ -71,7 +72,7 @@ export class OneCycleLR extends LRScheduler {
     const phaseAt = (step: number): [Phase, number] => {
       if (step > total)
         throw new OptimError(
-          `${who}: tried to step ${step + 1} times, the specified number of total steps is ${total}`,
+          `${who}: tried to step ${step + 1} times, the specified number of total steps is ${total}. Give a larger totalSteps`,
         );
       let begin = 0;
       for (const [k, phase] of phases.entries()) {
@@ -105,9 +106,10 @@ export class OneCycleLR extends LRScheduler {
   }
 }
 
-function totalOf(who: string, { totalSteps, epochs, stepsPerEpoch }: OneCycleLROptions): number {
+function totalOf(who: string, options: OneCycleLROptions): number {
+  const { totalSteps, epochs, stepsPerEpoch } = options ?? {};
   if (totalSteps === undefined && (epochs === undefined || stepsPerEpoch === undefined))
-    throw new OptimError(`${who}: give totalSteps, or epochs and stepsPerEpoch`);
+    throw new OptimError(`${who}: give totalSteps, or epochs and stepsPerEpoch, got ${told(options)}`);
   const total = totalSteps ?? (epochs as number) * (stepsPerEpoch as number);
   checkNumber(who, "totalSteps", total, { least: 1, integer: true });
   return total;

@@ -1,6 +1,6 @@
 /** A schedule that waits: the learning rate falls when a measure has not become better for a while. */
 import { Tensor } from "../../index.ts";
-import { checkNumber, OptimError } from "../checks.ts";
+import { checkNumber, OptimError, told } from "../checks.ts";
 import { type AnyOptimizer, checkOptimizer } from "./scheduler.ts";
 
 export interface ReduceLROnPlateauOptions {
@@ -46,9 +46,9 @@ export class ReduceLROnPlateau {
     const { cooldown = 0, minLr = 0, eps = 1e-8 } = options;
     checkNumber(who, "factor", factor, { below: 1 });
     for (const [name, value] of Object.entries({ patience, threshold, cooldown, eps })) checkNumber(who, name, value);
-    if (mode !== "min" && mode !== "max") throw new OptimError(`${who}: mode is "min" or "max", got ${String(mode)}`);
+    if (mode !== "min" && mode !== "max") throw new OptimError(`${who}: mode is "min" or "max", got ${told(mode)}`);
     if (thresholdMode !== "rel" && thresholdMode !== "abs")
-      throw new OptimError(`${who}: thresholdMode is "rel" or "abs", got ${String(thresholdMode)}`);
+      throw new OptimError(`${who}: thresholdMode is "rel" or "abs", got ${told(thresholdMode)}`);
     const groups = optimizer.paramGroups.length;
     const least = typeof minLr === "number" ? Array<number>(groups).fill(minLr) : minLr;
     if (least.length !== groups)
@@ -68,7 +68,7 @@ export class ReduceLROnPlateau {
   step(measure: number | Tensor): void {
     if (typeof measure !== "number" && !(measure instanceof Tensor))
       throw new OptimError(
-        `ReduceLROnPlateau.step: the measure is a number or a tensor, as in step(loss), got ${String(measure)}`,
+        `ReduceLROnPlateau.step: the measure is a number or a tensor, as in step(loss), got ${told(measure)}`,
       );
     const value = Number(measure instanceof Tensor ? measure.item() : measure);
     const { patience, cooldown } = this.#options;

@@ -5,7 +5,7 @@
  * changes it. If somebody does, another schedule or the program, it changes by the ratio of the function's values from then on, so
  * schedules can be combined.
  */
-import { OptimError } from "../checks.ts";
+import { OptimError, told } from "../checks.ts";
 import { Optimizer } from "../optimizer.ts";
 
 /** The learning rate of a group at an epoch; `group` is its number. */
@@ -60,7 +60,8 @@ export abstract class LRScheduler {
 
   /** Sets the learning rates to those of an epoch, whatever they are now. */
   restart(epoch: number): void {
-    if (!(epoch >= 0)) throw new OptimError(`${this.constructor.name}.step: an epoch is a number from 0, got ${epoch}`);
+    if (!(epoch >= 0))
+      throw new OptimError(`${this.constructor.name}.step: an epoch is a number from 0, got ${told(epoch)}`);
     this.lastEpoch = epoch;
     this.#welcome();
     for (const [k, group] of this.optimizer.paramGroups.entries()) group.lr = this.#own[k] = this.#at(k);
@@ -77,7 +78,7 @@ export abstract class LRScheduler {
     const groups = this.optimizer.paramGroups.length;
     if (baseLrs.length !== groups)
       throw new OptimError(
-        `${this.constructor.name}.loadStateDict: the state is of ${baseLrs.length} groups, the optimizer has ${groups}`,
+        `${this.constructor.name}.loadStateDict: the state is of ${baseLrs.length} groups, the optimizer has ${groups}. Add the same groups first`,
       );
     this.lastEpoch = lastEpoch;
     this.#baseLrs = baseLrs.slice();
@@ -121,5 +122,5 @@ export abstract class LRScheduler {
 /** Refuses what is no optimiser. */
 export function checkOptimizer(who: string, optimizer: unknown): void {
   if (!(optimizer instanceof Optimizer))
-    throw new OptimError(`${who}: the first argument is an optimizer, got ${String(optimizer)}`);
+    throw new OptimError(`${who}: the first argument is an optimizer, as new SGD(...), got ${told(optimizer)}`);
 }

@@ -1,5 +1,5 @@
 /** Schedules one after the other, and the usual case of it: a warm-up. */
-import { checkNumber, OptimError } from "../checks.ts";
+import { checkNumber, OptimError, told } from "../checks.ts";
 import { LinearLR } from "./curves.ts";
 import { type AnyOptimizer, checkOptimizer, LRScheduler, type SchedulerState } from "./scheduler.ts";
 import { ConstantLR } from "./steps.ts";
@@ -18,10 +18,13 @@ export class SequentialLR {
 
   constructor(
     optimizer: AnyOptimizer,
-    { schedulers, milestones }: { readonly schedulers: readonly LRScheduler[]; readonly milestones: readonly number[] },
+    options: { readonly schedulers: readonly LRScheduler[]; readonly milestones: readonly number[] },
   ) {
     const who = "SequentialLR";
     checkOptimizer(who, optimizer);
+    const { schedulers, milestones } = options ?? {};
+    if (!Array.isArray(schedulers) || !Array.isArray(milestones))
+      throw new OptimError(`${who}: two lists are needed, { schedulers, milestones }, got ${told(options)}`);
     if (schedulers.length === 0 || milestones.length !== schedulers.length - 1)
       throw new OptimError(
         `${who}: there is one schedule more than there are milestones, got ${schedulers.length} schedules and ${milestones.length} milestones`,
@@ -29,7 +32,7 @@ export class SequentialLR {
     for (const [k, scheduler] of schedulers.entries()) {
       if (!(scheduler instanceof LRScheduler))
         throw new OptimError(
-          `${who}: schedule ${k} is ${String((scheduler as object)?.constructor?.name)}, which goes by no epochs`,
+          `${who}: schedule ${k} is ${String((scheduler as object)?.constructor?.name)}, which goes by no epochs. Take one that extends LRScheduler`,
         );
       if (scheduler.optimizer !== optimizer)
         throw new OptimError(`${who}: schedule ${k} belongs to another optimizer. Make all of them for the same`);
@@ -60,7 +63,7 @@ export class SequentialLR {
   loadStateDict({ lastEpoch, schedulers }: SequentialState): void {
     if (schedulers.length !== this.#schedulers.length)
       throw new OptimError(
-        `SequentialLR.loadStateDict: the state is of ${schedulers.length} schedules, here are ${this.#schedulers.length}`,
+        `SequentialLR.loadStateDict: the state is of ${schedulers.length} schedules, here are ${this.#schedulers.length}. Make the same ones first`,
       );
     this.lastEpoch = lastEpoch;
     for (const [k, state] of schedulers.entries()) this.#schedulers[k]?.loadStateDict(state);
@@ -82,7 +85,8 @@ export interface WarmupOptions {
 }
 
 /** A learning rate that rises in a line for some steps, and then goes its way. */
-export function warmup(optimizer: AnyOptimizer, { steps, startFactor, after }: WarmupOptions): SequentialLR {
+export function warmup(optimizer: AnyOptimizer, options: WarmupOptions): SequentialLR {
+  const { steps, startFactor, after } = options ?? {};
   checkNumber("warmup", "steps", steps, { least: 1, integer: true });
   const rise = new LinearLR(optimizer, { startFactor: startFactor ?? 1 / steps, totalIters: steps });
   const rest = after?.(optimizer) ?? new ConstantLR(optimizer, { factor: 1, totalIters: 0 });

@@ -1,13 +1,11 @@
 /** Schedules that fall in steps or by a factor, and those of the user's own. */
-import { checkNumber, OptimError } from "../checks.ts";
-import { type AnyOptimizer, LRScheduler } from "./scheduler.ts";
+import { checkNumber, OptimError, told } from "../checks.ts";
+import { type AnyOptimizer, checkOptimizer, LRScheduler } from "./scheduler.ts";
 
 /** Times `gamma` (0.1) every `stepSize` epochs. */
 export class StepLR extends LRScheduler {
-  constructor(
-    optimizer: AnyOptimizer,
-    { stepSize, gamma = 0.1 }: { readonly stepSize: number; readonly gamma?: number },
-  ) {
+  constructor(optimizer: AnyOptimizer, options: { readonly stepSize: number; readonly gamma?: number }) {
+    const { stepSize, gamma = 0.1 } = options ?? {};
     checkNumber("StepLR", "stepSize", stepSize, { least: 1, integer: true });
     checkNumber("StepLR", "gamma", gamma);
     super(optimizer, (base, epoch) => base * gamma ** Math.floor(epoch / stepSize));
@@ -16,10 +14,12 @@ export class StepLR extends LRScheduler {
 
 /** Times `gamma` (0.1) at each of the milestones; one that is named twice counts twice. */
 export class MultiStepLR extends LRScheduler {
-  constructor(
-    optimizer: AnyOptimizer,
-    { milestones, gamma = 0.1 }: { readonly milestones: readonly number[]; readonly gamma?: number },
-  ) {
+  constructor(optimizer: AnyOptimizer, options: { readonly milestones: readonly number[]; readonly gamma?: number }) {
+    const { milestones, gamma = 0.1 } = options ?? {};
+    if (!Array.isArray(milestones))
+      throw new OptimError(
+        `MultiStepLR: milestones is a list of epochs, { milestones: [30, 80] }, got ${told(milestones)}`,
+      );
     for (const [k, milestone] of milestones.entries()) checkNumber("MultiStepLR", `milestones[${k}]`, milestone);
     checkNumber("MultiStepLR", "gamma", gamma);
     super(optimizer, (base, epoch) => base * gamma ** milestones.filter((milestone) => milestone <= epoch).length);
@@ -28,7 +28,8 @@ export class MultiStepLR extends LRScheduler {
 
 /** Times `gamma` in every epoch. */
 export class ExponentialLR extends LRScheduler {
-  constructor(optimizer: AnyOptimizer, { gamma }: { readonly gamma: number }) {
+  constructor(optimizer: AnyOptimizer, options: { readonly gamma: number }) {
+    const { gamma } = options ?? {};
     checkNumber("ExponentialLR", "gamma", gamma);
     super(optimizer, (base, epoch) => base * gamma ** epoch);
   }
@@ -49,7 +50,10 @@ export class ConstantLR extends LRScheduler {
 /** Times a function of the epoch; one for all groups, or one for each. */
 export class LambdaLR extends LRScheduler {
   constructor(optimizer: AnyOptimizer, lambda: ((epoch: number) => number) | readonly ((epoch: number) => number)[]) {
+    checkOptimizer("LambdaLR", optimizer);
     const list = typeof lambda === "function" ? null : lambda;
+    if (list !== null && !(Array.isArray(list) && list.every((each) => typeof each === "function")))
+      throw new OptimError(`LambdaLR: a function of the epoch, or a list of them, is needed, got ${told(lambda)}`);
     if (list !== null && list.length !== optimizer.paramGroups.length)
       throw new OptimError(
         `LambdaLR: expected ${optimizer.paramGroups.length} functions, one for each group, got ${list.length}`,

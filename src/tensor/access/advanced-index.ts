@@ -5,19 +5,19 @@
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
-import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import { Storage } from "../../storage/storage.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
 import { broadcastTwo } from "../broadcast.ts";
-import { clone } from "../clone.ts";
+import { allocateLike, clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { isMeta } from "../copy-all.ts";
 import { sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastInto, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import { type IndexList, indexList, isMask, positionsOf } from "./index-list.ts";
+import { type IndexList, indexList, isMask, placeOf, positionsOf } from "./index-list.ts";
 import { axisBehind, type Index, indexed } from "./indexing.ts";
 
 /** Where the elements chosen by index tensors lie, and the shape they make. */
@@ -36,6 +36,9 @@ interface Chosen {
   readonly count: number;
 }
 
+/** What chooses along an axis; null for nothing. */
+type Chooser = Tensor | IndexList | null;
+
 /** Who asks, and what the axes of the view are called in the tensor that was given. */
 interface Asking {
   readonly who: string;
@@ -43,14 +46,18 @@ interface Asking {
 }
 
 /** One list of indices for each indexed axis; masks become the positions where they are true. */
-function listsFor(view: Tensor, tensors: readonly (Tensor | null)[], { who, axisFor }: Asking): (IndexList | null)[] {
+function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: Asking): (IndexList | null)[] {
   const sizes = sizesOf(view);
   const lists: (IndexList | null)[] = new Array(view.rank).fill(null);
   for (let axis = 0; axis < tensors.length; axis++) {
     const given = tensors[axis];
     if (given == null) continue;
+    if (!(given instanceof Tensor)) {
+      lists[axis] = given;
+      continue;
+    }
     if (!isMask(given)) {
-      lists[axis] = indexList(who, given, sizes[axis] as number, () => axisFor(axis));
+      lists[axis] = indexList(who, given, sizes[axis] as number, isMeta(view) ? null : () => axisFor(axis));
       continue;
     }
     for (let k = 0; k < given.rank; k++)
@@ -87,7 +94,7 @@ function broadcastLists(
   return { shape, values };
 }
 
-function choose(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Chosen {
+function choose(view: Tensor, tensors: readonly Chooser[], asking: Asking): Chosen {
   const sizes = sizesOf(view);
   const strides = stridesOf(view, asking.who);
   const lists = listsFor(view, tensors, asking);
@@ -131,18 +138,28 @@ export function at(t: Tensor, items: readonly Index[]): Tensor {
   return tensors === null ? view : gather(view, tensors, { who: "at", axisFor: (axis) => axisBehind(t, items, axis) });
 }
 
+/** A new row-major tensor of this shape, with the dtype and the device of a view. */
+const emptyLike = (view: Tensor, shape: readonly number[]): Tensor =>
+  tensorOver(allocateLike(view, sizeOf(shape) * view.itemsize), view.dtype, 0, shape, rowMajorStrides(shape));
+
+/** Moves the chosen elements of a view to a row-major tensor, or from it. */
+function move(view: Tensor, chosen: Chosen, other: Tensor, who: string, isWrite: boolean): void {
+  if (isMeta(view)) return;
+  const there = { storage: wholeMemory(view, who), start: view.start, outer: chosen.outer, inner: chosen.inner };
+  const here = {
+    storage: storageOf(other, who),
+    start: other.start,
+    outer: chosen.targetOuter,
+    inner: chosen.targetInner,
+  };
+  moveScattered(isWrite ? here : there, isWrite ? there : here, view.dtype);
+}
+
 /** A copy of the elements that index tensors choose. */
-function gather(view: Tensor, tensors: readonly (Tensor | null)[], asking: Asking): Tensor {
+function gather(view: Tensor, tensors: readonly Chooser[], asking: Asking): Tensor {
   const chosen = choose(view, tensors, asking);
-  const dtype: DType = view.dtype;
-  const size = sizeOf(chosen.shape);
-  const storage = Storage.allocate(size * dtypes[dtype].itemsize);
-  moveScattered(
-    { storage: wholeMemory(view, asking.who), start: view.start, outer: chosen.outer, inner: chosen.inner },
-    { storage, start: 0, outer: chosen.targetOuter, inner: chosen.targetInner },
-    dtype,
-  );
-  const result = tensorOver(storage, dtype, 0, chosen.shape, rowMajorStrides(chosen.shape));
+  const result = emptyLike(view, chosen.shape);
+  move(view, chosen, result, asking.who, false);
   if (view.names !== null) {
     const kept = chosen.rest.map((axis) => view.names?.[axis] ?? null);
     setNames("at", result, kept.toSpliced(chosen.before, 0, ...new Array<null>(chosen.count).fill(null)));
@@ -162,33 +179,14 @@ export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tens
     return t;
   }
   const chosen = choose(view, tensors, { who: "assignAt", axisFor: (axis) => axisBehind(t, items, axis) });
-  const storage = wholeMemory(view, "assignAt");
-  const source = sourceFor(view, chosen, value);
-  moveScattered(
-    {
-      storage: storageOf(source, "assignAt"),
-      start: source.start,
-      outer: chosen.targetOuter,
-      inner: chosen.targetInner,
-    },
-    { storage, start: view.start, outer: chosen.outer, inner: chosen.inner },
-    view.dtype,
-  );
+  move(view, chosen, sourceFor(view, chosen, value), "assignAt", true);
   bumpVersion(t);
   return t;
 }
 
 /** The value as a row-major tensor of the chosen shape, in the dtype of the view. */
 function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor {
-  const { dtype } = view;
-  const size = sizeOf(chosen.shape);
-  const fresh = tensorOver(
-    Storage.allocate(size * dtypes[dtype].itemsize),
-    dtype,
-    0,
-    chosen.shape,
-    rowMajorStrides(chosen.shape),
-  );
+  const fresh = emptyLike(view, chosen.shape);
   if (!(value instanceof Tensor)) return fill_(fresh, value, "assignAt");
   try {
     broadcastInto(fresh, value, "assignAt");
@@ -205,25 +203,14 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
   const place = properAxisOf("pick", t, axis);
   const view = indexed(t, []).view;
   const size = sizesOf(t)[place] as number;
-  const list = Array.isArray(indices) ? listTensor(indices, size, place) : indices;
-  if (!(list instanceof Tensor))
+  const list = Array.isArray(indices)
+    ? { shape: [indices.length], values: Float64Array.from(indices, (at) => placeOf("pick", at, size, () => place)) }
+    : (indices as Tensor);
+  if (!Array.isArray(indices) && !(list instanceof Tensor))
     throw new IndexError(
       `pick: the indices are a list or a tensor, got ${String(list)}. For one index use select(...)`,
     );
-  const tensors = new Array<Tensor | null>(t.rank).fill(null);
+  const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;
   return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
-}
-
-function listTensor(indices: readonly number[], size: number, axis: number): Tensor {
-  const fresh = tensorOver(Storage.allocate(indices.length * 4), "int32", 0, [indices.length], [1]);
-  const memory = fresh.storage.writable().array("i32");
-  const start = fresh.storage.byteOffset / 4;
-  for (let i = 0; i < indices.length; i++) {
-    const at = indices[i] as number;
-    if (!Number.isInteger(at) || at >= size || at < -size)
-      throw new IndexError(`pick: index ${String(at)} is out of range for axis ${axis} with size ${size}`);
-    memory[start + i] = at;
-  }
-  return fresh;
 }

@@ -17,20 +17,24 @@ export interface IndexList {
 /** bool and uint8 tensors are masks. */
 export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
 
-/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`. */
-export function indexList(who: string, t: Tensor, size: number, axisFor: () => number): IndexList {
+/** An index from 0 up; refuses one that the axis does not have. */
+export function placeOf(who: string, given: number, size: number, axisFor: () => number): number {
+  if (!Number.isInteger(given) || given < -size || given >= size)
+    throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
+  return given < 0 ? given + size : given;
+}
+
+/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`; not looked at where that is null. */
+export function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
   if (dtypes[t.dtype].category !== "integer")
     throw new IndexError(
       `${who}: tensors used as indices must be integer or bool tensors, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
     );
   const values = new Float64Array(t.size);
-  visitElements(operandOf(t, who), (value, i) => {
-    const given = Number(value);
-    const at = given < 0 ? given + size : given;
-    if (at < 0 || at >= size)
-      throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
-    values[i] = at;
-  });
+  if (axisFor !== null)
+    visitElements(operandOf(t, who), (value, i) => {
+      values[i] = placeOf(who, Number(value), size, axisFor);
+    });
   return { shape: sizesOf(t), values };
 }
 

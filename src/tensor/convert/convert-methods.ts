@@ -11,7 +11,7 @@ import type { Space } from "../space.ts";
 import type { Tensor } from "../tensor.ts";
 import type { ArrayFor, NestedOf, WindowFor } from "../types/shape-arrays.ts";
 import type { Shape } from "../types/types.ts";
-import { select } from "../views/views-parts.ts";
+import { select } from "../views/view-ops.ts";
 import { type DLTensor, toDLPack } from "./dlpack.ts";
 import { itemBigInt } from "./item-bigint.ts";
 import { type TensorMessage, toMessage } from "./message.ts";

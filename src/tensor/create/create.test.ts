@@ -133,6 +133,20 @@ test("eye has ones exactly where row and column agree", () => {
     [true, false],
     [false, true],
   ]);
+  const square = eye(3, { dtype: "int8", device: "meta" });
+  expect([square.shape, square.dtype, square.device.type]).toEqual([[3, 3], "int8", "meta"]);
+});
+
+test("the ones shaped like another may be on another device", () => {
+  const t = zeros([2, 3], { names: ["a", "b"] }).T;
+  for (const device of ["cpu", "meta"] as const)
+    for (const other of [t, zerosLike(t, { device: "meta" })])
+      for (const like of [emptyLike(other, { device }), fullLike(other, 7, { device }), zerosLike(other, { device })]) {
+        expect([like.device.type, like.shape, like.stride]).toEqual([device, [3, 2], [1, 3]]);
+        expect(like.names).toEqual(["b", "a"]);
+      }
+  expect(zerosLike(zerosLike(t, { device: "meta" }), { device: "cpu" }).toArray()).toEqual(t.toArray());
+  expect(() => zerosLike(t, { device: "gpu" as never })).toThrow("zerosLike: the device 'gpu' does not exist here");
 });
 
 test("the ones shaped like another keep shape, dtype, names and the order of its strides", () => {

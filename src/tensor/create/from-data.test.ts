@@ -162,7 +162,7 @@ const refused: readonly [name: string, data: unknown, text: string][] = [
   ["an empty first row", [[], [1]], "expected sequence of length 0 at dim 1 (got 1), at position [1]"],
   ["a short typed row", [new Int8Array(2), new Int8Array(3)], "expected sequence of length 2 at dim 1 (got 3)"],
   ["a tensor of another shape", [zeros([2]), zeros([3])], "(got a tensor of shape [3]), at position [1]"],
-  ["text", ["a"], "tensor: an element is a number, bigint, boolean or { re, im }, got string"],
+  ["text", ["a"], 'tensor: an element is a number, bigint, boolean or { re, im }, got "a"'],
   ["nothing", [null], "got null"],
   ["a hole", [1, undefined], "got undefined"],
   [
@@ -203,7 +203,7 @@ test("value modes of tensors are those of cloneBy, and what has no memory can on
   expect(moved.toArray()).toEqual([5, 2]);
   expect(() => a.toArray()).toThrow("moved into another tensor");
   expect(() => tensor([1], { mode: "move" })).toThrow(
-    "tensor: the elements of an array have no memory to share, so the mode is copy, got move",
+    "tensor: plain values have no memory to share, so the mode is copy, got move",
   );
   expect(() => tensor(new Int8Array(1), { mode: "alias", dtype: "int16" })).toThrow("int8 cannot become int16");
   expect(() => tensor(new Int8Array(new SharedArrayBuffer(1)), { mode: "move" })).toThrow(
@@ -236,4 +236,15 @@ test("a moved tensor keeps its names and its label", () => {
   a.label = "weights";
   const b = a.move();
   expect([b.names, b.label]).toEqual([["i"], "weights"]);
+});
+
+test("on the meta device there is the shape and the dtype of the data, which is looked at", () => {
+  for (const data of [[[1, 2, 3]], new Int16Array(4), 5n, tensor([true]), [[1n], [2n]]] as const) {
+    const [here, there] = [tensor(data as never) as Tensor, tensor(data as never, { device: "meta" }) as Tensor];
+    expect([there.shape, there.dtype, there.device.type]).toEqual([here.shape, here.dtype, "meta"]);
+  }
+  expect((tensor([1], { device: "cpu" }) as Tensor).toArray()).toEqual([1]);
+  expect((tensor([1], { device: "meta", names: ["n"] }) as Tensor).names).toEqual(["n"]);
+  expect(() => tensor([[1], [2, 3]] as never, { device: "meta" })).toThrow("expected sequence of length 1");
+  expect(() => tensor([1], { device: "gpu" as never })).toThrow("tensor: the device 'gpu' does not exist here");
 });

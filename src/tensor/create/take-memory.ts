@@ -13,9 +13,7 @@ import { fromBuffer } from "./from-buffer.ts";
 export function takeMemory(data: unknown, mode: ValueMode, dtype: DType | undefined, who: string): Tensor {
   const own = data instanceof Tensor ? data.dtype : dtypeOfArray(data);
   if (own === undefined)
-    throw new StridewiseError(
-      `${who}: the elements of ${Array.isArray(data) ? "an array" : "a value"} have no memory to share, so the mode is copy, got ${mode}`,
-    );
+    throw new StridewiseError(`${who}: plain values have no memory to share, so the mode is copy, got ${mode}`);
   if (dtype !== undefined && dtype !== own)
     throw new DTypeError(`${who}: by ${mode} the memory stays as it is, so ${own} cannot become ${dtype}; use copy`);
   if (data instanceof Tensor) return cloneBy(data, mode);

@@ -96,6 +96,8 @@ export class Library {
       );
     const isOurs = defined().get(operator.name) !== operator;
     this.undo.push(layered(operator, key, kernel));
+    // What serves every key needs no tensor among its arguments to say where it runs.
+    if (key === "composite" && !isOurs) operator.makes = true;
     if (isOurs) countUserKernel(1);
     if (isOurs) this.undo.push(() => countUserKernel(-1));
   }

@@ -6,6 +6,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../describe-value.ts";
+import { refusePromise } from "../refuse-promise.ts";
 import { type KeySet, keySet } from "./keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "./operator.ts";
 
@@ -19,7 +20,17 @@ let active: readonly Mode[] = [];
 function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
   const mode = active[active.length - 1];
   if (mode === undefined) return op.callBelow("mode", keys, args);
-  return withModes(active.slice(0, -1), () => mode.call(op, args, (changed = args) => op.call(changed)));
+  let given: unknown = null;
+  const next = (changed: Arguments = args): unknown => {
+    given = op.call(changed);
+    return given;
+  };
+  const result = withModes(active.slice(0, -1), () => mode.call(op, args, next));
+  if (result === undefined && given !== undefined)
+    throw new StridewiseError(
+      `withMode: the mode gave nothing as the result of ${op.name}. Its function returns what the op gives: return next()`,
+    );
+  return result;
 }
 
 function withModes<T>(modes: readonly Mode[], fn: () => T): T {
@@ -40,5 +51,5 @@ export function withMode<T>(mode: Mode, fn: () => T): T {
       `withMode: takes a mode, an object with call(op, args, next), and a function to run in it, got ${describeValue(mode)} and ${describeValue(fn)}. Write withMode(mode, () => ...)`,
     );
   setFallback("mode", throughModes);
-  return withModes([...active, mode], fn);
+  return refusePromise("withMode", withModes([...active, mode], fn));
 }

@@ -144,8 +144,8 @@ interface Entry {
 export class Operator {
   readonly name: string;
   readonly family: Family;
-  /** True of ops that make tensors from none: they run on the processor unless something else is included. */
-  private readonly makes: boolean;
+  /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
+  makes: boolean;
   /** How gradients pass through it; null if it is made of others, or none pass. */
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
@@ -198,7 +198,7 @@ export class Operator {
     this.entries = dispatchKeys.map((key, number) => {
       const kernel = this.kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
       const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
-      if (kernel === fallthrough || (kernel === null && fallback === null)) return null;
+      if ((kernel ?? fallback ?? fallthrough) === fallthrough) return null;
       this.mask |= 1 << number;
       return { kernel, fallback };
     });
@@ -228,7 +228,7 @@ export class Operator {
     const has = [...this.kernels.keys()].join(", ") || "none";
     return new DispatchError(
       keys === 0 && excluded & backendKeys
-        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left to run it. Call it outside of withKeys({ exclude }), or register a kernel for a key that is included`
+        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left to run it. Call it outside of withKeys({ exclude })`
         : keys === 0
           ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
           : `${this.name}: Could not run '${this.name}' with arguments from the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,

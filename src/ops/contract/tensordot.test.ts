@@ -1,0 +1,57 @@
+/** tensordot over lists of axes and over numbers of them; axes that do not exist, or stand twice, are refused. */
+import { arange, einsum, ones, type Tensor, tensordot } from "stridewise";
+import { expect, test } from "vitest";
+
+const [x, y] = [arange(24).reshape(2, 3, 4) as Tensor, arange(24).reshape(4, 3, 2) as Tensor];
+
+test("it is the sum over the axes that are told, counted from either end", () => {
+  const wanted = einsum("abc,cbd->ad", x, y).toArray();
+  expect(
+    tensordot(x, y, [
+      [1, 2],
+      [1, 0],
+    ]).toArray(),
+  ).toEqual(wanted);
+  expect(
+    tensordot(x, y, [
+      [-1, -2],
+      [0, 1],
+    ]).toArray(),
+  ).toEqual(wanted);
+  expect(tensordot(x, y, 1).toArray()).toEqual(einsum("abc,cde->abde", x, y).toArray());
+  expect(tensordot(x, y, 0).shape).toEqual([2, 3, 4, 4, 3, 2]);
+  expect(tensordot(ones([3, 4]), x.permute(1, 2, 0)).toArray()).toEqual(einsum("bc,abc->a", ones([3, 4]), x).toArray());
+});
+
+const square = ones([2, 2]) as Tensor;
+test.each<[string, () => unknown, string]>([
+  [
+    "an axis twice in the first",
+    () =>
+      tensordot(square, square, [
+        [0, 0],
+        [0, 1],
+      ]),
+    "tensordot: axis 0 is named twice",
+  ],
+  [
+    "an axis twice in the second",
+    () =>
+      tensordot(square, square, [
+        [0, 1],
+        [1, -1],
+      ]),
+    "tensordot: axis -1 is named twice",
+  ],
+  ["no such axis in both", () => tensordot(ones([2]), ones([3]), [[5], [7]]), "tensordot: Dimension out of range"],
+  [
+    "more axes than there are",
+    () => tensordot(square, square, 3),
+    "tensordot: there are no 3 axes in both of [2, 2] and [2, 2]",
+  ],
+  ["two axes of a vector", () => tensordot(ones([2]), square), "Say over how many: tensordot(x, other, 1)"],
+  ["sizes that differ", () => tensordot(x, x, 1), "first has size 4 in dim 2 and second has size 2 in dim 0"],
+  ["lists of two lengths", () => tensordot(x, y, [[1], [1, 0]]), "both dimension lists should have same length"],
+])("refused: %s", (_name, call, message) => {
+  expect(call).toThrow(message);
+});
