@@ -47,8 +47,11 @@ test("configure changes what is given and keeps the rest", () => {
 
 test("a configuration can be kept and given back", () => {
   const before = options.configuration();
-  options.configure({ threads: before.threads + 1, relaxedSimd: true });
-  expect(options.configure(before)).toMatchObject({ threads: before.threads, relaxedSimd: before.relaxedSimd });
+  options.configure({ threads: before.threads + 1, relaxedSimd: true, workerUrl: "https://example.org/worker.js" });
+  expect(options.configure(before)).toEqual(before);
+  expect(before.workerUrl).toBeUndefined();
+  // A copy of it is what it says.
+  expect(options.configure({ ...before }).threads).toBe(before.threads);
 });
 
 test("relaxed SIMD comes on when asked, goes off again, and the report tells how", () => {

@@ -52,6 +52,8 @@ type Settled<T> = readonly [value: T, why: string];
 const mostThreads = 64;
 const listeners = new Set<Listener>();
 let asked: Options | undefined;
+/** What each configuration was made of. */
+const askedFor = new WeakMap<Configuration, Options>();
 let current: Configuration | undefined;
 
 /** The options in effect. */
@@ -76,7 +78,7 @@ export function configure(settings: Options | Configuration): Configuration {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
   for (const name of Object.keys(given) as (keyof Options)[]) check("configure", name, given[name]);
   const before = configuration();
-  asked = { ...asked, ...given };
+  asked = askedFor.get(settings as Configuration) ?? { ...asked, ...given };
   const now = settle(asked);
   current = now;
   for (const listener of listeners) listener(now, before);
@@ -148,7 +150,7 @@ function settle(options: Options): Configuration {
   const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
   const { library, why: whyBlas } = settleBlas(blas === "auto", threadCount);
   const say = (isOn: boolean) => (isOn ? "on" : "off");
-  return {
+  const settled: Configuration = {
     threads: threadCount,
     relaxedSimd: isRelaxed,
     revectorize: isRevectorized,
@@ -161,6 +163,8 @@ function settle(options: Options): Configuration {
       `blas: ${library ?? "off"}, ${whyBlas}`,
     ],
   };
+  askedFor.set(settled, options);
+  return settled;
 }
 
 function settleThreads(threads: number | "auto"): Settled<number> {

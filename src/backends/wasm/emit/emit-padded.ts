@@ -1,12 +1,13 @@
 /**
- * A vector loop whose body is long, written once: the rounds that are left at the end are filled up to a whole vector. Their elements
- * are copied to the thread's scratch bytes, the pointers moved there for one more round, and what it stored is copied back. Lanes
- * that belong to no element compute with whatever lies there, which nobody sees.
+ * A vector loop whose body is long, written once: the rounds that are left at the end become a whole vector. If there was one before, the
+ * last vector begins that much earlier, and some elements are computed twice; unless an output lies on an input, which has changed.
+ * Else they are filled up: their elements are copied to the thread's scratch bytes, the pointers moved there for one more round, and what
+ * it stored is copied back. Lanes that belong to no element compute with whatever lies there, which nobody sees.
  *
  *   loop
- *     if fewer rounds are left than there are lanes: copy, move the pointers
+ *     if fewer rounds are left than there are lanes: go back, or copy and move the pointers
  *     loop: the body, as long as there are whole vectors
- *     if they were moved: copy back
+ *     if elements were copied: copy back
  *     again, if rounds are left
  */
 import { advancePointers } from "./accesses.ts";
@@ -42,20 +43,23 @@ export function emitPadded(
   writeBody: () => void,
 ): void {
   const { builder } = e;
-  const [last, left] = [builder.local("i32", "last_start"), builder.local("i32", "left")];
+  const local = (name: string): number => builder.local("i32", name);
+  const [last, left, isAgain] = [local("last_start"), local("left"), local("is_again")];
   builder.into(innermost(e).before.code, () => {
     builder.get(end);
     builder.op("i32.const", lanes);
     builder.op("i32.sub");
     builder.set(last);
-    builder.op("i32.const", 0);
-    builder.set(left);
+    for (const cleared of [left, isAgain]) {
+      builder.op("i32.const", 0);
+      builder.set(cleared);
+    }
   });
   const padded = [...pointers].map(([pointer, use]) => ({
     ...pointer,
     ...use,
     place: scratchPlace(e),
-    before: builder.local("i32", "back"),
+    before: local("back"),
   }));
   const pushIsBehind = (): void => {
     builder.get(index);
@@ -64,11 +68,30 @@ export function emitPadded(
   };
   builder.op("loop");
   pushIsBehind();
-  builder.titled("the last rounds, filled up", "if");
+  builder.titled("the last rounds", "if");
   builder.get(end);
   builder.get(index);
   builder.op("i32.sub");
   builder.set(left);
+  builder.get(isAgain);
+  pushIsApart(e, padded);
+  builder.op("i32.and");
+  builder.op("if");
+  builder.get(left);
+  builder.op("i32.const", lanes);
+  builder.op("i32.sub");
+  builder.set(left);
+  for (const { local, bytes } of [{ local: index, bytes: 1 }, ...padded]) {
+    builder.get(left);
+    builder.op("i32.const", bytes);
+    builder.op("i32.mul");
+    builder.get(local);
+    builder.op("i32.add");
+    builder.set(local);
+  }
+  builder.op("i32.const", 0);
+  builder.set(left);
+  builder.op("else");
   for (const { local, bytes, isLoaded, place, before } of padded) {
     if (isLoaded) copyElements(e, left, bytes, local, place);
     builder.get(local);
@@ -76,6 +99,7 @@ export function emitPadded(
     builder.get(place);
     builder.set(local);
   }
+  builder.op("end");
   builder.op("end");
   builder.titled(`${title}, ${lanes} at a time`, "loop");
   writeBody();
@@ -88,6 +112,8 @@ export function emitPadded(
   builder.op("i32.eqz");
   builder.op("br_if", 0);
   builder.op("end");
+  builder.op("i32.const", 1);
+  builder.set(isAgain);
   builder.get(left);
   builder.op("if");
   for (const { bytes, isStored, place, before } of padded) if (isStored) copyElements(e, left, bytes, place, before);
@@ -97,6 +123,19 @@ export function emitPadded(
   builder.op("i32.lt_s");
   builder.op("br_if", 0);
   builder.op("end");
+}
+
+/** Pushes whether no pointer is stored to where another one is loaded from, or is itself. */
+function pushIsApart({ builder }: Emission, pointers: readonly (Pointer & Use)[]): void {
+  const [stored, loaded] = [pointers.filter(({ isStored }) => isStored), pointers.filter(({ isLoaded }) => isLoaded)];
+  builder.op("i32.const", 1);
+  for (const { local } of stored)
+    for (const other of loaded) {
+      builder.get(local);
+      builder.get(other.local);
+      builder.op("i32.ne");
+      builder.op("i32.and");
+    }
 }
 
 /** A local with the address of 16 scratch bytes. */

@@ -32,7 +32,8 @@ function guardsIn(kernel: Kernel | string): Guards {
     any: count("v128.any_true"),
     all: count("i8x16.all_true"),
     signs: count("i32x4.bitmask"),
-    elses: count("else"),
+    // The last rounds have one, if they are filled up in scratch bytes.
+    elses: count("else") - Number(module.imports.some(({ name }) => name === "scratch")),
   };
 }
 
