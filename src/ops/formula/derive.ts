@@ -22,8 +22,6 @@ interface Guard {
 /** A derivative: the text of a formula, and what it takes besides the operands. */
 export interface Derivative {
   readonly text: string;
-  /** Which operands of the formula it reads, and which outputs by their names. */
-  readonly reads: ReadonlySet<string>;
   readonly names: DerivedNames;
 }
 
@@ -49,7 +47,6 @@ export function namesFor({ operands }: Formula): DerivedNames {
 /** Writes values of a formula as text, each once. */
 class Writer {
   readonly lines: string[] = [];
-  readonly reads = new Set<string>();
   private readonly written = new Map<Node, string>();
   private count = 0;
 
@@ -76,13 +73,9 @@ class Writer {
     if (known !== undefined) return known;
     const result = this.given.get(node);
     let text: string;
-    if (result !== undefined) {
-      this.reads.add(result);
-      text = result;
-    } else if (node.kind === "name") {
-      this.reads.add(node.name);
-      text = node.name;
-    } else if (node.kind === "literal") text = literalText(node.value, node.category === "float");
+    if (result !== undefined) text = result;
+    else if (node.kind === "name") text = node.name;
+    else if (node.kind === "literal") text = literalText(node.value, node.category === "float");
     else text = this.named(`${node.fn}(${node.args.map((arg) => this.value(arg)).join(", ")})`);
     this.written.set(node, text);
     return text;
@@ -214,20 +207,11 @@ function outputsOf(formula: Formula): Node[] {
 export type Told = Readonly<Record<string, string>>;
 
 /** A formula that an op has for a gradient, with g and y by their names. */
-function toldText(
-  text: string,
-  { operands }: Formula,
-  g: string,
-  y: string,
-  conjugate: string,
-  reads: Set<string>,
-): string {
+function toldText(text: string, { operands }: Formula, g: string, y: string, conjugate: string): string {
   return text.replaceAll(/\b[A-Za-z_]\w*\b/g, (word) => {
     if (word === "g") return g;
     if (word === "C") return conjugate;
-    const name = word === "y" && !operands.includes("y") ? y : word;
-    if (name === y || operands.includes(name)) reads.add(name);
-    return name;
+    return word === "y" && !operands.includes("y") ? y : word;
   });
 }
 
@@ -286,18 +270,11 @@ export function backwardFormula(
   }
   const outputs = wanted.map((name) => {
     const text = isTold(name)
-      ? toldText(
-          told[name] as string,
-          formula,
-          names.gradient(0),
-          names.result(0),
-          isComplex ? "conj" : "",
-          writer.reads,
-        )
+      ? toldText(told[name] as string, formula, names.gradient(0), names.result(0), isComplex ? "conj" : "")
       : (results.get(name)?.join(" + ") ?? `like(0, ${names.gradient(0)})`);
     return `${names.derivative(formula.operands.indexOf(name))} = ${text}`;
   });
-  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), reads: writer.reads, names };
+  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), names };
 }
 
 /**
@@ -330,12 +307,12 @@ export function forwardFormula(
   // What is told is of the only output.
   const toldTerms = moving.filter(isTold).map((name) => {
     const t = names.tangent(formula.operands.indexOf(name));
-    return `(${toldText(told[name] as string, formula, t, names.result(0), "", writer.reads)})`;
+    return `(${toldText(told[name] as string, formula, t, names.result(0), "")})`;
   });
   const outputs = roots.flatMap((node, k) => {
     const text = tangents.get(node);
     const terms = [...(text === undefined ? [] : [text]), ...(k === 0 ? toldTerms : [])];
     return terms.length === 0 ? [] : [`${names.derivative(k)} = ${terms.join(" + ")}`];
   });
-  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), reads: writer.reads, names };
+  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), names };
 }
