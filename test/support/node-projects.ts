@@ -17,6 +17,8 @@ const looksAtProcess = [
   /performance\.now|Date\.now|hrtime/,
   /configure\(|replaceBackend|registerAllocator|\bcompiled\b/,
   /0x7f\[/,
+  // Where tensors were disposed is remembered of the first ten thousand of a process.
+  /disposed by dispose|<place>|\/, at /,
   /process\.(env|chdir|argv|exit)|new Worker|await import\(/,
 ];
 
