@@ -124,7 +124,9 @@ test("coordinates of indices, and of triangles", () => {
     const lower = all.filter(([i, j]) => j - i <= offset);
     expect(triuIndices(3, 4, offset).T.toArray()).toEqual(upper);
     expect(trilIndices(3, 4, offset).T.toArray()).toEqual(lower);
-    expect(() => trilIndices(3, 4, { dtype: "int64" } as never)).toThrow("the offset is an integer, got an object");
+    expect(() => trilIndices(3, 4, "1" as never)).toThrow("the offset is an integer, got ");
+    expect(trilIndices(3, 4, { dtype: "int64" }).dtype).toBe("int64");
+    expect(trilIndices(3, 4, { dtype: "int16" }).toArray()).toEqual(trilIndices(3, 4).toArray());
   }
 });
 
