@@ -8,8 +8,8 @@ import { storagesMade } from "../storage/version.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 
-let before = -1;
-let own: readonly unknown[] = [];
+/** Refuses a write to what is from before the function that runs now; null outside of such functions. */
+let refuse: ((who: string, source: unknown) => void) | null = null;
 
 /** What a tensor lies in, or what it stands for does. */
 function sourceOf(t: unknown): unknown {
@@ -20,20 +20,23 @@ function sourceOf(t: unknown): unknown {
 
 /** Runs the function of such a call; it may write to its arguments. */
 export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
-  const around = [before, own] as const;
-  before = storagesMade;
-  own = inputs.map(sourceOf);
+  const around = refuse;
+  const before = storagesMade;
+  const own = inputs.map(sourceOf);
+  refuse = (who, source) => {
+    if (source instanceof Storage && source.number <= before && !own.includes(source))
+      throw new AutogradError(
+        `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. What needs no gradient can be written: detach() it first`,
+      );
+  };
   try {
     return fn();
   } finally {
-    [before, own] = around;
+    refuse = around;
   }
 }
 
 /** Refuses to write what has gradients to a tensor from before. */
 export function checkCaptured(who: string, { source }: Tensor): void {
-  if (source instanceof Storage && source.number <= before && !own.includes(source))
-    throw new AutogradError(
-      `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. What needs no gradient can be written: detach() it first`,
-    );
+  refuse?.(who, source);
 }

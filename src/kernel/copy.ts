@@ -2,75 +2,33 @@
  * Copying and filling strided operands, by kernels.
  * Elements of one dtype move as integers of their size, whatever they mean, so their bits stay; a cast has a kernel of its own.
  */
+
 import { product } from "../base/ints.ts";
+import { remember } from "../base/remember.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { isNonzero } from "./element.ts";
-import { cast } from "./ir/scalar.ts";
 import { overlapOf } from "./launch/overlap.ts";
 import { runMap } from "./launch/run-map.ts";
 import { withBytes } from "./launch/temporary.ts";
+import { bitTypes, copyKernel } from "./map/copy-kernel.ts";
 import { MapKernel } from "./map/map.ts";
+import { shortName } from "./map/short-name.ts";
 import type { ElementStorage, Operand } from "./operand.ts";
 import { rowMajorStrides } from "./plan/output-layout.ts";
 
-const shortNames: Readonly<Record<DType, string>> = {
-  bool: "bool",
-  uint8: "u8",
-  int8: "i8",
-  int16: "i16",
-  uint16: "u16",
-  int32: "i32",
-  uint32: "u32",
-  int64: "i64",
-  uint64: "u64",
-  float16: "f16",
-  bfloat16: "bf16",
-  float32: "f32",
-  float64: "f64",
-  complex64: "c64",
-  complex128: "c128",
-};
-
-/** The dtype's short name in the names of kernels. */
-export const shortName = (dtype: DType): string => shortNames[dtype];
-
-const copies = new Map<string, MapKernel>();
 const fills = new Map<DType, MapKernel>();
 
-/** The kernel that copies elements of one dtype to another. */
-function copyKernel(from: DType, to: DType): MapKernel {
-  const key = `${from} ${to}`;
-  let kernel = copies.get(key);
-  if (kernel === undefined) {
-    const name = from === to ? `${shortName(to)}_copy` : `${shortName(to)}_from_${shortName(from)}`;
-    kernel = new MapKernel({
-      name,
-      outputs: [to],
-      inputs: [from],
-      scalars: [],
-      isCopy: from === to,
-      body: ([x]) => [cast(to, x as never)],
-    });
-    copies.set(key, kernel);
-  }
-  return kernel;
-}
-
 function fillKernel(dtype: DType): MapKernel {
-  let kernel = fills.get(dtype);
-  if (kernel === undefined) {
-    const name = `${shortName(dtype)}_fill`;
-    kernel = new MapKernel({
-      name,
+  const make = (): MapKernel =>
+    new MapKernel({
+      name: `${shortName(dtype)}_fill`,
       outputs: [dtype],
       inputs: [],
       scalars: [dtype],
       body: (_, [value]) => [value as never],
     });
-    fills.set(dtype, kernel);
-  }
-  return kernel;
+  return remember(fills, dtype, make);
 }
 
 /** Sets every element to one value, converted to the dtype; elements that share memory are no matter. */
@@ -114,9 +72,6 @@ function move(from: Operand, to: Operand): void {
   const bits = bitTypes[dtypes[to.dtype].itemsize] ?? "int64";
   runMap(copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
 }
-
-/** The integers that carry elements of each size in bytes; there is none of 16. */
-export const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
 
 function asBits(operand: Operand, dtype: DType): Operand {
   const { storage, offset, shape, stride, isStatic = false } = operand;

@@ -7,7 +7,6 @@ import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { copyBytes, type Memory } from "../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "./backend.ts";
-import { bitTypes, shortName } from "./copy.ts";
 import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
 import { loop } from "./ir/loop.ts";
 import { loadScalar } from "./ir/scalar.ts";
@@ -15,6 +14,8 @@ import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
 import { presentCall } from "./launch/call.ts";
 import { ProgramTable, programFor } from "./launch/programs.ts";
 import { withBytes } from "./launch/temporary.ts";
+import { bitTypes } from "./map/copy-kernel.ts";
+import { shortName } from "./map/short-name.ts";
 import type { ElementStorage } from "./operand.ts";
 
 export interface Scattered {

@@ -7,11 +7,11 @@
  */
 import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
-import { shortName } from "./copy.ts";
 import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
 import { loop } from "./ir/loop.ts";
 import { call, cast, loadScalar, type Scalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
+import { shortName } from "./map/short-name.ts";
 import { classOf } from "./plan/form.ts";
 
 /** What happens where an element and its indexed place meet. */

@@ -4,13 +4,14 @@
  *
  * Indices are in range, no operand lies across the one that is written, and its elements have different places: the caller's to see to.
  */
+import { remember } from "../base/remember.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { copyBytes, type Memory } from "../storage/memory.ts";
 import { kernelBackend } from "./backend.ts";
-import { bitTypes } from "./copy.ts";
 import { presentCall } from "./launch/call.ts";
 import { ProgramTable, programFor } from "./launch/programs.ts";
 import { withBytes } from "./launch/temporary.ts";
+import { bitTypes } from "./map/copy-kernel.ts";
 import type { Operand } from "./operand.ts";
 import { planModes } from "./plan/plan.ts";
 import { type IndexedMove, indexedKernel } from "./scatter-kernel.ts";
@@ -81,11 +82,7 @@ function run(
   const sizes = [n, rows, block, width, cuts, together, 0, step, ...inner];
   tables ??= new Map();
   const name = `${move} ${dtype} ${index.dtype}`;
-  let table = tables.get(name);
-  if (table === undefined) {
-    table = new ProgramTable();
-    tables.set(name, table);
-  }
+  const table = remember(tables, name, () => new ProgramTable());
   const program = programFor(table, classes, () => indexedKernel(move, dtype, index.dtype, classes));
   call.modes[0] = modes;
   call.units = together;

@@ -1,13 +1,14 @@
 /**
  * A formula and what was compiled of it so far: one variant for each kind of operands. The one used last is tried first.
  */
+
+import { remember } from "../base/remember.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Formula } from "./formula/node.ts";
-import { remember } from "./formula/remember.ts";
 import { kernelOfVariant, runVariant } from "./formula-run.ts";
 import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
 

@@ -5,6 +5,7 @@
  */
 
 import { StridewiseError } from "../base/errors.ts";
+import { remember } from "../base/remember.ts";
 import { checkedValue } from "../kernel/checked-value.ts";
 import { MapKernel } from "../kernel/map/map.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
@@ -14,7 +15,6 @@ import { describeValue } from "../tensor/describe-value.ts";
 import { storageOf, Tensor } from "../tensor/tensor.ts";
 import { compileFormula, type OperandKind, type ScalarUse } from "./formula/compile.ts";
 import { type Formula, userFormula } from "./formula/node.ts";
-import { remember } from "./formula/remember.ts";
 
 /** What a formula computes with: tensors, and numbers, which are arguments of the kernel. */
 export type FormulaOperand = Tensor | Value;

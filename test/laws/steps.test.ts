@@ -1,9 +1,10 @@
 /**
- * What a map gives in steps, function by function, are the bits that its program gives: random bodies on all dtypes, dense lines of 1 to 67
+ * What a map gives by copies of its operands, or in steps, function by function, are the bits that its program gives: random bodies on all dtypes, dense lines of 1 to 67
  * elements, some operands one element for all, some in place. LAW_CASES says how many cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { presentCall } from "../../src/kernel/launch/call.ts";
+import { copying } from "../../src/kernel/launch/run-copied.ts";
 import { runDense, runMap } from "../../src/kernel/launch/run-map.ts";
 import { runSteps, stepping } from "../../src/kernel/launch/run-steps.ts";
 import { MapKernel } from "../../src/kernel/map/map.ts";
@@ -17,11 +18,14 @@ import { type Dice, dice } from "../support/operands.ts";
 
 const cases = Math.ceil((askedCases ?? 3000) / 2);
 const usual = { ...stepping };
+const usualCopying = { ...copying };
 beforeAll(() => {
+  copying.calls = Infinity;
   Object.assign(stepping, { calls: Infinity, total: Infinity, sharing: 0, chunk: 64 });
 });
 afterAll(() => {
   Object.assign(stepping, usual);
+  Object.assign(copying, usualCopying);
 });
 
 /** A line in the heap; some inputs that no output lies on stand still. */
@@ -72,4 +76,37 @@ test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 
     if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(given)}`);
   }
   expect(inSteps).toBeGreaterThan(cases / 8);
+});
+
+test(`copies of strided operands give the bits of their program (${cases} maps)`, { timeout: 3_600_000 }, () => {
+  let byCopies = 0;
+  for (let number = 0; number < cases; number++) {
+    const { spec } = randomSpec(number);
+    if (spec.isMasked) continue;
+    const kernel = new MapKernel(spec);
+    const roll = dice(number * 23 + 5);
+    const plain = (one: KernelCase): KernelCase => ({
+      ...one,
+      operands: one.operands.map((operand) => ({ ...operand, isStatic: false })),
+    });
+    const line = plain(kernelCase(spec, roll, 9));
+    const given = plain(kernelCase(spec, roll));
+    if ([...line.arenas, ...given.arenas].some(({ memory }) => memory.kind !== "heap")) continue;
+    results(line, () => runMap(kernel, line.operands, line.scalars));
+    const { idempotent } = given;
+    const programs = kernel.kept.size;
+    const copied = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
+    if (kernel.kept.size === programs) byCopies++;
+    copying.elements = 0;
+    const whole = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
+    copying.elements = usualCopying.elements;
+    const difference = differenceOf(
+      given,
+      whole,
+      copied,
+      spec.outputs.map(() => 0),
+    );
+    if (difference !== undefined) throw new Error(`${number}: ${spec.name}: ${difference}\n${describeCase(given)}`);
+  }
+  expect(byCopies).toBeGreaterThan(cases / 3);
 });

@@ -12,6 +12,7 @@ import {
   tensor,
   type UserKernel,
 } from "../../src/index.ts";
+import { copying } from "../../src/kernel/launch/run-copied.ts";
 import { stepping } from "../../src/kernel/launch/run-steps.ts";
 
 const compiledBy = (work: () => void): number => {
@@ -101,4 +102,28 @@ test("with relaxed SIMD products and sums may be rounded once, so there are no s
   } finally {
     configure(before);
   }
+});
+
+test("strided operands of a map that has a program are copied to it, until there have been many", () => {
+  const x = tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  const y = ones([3, 2]);
+  const sum = elementwise("x - 3 * y") as UserKernel;
+  for (let k = 0; k < stepping.calls + 1; k++) sum({ x, y: ones([2, 3]) });
+  // The copies that it needs are made once for all maps.
+  elementwise("x + y - y", { x: x.T, y });
+  for (let k = 0; k < 3; k++) x.T.clone();
+  const made = [0, 1, 2].map(() => compiledBy(() => sum({ x: x.T, y })));
+  expect(made.slice(1)).toEqual([0, 0]);
+  expect(sum({ x: x.T, y }).toArray()).toEqual([
+    [-2, 1],
+    [-1, 2],
+    [0, 3],
+  ]);
+  const later = compiledBy(() => {
+    for (let k = 0; k < copying.calls; k++) sum({ x: x.T, y });
+  });
+  expect(later).toBe(1);
 });

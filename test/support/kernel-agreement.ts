@@ -94,14 +94,15 @@ export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
   return given.arenas.map((arena) => bytesIn(arena).slice());
 }
 
-/** A backend that remembers the kernels it has compiled. */
+/** A backend that compiles every kernel, and remembers them. */
 function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
   const kernels: Kernel[] = [];
   const compile = (kernel: Kernel): KernelProgram => {
     kernels.push(kernel);
     return backend.compile(kernel);
   };
-  return Object.assign(Object.create(backend) as KernelBackend, { kernels, compile });
+  const compiling = Object.create(backend, { stepsFirst: { value: false } }) as KernelBackend;
+  return Object.assign(compiling, { kernels, compile });
 }
 
 /** Fails if a case of a spec differs from the reference by more than the spec allows. */

@@ -140,10 +140,10 @@ test("one thread where nothing can be compiled", async () => {
 });
 
 test.each([
-  [undefined, "configure: takes an object with options, { threads: 2 }, got undefined."],
-  [null, "configure: takes an object with options, { threads: 2 }, got null."],
-  [5, "configure: takes an object with options, { threads: 2 }, got 5."],
-  [[], "configure: takes an object with options, { threads: 2 }, got an array."],
+  [undefined, "configure: takes an object with options, such as { threads: 2 }."],
+  [null, "configure: takes an object with options, such as { threads: 2 }."],
+  [5, "configure: takes an object with options, such as { threads: 2 }."],
+  [[], "configure: takes an object with options, such as { threads: 2 }."],
   [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 0.'],
   [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 65.'],
   [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 1.5.'],

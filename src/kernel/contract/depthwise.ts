@@ -8,12 +8,12 @@
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
-import { shortName } from "../copy.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
 import { programFor } from "../launch/programs.ts";
+import { shortName } from "../map/short-name.ts";
 import type { Operand } from "../operand.ts";
 import { anyStride, parametersOf, placeCall, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Matrix } from "./product.ts";

@@ -6,12 +6,12 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
 import { programFor } from "../launch/programs.ts";
+import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
   parametersOf,

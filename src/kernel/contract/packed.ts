@@ -6,11 +6,11 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
+import { shortName } from "../map/short-name.ts";
 import { anyStride, sizeFrom, storedSum, symbolsOf } from "./parameters.ts";
 import { tileLoop } from "./tile.ts";
 import { packedTile, workingOf } from "./working.ts";

@@ -2,6 +2,7 @@
  * What the kernels of products have in common: their parameters, how these are set in a call, and where their programs are kept.
  * The buffers are out, a and b; the mode list is the batch; sizes are each kernel's own.
  */
+import { remember } from "../../base/remember.ts";
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { KernelCall } from "../backend.ts";
@@ -23,14 +24,7 @@ export const anyStride = (name: string): SizeParameter => ({ name, min: -largest
 /** The symbols of a kernel by name: of its sizes, and of its loops and indices. */
 export function symbolsOf(sizes: readonly SizeParameter[]): (name: string) => Expr {
   const symbols = new Map(sizes.map((size) => [size.name, sizeSymbol(size)]));
-  return (name) => {
-    let symbol = symbols.get(name);
-    if (symbol === undefined) {
-      symbol = loopSymbol(name);
-      symbols.set(name, symbol);
-    }
-    return symbol;
-  };
+  return (name) => remember(symbols, name, loopSymbol);
 }
 
 /** The parameters of a kernel over out, a and b where they lie. */
@@ -80,11 +74,5 @@ export function placeCall({ dtype, out, a, b, batch }: Product, sizes: readonly 
 export type Tables = Map<DType, ProgramTable>;
 
 /** The programs for one dtype. */
-export function tableOf(tables: Tables, dtype: DType): ProgramTable {
-  let table = tables.get(dtype);
-  if (table === undefined) {
-    table = new ProgramTable();
-    tables.set(dtype, table);
-  }
-  return table;
-}
+export const tableOf = (tables: Tables, dtype: DType): ProgramTable =>
+  remember(tables, dtype, () => new ProgramTable());

@@ -4,6 +4,7 @@
  * Halves are multiplied and added as float32; integers of up to 16 bits as int32, which wraps to the same result; complex numbers as
  * two floats side by side. A tile has as many rows and vectors of columns as their sums fit into 8 of the 16 vector registers.
  */
+import { remember } from "../../base/remember.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 
@@ -25,14 +26,7 @@ export interface TileShape {
 const known = new Map<DType, Working>();
 
 /** What elements of a dtype are multiplied and added in. */
-export function workingOf(dtype: DType): Working {
-  let working = known.get(dtype);
-  if (working === undefined) {
-    working = findWorking(dtype);
-    known.set(dtype, working);
-  }
-  return working;
-}
+export const workingOf = (dtype: DType): Working => remember(known, dtype, findWorking);
 
 function findWorking(dtype: DType): Working {
   const { category, itemsize } = dtypes[dtype];

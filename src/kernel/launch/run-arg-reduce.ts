@@ -1,4 +1,5 @@
 /** Running argmax and argmin: the kernels made so far, one for each dtype, and the call. */
+import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
 import { type ArgReduction, makeArgReduction } from "../reduce/arg.ts";
@@ -19,10 +20,5 @@ export function runArgReduce(reduction: ArgReduction, out: Operand, input: Opera
 function argKernel(reduction: ArgReduction, dtype: DType, withValues: boolean): ReduceKernel {
   const key = `${reduction} ${dtype} ${withValues}`;
   kernels ??= new Map();
-  let kernel = kernels.get(key);
-  if (kernel === undefined) {
-    kernel = makeArgReduction(reduction, reduction, dtype, withValues);
-    kernels.set(key, kernel);
-  }
-  return kernel;
+  return remember(kernels, key, () => makeArgReduction(reduction, reduction, dtype, withValues));
 }

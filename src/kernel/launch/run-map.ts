@@ -21,6 +21,7 @@ import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import { presentCall } from "./call.ts";
 import { launched, programFor } from "./programs.ts";
+import { type Runs, runCopied } from "./run-copied.ts";
 import { runSteps } from "./run-steps.ts";
 import { pieceElements, runStaged } from "./stage.ts";
 
@@ -95,9 +96,16 @@ function runPlan(
   setScalars(scalars);
   const sizes =
     form.kind === "line" ? setLine(plan, form, lineUnit(kernel, itemsizes)) : setPlane(plan, form, itemsizes);
+  const key = keyOf(form);
   if (isStatic) runFixed(kernel, form, call, sizes);
-  else programFor(kernel, keyOf(form), () => buildMap(kernel.spec, form)).run(call);
+  else if (kernel.kept.has(key) || !runCopied(kernel, key, plan, memories, itemsizes, runs))
+    programFor(kernel, key, () => buildMap(kernel.spec, form)).run(call);
 }
+
+const runs: Runs = {
+  dense: (kernel, count, classes) => runDense(kernel, count, classes),
+  plan: (kernel, plan, memories, itemsizes) => runPlan(kernel, plan, memories, itemsizes, []),
+};
 
 /** Runs the kernel that the first `count` sizes are part of: what static integers ask for. */
 function runFixed(kernel: MapKernel, form: Form, call: KernelCall, count: number): void {

@@ -3,7 +3,9 @@
  * Outputs lie apart from the input and from each other, and their elements have different places; that is the caller's to see to.
  * Each row is scanned by one unit, so threads, cuts and staging do not change its bits.
  */
+
 import { ceilDiv, product } from "../../base/ints.ts";
+import { remember } from "../../base/remember.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
 import { planModes } from "../plan/plan.ts";
@@ -31,12 +33,7 @@ let kernels: Map<string, ScanKernel> | null = null;
 function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKernel {
   const key = `${scan} ${input} ${outputs.join(" ")}`;
   kernels ??= new Map();
-  let kernel = kernels.get(key);
-  if (kernel === undefined) {
-    kernel = makeScan(scan, scan, input, outputs);
-    kernels.set(key, kernel);
-  }
-  return kernel;
+  return remember(kernels, key, () => makeScan(scan, scan, input, outputs));
 }
 
 /**

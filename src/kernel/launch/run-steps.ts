@@ -6,7 +6,7 @@
  * its own when it is called often or with many elements, and where its functions are new: a step's kernel is worth making only for
  * a function that other maps have, too.
  */
-import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { remember } from "../../base/remember.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
@@ -22,6 +22,7 @@ import {
 import { MapKernel } from "../map/map.ts";
 import { classOf } from "../plan/form.ts";
 import { presentCall } from "./call.ts";
+import { ifRoom } from "./temporary.ts";
 
 /** How long a map is done in steps. */
 export const stepping = {
@@ -78,11 +79,7 @@ type Run = (kernel: MapKernel, count: number, classes: number) => void;
  */
 export function runSteps(kernel: MapKernel, count: number, classes: number, run: Run): boolean {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return false;
-  let own = known.get(kernel);
-  if (own === undefined) {
-    own = stepsOf(kernel);
-    known.set(kernel, own);
-  }
+  const own = remember(known, kernel, stepsOf);
   if (own === null) return false;
   const { steps } = own;
   own.calls--;
@@ -96,28 +93,21 @@ export function runSteps(kernel: MapKernel, count: number, classes: number, run:
     places.push(bytes);
     bytes += Math.ceil((chunk * itemsize) / 16) * 16;
   }
-  const { heap } = cpuAllocator().regions;
-  const node = heap === null ? -1 : heap.allocate(bytes);
-  if (heap === null || node < 0) return false;
-  const start = heap.offsetOf(node);
-  const call = presentCall();
-  const given = {
-    memories: call.memories.slice(),
-    addresses: call.addresses.slice(),
-    scalars: call.scalars.slice(),
-    classes,
-  };
-  const temporary = { memory: heap.memory, addresses: places.map((place) => start + place) };
-  const moves = operandsOf(kernel).map((dtype, k) => classOf(classes, k) * dtypes[dtype].itemsize);
-  try {
+  return ifRoom(bytes, (memory, start) => {
+    const call = presentCall();
+    const given = {
+      memories: call.memories.slice(),
+      addresses: call.addresses.slice(),
+      scalars: call.scalars.slice(),
+      classes,
+    };
+    const temporary = { memory, addresses: places.map((place) => start + place) };
+    const moves = operandsOf(kernel).map((dtype, k) => classOf(classes, k) * dtypes[dtype].itemsize);
     for (let at = 0; at < count; at += chunk) {
       for (const step of steps) runStep(step, steps, Math.min(chunk, count - at), given, temporary, run);
       for (let k = 0; k < moves.length; k++) (given.addresses[k] as number) += chunk * (moves[k] as number);
     }
-  } finally {
-    heap.release(node);
-  }
-  return true;
+  });
 }
 
 const operandsOf = ({ spec }: MapKernel): DType[] => [...spec.outputs, ...spec.inputs];
@@ -208,11 +198,7 @@ function stepOf(value: CallScalar | CastScalar, sourceOf: (value: Scalar) => Sou
     } else sources.push(sourceOf(arg));
   }
   kinds ??= new Map();
-  let kind = kinds.get(key);
-  if (kind === undefined) {
-    kind = { kernel: stepKernel(value, args), wanted: 0 };
-    kinds.set(key, kind);
-  }
+  const kind = remember(kinds, key, () => ({ kernel: stepKernel(value, args), wanted: 0 }));
   return { kind, sources, scalars, itemsize: dtypes[value.dtype].itemsize };
 }
 

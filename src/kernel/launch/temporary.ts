@@ -6,20 +6,32 @@ import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { kernelBackend } from "../backend.ts";
 
-/** Calls `use` with so many bytes, 64-byte aligned, that are given back afterwards. What they hold at first is open. */
-export function withBytes<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
-  const heap = cpuAllocator().regions.heap;
+/** Calls `use` with so many bytes of the heap, which are given back afterwards; false, and nothing is done, if there is no room. */
+export function ifRoom(bytes: number, use: (memory: Memory, byteOffset: number) => void): boolean {
+  const { heap } = cpuAllocator().regions;
   const node = heap === null ? -1 : heap.allocate(bytes);
-  if (heap === null || node < 0) {
-    const memory = new BufferMemory("overflow", new ArrayBuffer(Math.ceil(bytes / 16) * 16));
-    if (kernelBackend().reaches(memory)) return use(memory, 0);
-    throw new StorageError(
-      `kernel: the heap is full, and ${bytes} bytes are needed for a moment. Dispose tensors, or work in smaller parts.`,
-    );
-  }
+  if (heap === null || node < 0) return false;
   try {
-    return use(heap.memory, heap.offsetOf(node));
+    use(heap.memory, heap.offsetOf(node));
   } finally {
     heap.release(node);
   }
+  return true;
+}
+
+/** Calls `use` with so many bytes, 64-byte aligned, that are given back afterwards. What they hold at first is open. */
+export function withBytes<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
+  let result: { readonly of: T } | undefined;
+  const keep = (memory: Memory, byteOffset: number): void => {
+    result = { of: use(memory, byteOffset) };
+  };
+  if (!ifRoom(bytes, keep)) {
+    const memory = new BufferMemory("overflow", new ArrayBuffer(Math.ceil(bytes / 16) * 16));
+    if (!kernelBackend().reaches(memory))
+      throw new StorageError(
+        `kernel: the heap is full, and ${bytes} bytes are needed for a moment. Dispose tensors, or work in smaller parts.`,
+      );
+    keep(memory, 0);
+  }
+  return (result as { readonly of: T }).of;
 }

@@ -6,6 +6,7 @@
  * sub, mul, div, neg and conj are used. Strides and walked offsets go on counting complex numbers, because whole indices are
  * doubled. A product as accumulator is refused: its parts cannot be combined one by one.
  */
+import { remember } from "../../base/remember.ts";
 import { type Complex, type DType, dtypes } from "../../storage/dtype.ts";
 import { parameterBindings, statementBindings } from "../ir/bindings.ts";
 import { KernelError } from "../ir/error.ts";
@@ -72,12 +73,7 @@ class ComplexPass {
 
   /** The names of the parts of a named value. */
   namesOf(name: string): readonly [re: string, im: string] {
-    let names = this.#names.get(name);
-    if (names === undefined) {
-      names = [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)];
-      this.#names.set(name, names);
-    }
-    return names;
+    return remember(this.#names, name, () => [this.#fresh(`${name}_re`), this.#fresh(`${name}_im`)]);
   }
 
   #pairOf(original: Scalar): Pair {

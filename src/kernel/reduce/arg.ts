@@ -4,8 +4,8 @@
  * reduced axes in row-major order. Of no elements there is no such number; that this is an error is for the caller to say.
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { orderedDType } from "./reductions.ts";
 import { ReduceKernel } from "./spec.ts";
 

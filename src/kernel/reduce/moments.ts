@@ -6,8 +6,8 @@
  * complex numbers is a real number, that of their parts together.
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
 import { ReduceKernel } from "./spec.ts";
 

@@ -3,8 +3,8 @@
  * A norm of complex numbers is that of their lengths. The general norm takes its power as a scalar; the usual ones need none.
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
 import { ReduceKernel, type ReduceSpec } from "./spec.ts";
 

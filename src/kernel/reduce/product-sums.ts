@@ -1,7 +1,7 @@
 /** Two sums at once, of g and of g times the distance of x from a value that is held: what the gradient of a normalisation needs. */
 import type { DType } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
 import { ReduceKernel } from "./spec.ts";
 

@@ -8,9 +8,9 @@
  * extremes of their dtype; that this is an error is for the caller to say.
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import type { Combination } from "../ir/kernel.ts";
 import { call, cast, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { ReduceKernel } from "./spec.ts";
 
 const combinations = { sum: "add", mean: "add", prod: "mul", min: "min", max: "max" } as const;

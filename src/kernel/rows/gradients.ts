@@ -5,8 +5,8 @@
  * Scalars of those, float64: how many elements a row has, and what is added to the variance.
  */
 import type { DType } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "../reduce/reductions.ts";
 import type { Accumulation, EarlierPhase } from "../reduce/spec.ts";
 import { RowKernel } from "./spec.ts";

@@ -4,8 +4,8 @@
  * may leave.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "../reduce/reductions.ts";
 import { RowKernel } from "./spec.ts";
 

@@ -7,9 +7,9 @@
  * stays, as in PyTorch.
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { shortName } from "../copy.ts";
 import { identityOf } from "../ir/identity.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
+import { shortName } from "../map/short-name.ts";
 import { orderedDType } from "../reduce/reductions.ts";
 import { ScanKernel, type ScanSpec } from "./spec.ts";
 

@@ -1,6 +1,8 @@
 /**
  * Norms of the differences of all pairs of rows of two lists: one reduction over both, in which differences are never stored.
  */
+
+import { remember } from "../../base/remember.ts";
 import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import { makeDistance, normOf } from "../../kernel/reduce/norms.ts";
@@ -15,7 +17,6 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { fresh, structuredOp } from "../op.ts";
 import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { allPairsGradient } from "./all-pairs-gradient.ts";

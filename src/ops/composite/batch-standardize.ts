@@ -2,6 +2,8 @@
  * batchNorm in training: channels with the mean and variance of the batch taken off, and both of them. The way back reads x and the
  * gradient twice: for two sums of each channel, which are the gradients of shift and factor, and for that of x.
  */
+
+import { remember } from "../../base/remember.ts";
 import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { makeProductSums } from "../../kernel/reduce/product-sums.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
@@ -10,7 +12,6 @@ import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { fresh, structuredOp } from "../op.ts";
 import { inputOperand, outputOperand } from "../reduce/axes.ts";
 import { sum, varMean } from "../reduce/reduce.ts";

@@ -1,6 +1,8 @@
 /**
  * The ops that softmax is in its forms: their type, and how one is made. The kernels are in `../../kernel/rows`.
  */
+
+import { remember } from "../../base/remember.ts";
 import { makeSoftmax, type SoftmaxForm } from "../../kernel/rows/softmax.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -8,7 +10,6 @@ import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { to } from "../views.ts";

@@ -1,11 +1,12 @@
 /** Gradients of softmax and of its logarithm, from the result: y (g - sum(g y)), and g - exp(y) sum(g), each in one pass. */
+
+import { remember } from "../../base/remember.ts";
 import { makeSoftmaxGradient } from "../../kernel/rows/gradients.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { structuredOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { shapeOf } from "../shape-rules.ts";

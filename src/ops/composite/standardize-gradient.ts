@@ -2,13 +2,14 @@
  * Gradients of the normalisations of rows, in one pass over each: with the row y as it is before the factor, r the inverse deviation
  * and g times the factor as h, they are r (h - mean(h) - y mean(h y)); without the mean(h) where no mean was taken off.
  */
+
+import { remember } from "../../base/remember.ts";
 import { makeStandardizeGradient } from "../../kernel/rows/gradients.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { structuredOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
 import { shapeOf } from "../shape-rules.ts";

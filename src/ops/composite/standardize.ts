@@ -4,6 +4,7 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { makeStandardize } from "../../kernel/rows/standardize.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -11,7 +12,6 @@ import { checkTensor } from "../../tensor/operand.ts";
 import { scope } from "../../tensor/scope.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { shapeOf, show } from "../shape-rules.ts";

@@ -5,10 +5,11 @@
  * No table of coefficients stands here or in its siblings where a series or an integral gives them: they are computed when an op is
  * first used, by interpolation at Chebyshev points.
  */
+
+import { remember } from "../../base/remember.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { remember } from "../formula/remember.ts";
 import { to } from "../views.ts";
 import type { Gradients } from "./chosen-gradient.ts";
 import { map, type OpFunction } from "./map.ts";

@@ -4,10 +4,11 @@
  * at. A dtype that does not fit is an error that shows the place in the formula.
  */
 import { ParseError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
-import { shortName } from "../../kernel/copy.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
+import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
@@ -17,7 +18,6 @@ import { everydayOf } from "./functions.ts";
 import { kernelNames } from "./kernel-names.ts";
 import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
 import { parseFormula } from "./parse.ts";
-import { remember } from "./remember.ts";
 import { computedAs, fixedValue, floatOf, type TypedValue, typedValue } from "./value.ts";
 
 /** What is known of an operand: a number's dtype is null if it is a plain number. */

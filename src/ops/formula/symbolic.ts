@@ -4,12 +4,12 @@
  * formula like any other. Numbers in the function are literals of that text: 2 is an integer, 0.5 a float.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
 import { constants } from "./operators.ts";
 import { printFormula } from "./print.ts";
-import { remember } from "./remember.ts";
 
 /** What a formula's function may use as a value. */
 export type SymbolicLike = Symbolic | Value;
@@ -29,7 +29,7 @@ class SymbolicValue {
   /** JavaScript would compute with NaN. */
   [Symbol.toPrimitive](): never {
     throw new StridewiseError(
-      "elementwise: a symbol is no number, so + - * / < and the like cannot be used on it. Call its methods: x.mul(2).add(y), x.neg(), x.lt(y).where(x, y)",
+      "elementwise: a symbol is no number, + - * / cannot be used on it. Call its methods: x.mul(2).add(y)",
     );
   }
 }

@@ -5,10 +5,11 @@
  * computed from numbers alone is computed in the dtype that is asked for, as if by exact arithmetic. float16 and bfloat16 are only
  * labels: such values are computed in float32, and rounded when they are stored or converted by name.
  */
+
+import { remember } from "../../base/remember.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { type Category, type DType, dtypes } from "../../storage/dtype.ts";
 import { type Bucket, getDefaultDType, resultType } from "../../storage/promotion.ts";
-import { remember } from "./remember.ts";
 
 export interface TypedValue {
   readonly id: number;

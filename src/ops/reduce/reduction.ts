@@ -3,6 +3,7 @@
  * and the option `dtype`. The kernels are in `../../kernel/reduce`.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
@@ -15,7 +16,6 @@ import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { remember } from "../formula/remember.ts";
 import { fresh, structuredOp } from "../op.ts";
 import { isOptions } from "../options.ts";
 import { shapeOf } from "../shape-rules.ts";

@@ -4,10 +4,10 @@
  */
 
 import { kernelBackend } from "../../kernel/backend.ts";
-import { shortName } from "../../kernel/copy.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
+import { shortName } from "../../kernel/map/short-name.ts";
 import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";

@@ -5,12 +5,13 @@
  * storage or no strides nothing is done.
  */
 
-import { fixedStorage, shortName } from "../../kernel/copy.ts";
+import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { runMap } from "../../kernel/launch/run-map.ts";
 import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { withBytes } from "../../kernel/launch/temporary.ts";
+import { shortName } from "../../kernel/map/short-name.ts";
 import { commonRefinement } from "../../kernel/plan/refine.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";

@@ -4,6 +4,7 @@
  * Code is written to lists that are joined at the end: `entry` runs once at the start of the function and holds the arguments and
  * constants that were asked for; whoever makes a loop opens further lists, so that what a body needs can still be put before it.
  */
+import { remember } from "../../../base/remember.ts";
 import { type Code as FinishedCode, type Instruction, isList, type ValueType } from "../encoder/instructions.ts";
 import type { WasmFunction, WasmImport } from "../encoder/module.ts";
 import type { Assembler } from "./assembler.ts";
@@ -90,18 +91,12 @@ export class Builder implements Assembler {
   number(type: "i32" | "i64" | "f32" | "f64", value: number | bigint): number {
     // A map takes -0 for 0.
     if (Object.is(value, -0)) return this.hoist(type, "-0", () => this.op(`${type}.const`, value));
-    let known = this.#numbers.get(type);
-    if (known === undefined) {
-      known = new Map();
-      this.#numbers.set(type, known);
-    }
-    let local = known.get(value);
-    if (local === undefined) {
-      local = this.local(type);
-      known.set(value, local);
+    const known = remember(this.#numbers, type, () => new Map<number | bigint, number>());
+    return remember(known, value, () => {
+      const local = this.local(type);
       this.entry.push([`${type}.const`, value], onLocal(sets, "local.set", local));
-    }
-    return local;
+      return local;
+    });
   }
 
   math(name: string, arity: 1 | 2): number {

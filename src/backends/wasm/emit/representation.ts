@@ -2,6 +2,7 @@
  * The dtypes that are left after lowering, as WebAssembly knows them: value type, size, signedness, vector shape.
  * `assembler.ts` says how values of each lie in locals. Complex and half values are lowered before and have no entry.
  */
+import { remember } from "../../../base/remember.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import type { Instruction, Op } from "../encoder/instructions.ts";
@@ -63,17 +64,8 @@ const made = new Map<string, Map<string, Instruction>>();
 
 /** The instruction `prefix.name` without immediates: one object, so that a name is not put together each time. */
 function instructionOf(prefix: string, name: string): Instruction {
-  let own = made.get(prefix);
-  if (own === undefined) {
-    own = new Map();
-    made.set(prefix, own);
-  }
-  let instruction = own.get(name);
-  if (instruction === undefined) {
-    instruction = [`${prefix}.${name}` as Op];
-    own.set(name, instruction);
-  }
-  return instruction;
+  const own = remember(made, prefix, () => new Map<string, Instruction>());
+  return remember(own, name, () => [`${prefix}.${name}` as Op]);
 }
 
 /** Appends instructions that have no immediates. */

@@ -3,6 +3,7 @@
  * There is none where something is masked or not a plain sequence of values, where an element's place is not known by its stride,
  * and where an operation has no vector instructions. The tables are asked with an assembler that writes nothing.
  */
+import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, LoopStatement } from "../../../kernel/ir/kernel.ts";
 import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../../kernel/ir/visit.ts";
@@ -30,19 +31,12 @@ const silent: Assembler = {
 /** What the tables have answered: by function or kind of cast, then by a number made of dtypes and lanes. */
 const answers = new Map<string, Map<number, boolean>>();
 
-function ask(about: string, number: number, answer: () => boolean): boolean {
-  let known = answers.get(about);
-  if (known === undefined) {
-    known = new Map();
-    answers.set(about, known);
-  }
-  let found = known.get(number);
-  if (found === undefined) {
-    found = answer();
-    known.set(number, found);
-  }
-  return found;
-}
+const ask = (about: string, number: number, answer: () => boolean): boolean =>
+  remember(
+    remember(answers, about, () => new Map<number, boolean>()),
+    number,
+    answer,
+  );
 
 /** The dtype that a function works on: of `select`, that of the two values. */
 export const operandDType = ({ fn, args }: CallScalar): DType => (args[fn === "select" ? 1 : 0] as Scalar).dtype;

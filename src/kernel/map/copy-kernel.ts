@@ -1,0 +1,28 @@
+/** The kernels that copy elements: as they are, or cast to another dtype. */
+import { remember } from "../../base/remember.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { cast } from "../ir/scalar.ts";
+import { MapKernel } from "./map.ts";
+import { shortName } from "./short-name.ts";
+
+/** The integers that carry elements of each size in bytes; there is none of 16. */
+export const bitTypes: Readonly<Record<number, DType>> = { 1: "uint8", 2: "int16", 4: "int32", 8: "int64" };
+
+const copies = new Map<string, MapKernel>();
+
+/** The kernel that copies elements of one dtype to another. */
+export function copyKernel(from: DType, to: DType): MapKernel {
+  return remember(
+    copies,
+    `${from} ${to}`,
+    () =>
+      new MapKernel({
+        name: from === to ? `${shortName(to)}_copy` : `${shortName(to)}_from_${shortName(from)}`,
+        outputs: [to],
+        inputs: [from],
+        scalars: [],
+        isCopy: from === to,
+        body: ([x]) => [cast(to, x as never)],
+      }),
+  );
+}
