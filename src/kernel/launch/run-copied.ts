@@ -1,7 +1,7 @@
 /**
- * Little work of a map over strided operands, done by the program that it has for dense ones: what does not lie densely is copied first,
- * or copied back. Making another program takes longer than that, and the kernels that copy serve all maps. A map that is called so again and
- * again gets a program for these operands; one that has none for dense operands yet is compiled as it is.
+ * Little work of a map over strided operands, done by the program that it has for dense ones: inputs that do not lie densely are copied
+ * first. Making another program takes longer than that, and the kernels that copy serve all maps. A map that is called so again and again
+ * gets a program for these operands; one that has none for dense operands yet is compiled as it is.
  */
 import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -52,29 +52,27 @@ export function runCopied(
   }
   if (count > copying.elements || !isSeldom(kernel, key)) return false;
   const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
-  if (isDense.some((is, k) => !is && bitTypes[itemsizes[k] as number] === undefined)) return false;
+  // An output that lies otherwise may share places within itself; then the order counts.
   const outputs = spec.outputs.length;
+  if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k] as number] === undefined))) return false;
   return ifRoom(16 * count * isDense.length, (near, at) => {
-    // In elements: where the operands are, or their copies.
-    const starts = plan.starts.map((start, k) =>
-      isDense[k] ? start : (at + 16 * count * k) / (itemsizes[k] as number),
-    );
-    const move = (k: number, isBack: boolean): void => {
-      if (isDense[k]) return;
+    const call = presentCall();
+    const starts = plan.starts.slice();
+    for (let k = outputs; k < isDense.length; k++) {
+      if (isDense[k]) continue;
       const size = itemsizes[k] as number;
       const bits = bitTypes[size] as DType;
-      const order = <T>(there: readonly T[], here: T): T[] => (isBack ? [there[k] as T, here] : [here, there[k] as T]);
-      const copied = planModes(plan.sizes, order(plan.starts, starts[k] as number), order(plan.strides, dense));
-      runs.plan(copyKernel(bits, bits), copied, order(memories, near), [size, size]);
-    };
-    for (let k = outputs; k < isDense.length; k++) move(k, false);
-    const call = presentCall();
+      const from = starts[k] as number;
+      const to = (at + 16 * count * k) / size;
+      starts[k] = to;
+      const copied = planModes(plan.sizes, [to, from], [dense, plan.strides[k] as readonly number[]]);
+      runs.plan(copyKernel(bits, bits), copied, [near, memories[k] as Memory], [size, size]);
+    }
     for (let k = 0; k < isDense.length; k++) {
       call.memories[k] = isDense[k] ? (memories[k] as Memory) : near;
       call.addresses[k] = (starts[k] as number) * (itemsizes[k] as number);
     }
     runs.dense(kernel, count, denseClasses(kernel));
-    for (let k = 0; k < outputs; k++) move(k, true);
   });
 }
 
