@@ -32,9 +32,9 @@ const types = [
 const single = ["x + y", "x * y", "x == y", "x != y", "x - y", "x + 1", "x * 3", "x ** 2", "x * x", "x / y"];
 
 const line = (size: number): { x: Tensor; y: Tensor } => ({ x: ones([size]), y: ones([size]) });
-const combination = (k: number, size: number, { x, y } = line(size)): NewKernel => ({
+const combination = (k: number, operands: NewKernel["operands"]): NewKernel => ({
   formula: `${deep[Math.floor(k / 100)]}(x) * ${deep[Math.floor(k / 10) % 10]}(y) + ${k % 10}.5`,
-  operands: { x, y },
+  operands,
 });
 
 /** A thousand kernels by kind; all over 64 elements unless their name says something else. */
@@ -48,11 +48,11 @@ const kinds: Readonly<Record<string, () => NewKernel[]>> = {
   },
   functions: () => {
     const operands = line(64);
-    return Array.from({ length: count }, (_, k) => combination(k, 64, operands));
+    return Array.from({ length: count }, (_, k) => combination(k, operands));
   },
   "functions of 100,000": () => {
     const operands = line(100_000);
-    return Array.from({ length: count }, (_, k) => combination(k, 100_000, operands));
+    return Array.from({ length: count }, (_, k) => combination(k, operands));
   },
   "one function each": () =>
     types.flatMap((dtype) => {
@@ -63,7 +63,7 @@ const kinds: Readonly<Record<string, () => NewKernel[]>> = {
         ones([8, 1], { dtype }).expand([8, 8]),
         ones([1, 8], { dtype }).expand([8, 8]),
       ];
-      // Ten pairs of layouts for functions of two operands; those of one have five, and the integers 1 and 2.
+      // Ten pairs of layouts; functions of one operand add 1 or 2, so that they are distinct, too.
       const pairs = layouts.flatMap((x) => layouts.slice(0, 2).map((y) => ({ x, y })));
       return pairs.flatMap(({ x, y }, k) =>
         single.map((formula) =>

@@ -3,7 +3,7 @@
  * collated entry by entry, and everything else stays a list.
  */
 import { scope, stack, Tensor, tensor } from "../index.ts";
-import { DataError } from "./data-error.ts";
+import { DataError } from "./checks.ts";
 
 /** A row of numbers: all typed arrays, and no list. */
 interface NumberArray extends ArrayBufferView {

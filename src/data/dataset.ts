@@ -2,7 +2,7 @@
  * Data sets: anything with a length and a `get`. Those that hold tensors, one for each column, gather whole batches at once.
  */
 import { Tensor, tensor } from "../index.ts";
-import { DataError, told } from "./data-error.ts";
+import { DataError, told } from "./checks.ts";
 
 /** Samples by number. */
 export interface Dataset<T, B = unknown> {

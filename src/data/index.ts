@@ -1,6 +1,7 @@
 /** The public face of data: loaders and data sets, and a progress bar for loops over them. */
+
+export { DataError } from "./checks.ts";
 export { type Collated, collate } from "./collate.ts";
-export { DataError } from "./data-error.ts";
 export { type Columns, type Dataset, type Row, Subset, TensorDataset } from "./dataset.ts";
 export { DataLoader, type LoaderOptions } from "./loader.ts";
 export type { RandomSource } from "./order.ts";

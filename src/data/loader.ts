@@ -5,8 +5,8 @@
  * together when it is asked for, and a stream is read no further than the batch needs.
  */
 import type { Generator } from "../index.ts";
+import { checkOptions, DataError, told } from "./checks.ts";
 import { collate as defaultCollate } from "./collate.ts";
-import { checkOptions, DataError, told } from "./data-error.ts";
 import { generatorOf, orderOf, type RandomSource } from "./order.ts";
 import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./source.ts";
 

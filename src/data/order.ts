@@ -1,6 +1,6 @@
 /** Where random orders come from: a seed, a generator, or the default one. */
 import { defaultGenerator, Generator } from "../index.ts";
-import { DataError } from "./data-error.ts";
+import { DataError } from "./checks.ts";
 
 export interface RandomSource {
   /** Starts a generator of its own: the same seed, the same orders. */

@@ -6,7 +6,7 @@
  * shown; nothing that goes wrong with the output reaches the loop.
  */
 import { keep, noGrad, Tensor } from "../index.ts";
-import { DataError, told } from "./data-error.ts";
+import { DataError, told } from "./checks.ts";
 import { defaultOutput, type ProgressOutput, SafeOutput } from "./progress-output.ts";
 import { barLine, type ProgressState, plainLine } from "./progress-text.ts";
 

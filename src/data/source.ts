@@ -2,8 +2,8 @@
  * What a loader can read from, and which of its forms a value is: samples by number, or samples as they come.
  */
 import type { Tensor } from "../index.ts";
+import { DataError, told } from "./checks.ts";
 import type { Collated } from "./collate.ts";
-import { DataError, told } from "./data-error.ts";
 import { type Columns, type Dataset, isColumns, type Row, type Subset, TensorDataset } from "./dataset.ts";
 
 /** Samples as they come. */

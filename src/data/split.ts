@@ -1,5 +1,5 @@
 /** Data sets cut in parts at random. */
-import { checkOptions, DataError, told } from "./data-error.ts";
+import { checkOptions, DataError, told } from "./checks.ts";
 import { Subset } from "./dataset.ts";
 import { generatorOf, orderOf, type RandomSource } from "./order.ts";
 import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source } from "./source.ts";

@@ -17,9 +17,7 @@ import {
   matmul,
   maxPool2d,
   noGrad,
-  randn,
   softmax,
-  stack,
   type Tensor,
   tensor,
   valueAndGrad,
@@ -27,12 +25,9 @@ import {
   vmap,
 } from "../../src/index.ts";
 import { expectClose } from "../support/op-results.ts";
+import { dot, drawn, rows, side } from "../support/samples-of-batches.ts";
 
 type T = Tensor;
-const drawn = (...shape: number[]): T => randn(shape, { dtype: "float64" }) as T;
-const rows = (x: T): T[] => Array.from({ length: x.shape[0] as number }, (_, k) => x.select(0, k) as T);
-const side = (list: readonly T[]): T => stack(list) as T;
-const dot = (a: T, b: T): T => a.mul(b as never).sum() as T;
 
 describe("gradients", () => {
   const mlp = (w: T, v: T, x: T): T =>

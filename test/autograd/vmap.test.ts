@@ -14,7 +14,6 @@ import {
   randLike,
   randn,
   scope,
-  stack,
   type Tensor,
   tensor,
   uniform_,
@@ -23,12 +22,9 @@ import {
   zeros,
 } from "../../src/index.ts";
 import { expectClose } from "../support/op-results.ts";
+import { dot, drawn, rows, side } from "../support/samples-of-batches.ts";
 
 type T = Tensor;
-const drawn = (...shape: number[]): T => randn(shape, { dtype: "float64" }) as T;
-const rows = (x: T): T[] => Array.from({ length: x.shape[0] as number }, (_, k) => x.select(0, k) as T);
-const side = (list: readonly T[]): T => stack(list) as T;
-const dot = (a: T, b: T): T => a.mul(b as never).sum() as T;
 
 describe("batches", () => {
   test("a function of one sample is one of all of them", () => {

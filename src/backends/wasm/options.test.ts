@@ -140,10 +140,10 @@ test("one thread where nothing can be compiled", async () => {
 });
 
 test.each([
-  [undefined, "configure: takes an object with options, such as { threads: 2 }."],
-  [null, "configure: takes an object with options, such as { threads: 2 }."],
-  [5, "configure: takes an object with options, such as { threads: 2 }."],
-  [[], "configure: takes an object with options, such as { threads: 2 }."],
+  [undefined, "configure: takes an object with options, got undefined. Write configure({ threads: 2 })."],
+  [null, "configure: takes an object with options, got null. Write configure({ threads: 2 })."],
+  [5, "configure: takes an object with options, got 5. Write configure({ threads: 2 })."],
+  [[], "configure: takes an object with options, got an array. Write configure({ threads: 2 })."],
   [{ threads: 0 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 0.'],
   [{ threads: 65 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 65.'],
   [{ threads: 1.5 }, 'configure: threads must be an integer from 1 to 64 or "auto", it is 1.5.'],

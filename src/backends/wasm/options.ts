@@ -70,7 +70,9 @@ export function configuration(): Configuration {
  */
 export function configure(settings: Options | Configuration): Configuration {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
-    throw new ConfigurationError("configure: takes an object with options, such as { threads: 2 }.");
+    throw new ConfigurationError(
+      `configure: takes an object with options, got ${Array.isArray(settings) ? "an array" : String(settings)}. Write configure({ threads: 2 }).`,
+    );
   const { report: _, ...options } = settings as Configuration;
   for (const name of Object.keys(options)) if (!Object.hasOwn(rules, name)) throw unknownOption(name);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;

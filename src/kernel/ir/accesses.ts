@@ -5,9 +5,10 @@
 import { type Expr, sym } from "../../expr/expr.ts";
 import { substitute } from "../../expr/substitute.ts";
 import { statementBindings } from "./bindings.ts";
+import { dependentsOf } from "./dependence.ts";
 import { extremes } from "./extent.ts";
 import type { LoopStatement } from "./kernel.ts";
-import type { Inspection } from "./verify-rule.ts";
+import type { Inspection, Report } from "./verify-rule.ts";
 import { type Place, scalarsOf } from "./visit.ts";
 
 /** One load or store. */
@@ -30,8 +31,33 @@ export function accessesOf({ places }: Pick<Inspection, "places">): readonly Acc
   });
 }
 
+/** Reports stores in a loop whose elements another of its rounds touches, too, or may touch; `round` is what a round is called. */
+export function reportMeetings(
+  inspection: Inspection,
+  loop: LoopStatement,
+  accesses: readonly Access[],
+  round: "unit" | "round",
+  report: Report,
+): void {
+  const dependents = dependentsOf(inspection.places, loop.index);
+  const apart = apartIn(loop, inspection);
+  for (const store of accesses) {
+    const { buffer, index, statement, loops, isStore, isMasked } = store;
+    if (!isStore || inspection.facts.apart?.includes(buffer)) continue;
+    // By its index, or by loops that run in some rounds only.
+    const inner = loops.slice(loops.indexOf(loop) + 1).map((each) => each.index);
+    const depends = [...index.symbols.keys(), ...inner].some((name) => dependents.has(name));
+    if (!depends && !isMasked)
+      report(statement, `every ${round} of ${loop.index} stores to the same elements of ${buffer}.`);
+    else if (accesses.some((other) => other.buffer === buffer && !apart(store, other))) {
+      const text = `two ${round}s of ${loop.index} may meet in ${buffer}, as far as this kernel shows.`;
+      report(statement, text, "unproved");
+    }
+  }
+}
+
 /** The question whether no round of the loop touches with one access what another round touches with the other; both stand in the loop. */
-export function apartIn(loop: LoopStatement, inspection: Inspection): (a: Access, b: Access) => boolean {
+function apartIn(loop: LoopStatement, inspection: Inspection): (a: Access, b: Access) => boolean {
   const own = new Set(
     inspection.places.flatMap(({ statement, loops }) =>
       loops.includes(loop) ? statementBindings(statement).map(([name]) => name) : [],

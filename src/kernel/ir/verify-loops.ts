@@ -4,8 +4,7 @@
  */
 import { range } from "../../expr/questions.ts";
 import { substitute } from "../../expr/substitute.ts";
-import { accessesOf, apartIn } from "./accesses.ts";
-import { dependentsOf } from "./dependence.ts";
+import { accessesOf, reportMeetings } from "./accesses.ts";
 import type { AccumulateStatement, Combination, LoopStatement } from "./kernel.ts";
 import type { Inspection, KernelRule, Report } from "./verify-rule.ts";
 import { usesOf } from "./visit.ts";
@@ -72,20 +71,8 @@ function checkRounds(inspection: Inspection, loop: LoopStatement, report: Report
 /** No element is touched by two rounds if one of them stores to it. */
 function checkStores(inspection: Inspection, loop: LoopStatement, report: Report): void {
   if (range(substitute(loop.to.sub(loop.from), inspection.settled().names))[1] <= 1) return;
-  const dependents = dependentsOf(inspection.places, loop.index);
   const accesses = accessesOf(inspection).filter(({ loops }) => loops.includes(loop));
-  const apart = apartIn(loop, inspection);
-  for (const store of accesses) {
-    const { buffer, index, statement, loops, isStore, isMasked } = store;
-    if (!isStore || inspection.facts.apart?.includes(buffer)) continue;
-    // By its index, or by loops that run in some rounds only.
-    const inner = loops.slice(loops.indexOf(loop) + 1).map((each) => each.index);
-    const depends = [...index.symbols.keys(), ...inner].some((name) => dependents.has(name));
-    if (!depends && !isMasked)
-      report(statement, `every round of ${loop.index} stores to the same element of ${buffer}.`);
-    else if (accesses.some((other) => other.buffer === buffer && !apart(store, other)))
-      report(statement, `two rounds of ${loop.index} may meet in ${buffer}, as far as this kernel shows.`, "unproved");
-  }
+  reportMeetings(inspection, loop, accesses, "round", report);
 }
 
 export const memoryRule: KernelRule = {

@@ -4,9 +4,8 @@
  */
 import { range } from "../../expr/questions.ts";
 import { substitute } from "../../expr/substitute.ts";
-import { accessesOf, apartIn } from "./accesses.ts";
+import { accessesOf, reportMeetings } from "./accesses.ts";
 import type { Binding } from "./bindings.ts";
-import { dependentsOf } from "./dependence.ts";
 import { extremes } from "./extent.ts";
 import type { LoopStatement } from "./kernel.ts";
 import type { KernelRule } from "./verify-rule.ts";
@@ -42,29 +41,14 @@ export const writesRule: KernelRule = {
   name: "writes",
   text: "No element of a buffer is touched by two units of the parallel loop if one of them writes it.",
   check(inspection, report) {
-    const { kernel, bindings, facts, places } = inspection;
+    const { kernel, bindings } = inspection;
     const parallel = kernel.body.find(
       (each): each is LoopStatement => each.kind === "loop" && each.mode === "parallel",
     );
     if (parallel === undefined || range(parallel.to)[1] <= 1) return;
-    const units = dependentsOf(places, parallel.index);
-    const apart = apartIn(parallel, inspection);
     const accesses = accessesOf(inspection).filter(
       ({ buffer }) => (bindings.get(buffer) as Binding & { kind: "buffer" }).length === undefined,
     );
-    for (const store of accesses) {
-      if (!store.isStore || facts.apart?.includes(store.buffer)) continue;
-      // By its index, or by loops that run in some units only.
-      const inner = store.loops.filter((loop) => loop !== parallel).map((loop) => loop.index);
-      const depends = [...store.index.symbols.keys(), ...inner].some((name) => units.has(name));
-      if (!depends && !store.isMasked) {
-        report(store.statement, `every unit of ${parallel.index} stores to the same elements of ${store.buffer}.`);
-        continue;
-      }
-      const others = accesses.filter(({ buffer }) => buffer === store.buffer);
-      if (others.every((other) => apart(store, other))) continue;
-      const text = `two units of ${parallel.index} may meet in ${store.buffer}, as far as this kernel shows.`;
-      report(store.statement, text, "unproved");
-    }
+    reportMeetings(inspection, parallel, accesses, "unit", report);
   },
 };

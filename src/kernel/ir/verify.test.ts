@@ -225,7 +225,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
     ],
     "one element for all rounds": [
       around("vector i in 0..n by 4 {", "out[u] = x[i]", "}"),
-      "error, vector, line 12: out[u] = x[i]: every round of i stores to the same element of out.",
+      "error, vector, line 12: out[u] = x[i]: every round of i stores to the same elements of out.",
     ],
     "rounds that meet": [
       around(

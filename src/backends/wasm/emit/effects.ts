@@ -2,6 +2,7 @@
  * What statements touch: the buffers and accumulators that they change, those that they read. From this follows which values may
  * leave a loop, which must be computed again, and which accumulators a vector loop has partial results for.
  */
+import { remember } from "../../../base/remember.ts";
 import type { AccumulateStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
@@ -18,9 +19,9 @@ export interface Effects {
 const ofLists = new WeakMap<readonly Statement[], Effects>();
 
 /** What statements touch, also in inner loops; accumulators that they declare themselves are left out of `accumulated`. */
-export function effectsOf(statements: readonly Statement[]): Effects {
-  const known = ofLists.get(statements);
-  if (known !== undefined) return known;
+export const effectsOf = (statements: readonly Statement[]): Effects => remember(ofLists, statements, findEffects);
+
+function findEffects(statements: readonly Statement[]): Effects {
   const changed = new Set<string>();
   const read = new Set<string>();
   const accumulated = new Map<string, AccumulateStatement>();
@@ -39,7 +40,7 @@ export function effectsOf(statements: readonly Statement[]): Effects {
       const inner = effectsOf(statement.body);
       for (const name of inner.changed) changed.add(name);
       for (const name of inner.read) read.add(name);
-      for (const [name, statement] of inner.accumulated) accumulated.set(name, statement);
+      for (const [name, adding] of inner.accumulated) accumulated.set(name, adding);
     } else if (statement.kind === "store") changed.add(statement.buffer);
     else if (statement.kind === "accumulator") declared.push(statement.name);
     else if (statement.kind === "accumulate") {
@@ -48,7 +49,5 @@ export function effectsOf(statements: readonly Statement[]): Effects {
     }
   }
   for (const name of declared) accumulated.delete(name);
-  const effects = { changed, accumulated, read };
-  ofLists.set(statements, effects);
-  return effects;
+  return { changed, accumulated, read };
 }
