@@ -1,8 +1,8 @@
 /**
  * The method. Every contestant warms up and shows that its result is right; then come rounds, in each of which everyone has
  * one turn, each round in another order, so that a busy moment of the machine hits all of them. A turn is as many calls as fill
- * `turnNanoseconds`. Medians of the turns count; minima are kept. Slow contestants have fewer turns, so that a row ends in time;
- * rounds end with the row's time, and everyone has had one turn.
+ * `turnNanoseconds`. Medians of the turns count; minima are kept. Those far behind have fewer turns, so that the time is spent where
+ * the race is close; rounds end with the row's time, and everyone has had one turn.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "../harness.ts";
@@ -25,18 +25,18 @@ export interface Result {
 
 const turnNanoseconds = 25e6;
 const warmNanoseconds = 200e6;
-const mostRounds = 15;
-/** A call longer than this makes a contestant slow: it has so many turns only. */
-const slow = [
-  { nanoseconds: 1e9, turns: 1 },
-  { nanoseconds: 0.25e9, turns: 3 },
-] as const;
+const mostRounds = 25;
+/** A call this long is a turn by itself, and its only one. */
+const verySlow = 1e9;
+/** Who is so many times slower than the fastest has turns of so long in all, but at least one. */
+const farBehind = { times: 3, nanoseconds: 0.5e9 } as const;
 
 interface Racer {
   readonly name: Contestant;
   readonly runner: Runner;
   readonly calls: number;
-  readonly turns: number;
+  /** Nanoseconds of the fastest call while it warmed up. */
+  readonly each: number;
   readonly samples: number[];
   /** Whether it has died, or does not answer. */
   left: boolean;
@@ -50,10 +50,11 @@ export async function race(row: Row, entrants: readonly Entrant[], end: number):
     else await warmUp(row, entrant, end).then((racer) => racers.push(racer), leave(entrant));
   }
   const stop = Math.min(end, performance.now() + limits.rounds);
+  const fastest = Math.min(...racers.map(({ each }) => each));
   for (let round = 0; round === 0 || (round < mostRounds && performance.now() < stop); round++) {
     for (let turn = 0; turn < racers.length; turn++) {
       const racer = racers[(round + turn) % racers.length] as Racer;
-      const more = racer.samples.length < (performance.now() < stop ? racer.turns : 1);
+      const more = racer.samples.length < (performance.now() < stop ? turnsOf(racer, fastest) : 1);
       if (more && !racer.left) await takeTurn(racer).catch(leave(racer));
     }
   }
@@ -67,6 +68,11 @@ export async function race(row: Row, entrants: readonly Entrant[], end: number):
       absent.push({ name: who.name, absent: error.message });
     };
   }
+}
+
+function turnsOf({ each, calls }: Racer, fastest: number): number {
+  if (each <= farBehind.times * fastest) return mostRounds;
+  return Math.min(mostRounds, Math.max(1, Math.floor(farBehind.nanoseconds / (each * calls))));
 }
 
 const timeOf = ({ name, runner, samples }: Racer): Time => ({
@@ -84,13 +90,13 @@ async function takeTurn({ runner, calls, samples }: Racer): Promise<void> {
 
 /**
  * Runs until the engine has had time to optimise and the calls fill a turn, judged by the fastest run: a slow one may be the machine's
- * fault. A call that is very slow is a turn by itself.
+ * fault.
  */
 async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">, end: number): Promise<Racer> {
   let calls = 1;
   let each = await runner.run(1, limits.call);
   await checkResult(row, runner);
-  const isVerySlow = each > slow[0].nanoseconds;
+  const isVerySlow = each > verySlow;
   for (let spent = 0; !isVerySlow && performance.now() < end; ) {
     if (spent > warmNanoseconds && 2 * calls * each >= turnNanoseconds) break;
     calls = Math.ceil(Math.min(4 * calls, turnNanoseconds / each));
@@ -98,8 +104,7 @@ async function warmUp(row: Row, { name, runner }: Pick<Racer, "name" | "runner">
     each = Math.min(each, all / calls);
     spent += all;
   }
-  const turns = slow.find(({ nanoseconds }) => each > nanoseconds)?.turns ?? mostRounds;
-  return { name, runner, calls, turns, samples: isVerySlow ? [each] : [], left: false };
+  return { name, runner, calls, each, samples: isVerySlow ? [each] : [], left: false };
 }
 
 /** Refuses a contestant whose result is wrong: that is no race. */

@@ -128,7 +128,35 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
   test("is a kernel that passes the verifier, for every step of its operands", () => {
     const { spec } = make();
     for (let classes = 0; classes < 16; classes++)
-      if (classes % 4 !== 3 && classes < 12 && classes % 4 !== 0) checkKernel(buildRows(spec, classes));
+      if (classes % 4 !== 3 && classes < 12 && classes % 4 !== 0)
+        for (const isAhead of [false, true]) checkKernel(buildRows(spec, classes, isAhead));
+  });
+
+  test("gives the same bits for rows that are read ahead, and leaves what lies between them", () => {
+    const [rows, n] = [301, 1001];
+    const values = Array.from({ length: rows * n }, (_value, i) => 4 * Math.sin(i * i));
+    const scalars = hasScalars ? [n, 0.5] : [];
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const out = operand([rows, n], order, [], inHeap);
+      runRows(make(), 1, [out], [operand([rows, n], order, values, inHeap)], scalars);
+      const all = valuesOf(out);
+      for (const row of [0, 1, rows - 2, rows - 1]) {
+        const part = operand([1, n], [0, 1], [], inHeap);
+        const given = values.slice(row * n, (row + 1) * n);
+        runRows(make(), 1, [part], [operand([1, n], [0, 1], given, inHeap)], scalars);
+        const alone = valuesOf(part);
+        if (order[0] === 0) expect(all.slice(row * n, (row + 1) * n)).toEqual(alone);
+        else alone.forEach((value, i) => expect(all[row * n + i]).toBeCloseTo(value, 12));
+      }
+      const memory = out.storage.readable().array("f64") as Float64Array;
+      const first = out.storage.byteOffset / 8;
+      const gap = order[0] === 0 ? n : rows;
+      for (let line = 0; line < (order[0] === 0 ? rows : n); line++)
+        expect(memory[first + line * (gap + 1) + gap]).toBe(0);
+    }
   });
 
   test("is the same on the reference backend, to the rounding of exp and log", () => {

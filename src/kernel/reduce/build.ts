@@ -8,12 +8,10 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { identityOf } from "../ir/identity.ts";
-import type { Combination, Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import {
   call,
-  cast,
   constantScalar,
   indexScalar,
   loadScalar,
@@ -25,10 +23,8 @@ import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classOf } from "../plan/form.ts";
 import { largest, namesOf, numberAt, numberSizes, stepSize } from "./names.ts";
-import { type Accumulation, type Phase, type ReduceSpec, stretch } from "./spec.ts";
-
-/** Vectors that are combined side by side, because each combination waits for the one before. */
-const chains = 4;
+import { phaseLoops } from "./phase.ts";
+import { type Phase, type ReduceSpec, stretch } from "./spec.ts";
 
 const sizes: readonly SizeParameter[] = [
   { name: "outputs", min: 0, max: largest },
@@ -51,9 +47,6 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
   /** All of one phase, and its totals. Names of further phases end with their number. */
   const phaseStatements = (phase: Phase, end: string): [Statement[], Scalar[]] => {
     const [r, c, i] = ["r", "c", "i"].map((name) => loopSymbol(`${name}${end}`)) as [Expr, Expr, Expr];
-    const named = (prefix: string): string[] =>
-      phase.accumulators.map((_, k) => `${prefix}${phase.accumulators.length === 1 ? "" : k}${end}`);
-    const [totals, parts] = [named("total"), named("part")];
     const loads = spec.inputs.map((dtype, k) => {
       const name = inputs[k] as string;
       const kind = classOf(classes, k);
@@ -70,52 +63,18 @@ export function buildReduce(spec: ReduceSpec, classes: number): Kernel {
         )
       : constantScalar("int32", 0);
     const terms = phase.terms(loads, scalars, known, number);
-    const each = (make: (k: number) => Statement): Statement[] => terms.map((_, k) => make(k));
-    const start = c.mul(stretch);
-    const stretches: Statement[] = [
-      ...each((k) => {
-        const { dtype } = terms[k] as Scalar;
-        const fn = phase.accumulators[k]?.fn as Combination;
-        return {
-          kind: "accumulator",
-          name: parts[k] as string,
-          initial: constantScalar(dtype, identityOf(fn, dtype)),
-        };
-      }),
-      loop(
-        "vector",
-        `i${end}`,
-        start,
-        n.min(start.add(stretch)),
-        each((k) => ({
-          kind: "accumulate",
-          into: parts[k] as string,
-          fn: phase.accumulators[k]?.fn as Combination,
-          value: terms[k] as Scalar,
-        })),
-        lanesFor(spec.inputs, terms) * chains,
-      ),
-      ...each((k) => {
-        const { fn, total } = phase.accumulators[k] as Accumulation;
-        const part = namedScalar(terms[k]?.dtype as DType, parts[k] as string);
-        return { kind: "accumulate", into: totals[k] as string, fn, value: cast(total, part) };
-      }),
-    ];
-    const statements: Statement[] = [
-      ...each((k) => {
-        const { fn, total } = phase.accumulators[k] as Accumulation;
-        return {
-          kind: "accumulator",
-          name: totals[k] as string,
-          initial: constantScalar(total, identityOf(fn, total)),
-        };
-      }),
-      loop("serial", `r${end}`, constant(0), rounds, [
-        { kind: "walk", modes: "reduced", position: r, offsets: names.moving.map((name) => `${name}_on${end}`) },
-        loop("serial", `c${end}`, constant(0), n.ceilDiv(stretch), stretches),
-      ]),
-    ];
-    return [statements, phase.accumulators.map(({ total }, k) => namedScalar(total, totals[k] as string))];
+    return phaseLoops({
+      accumulators: phase.accumulators,
+      terms,
+      end,
+      n,
+      lanes: lanesFor(spec.inputs, terms),
+      eachRound: (body) =>
+        loop("serial", `r${end}`, constant(0), rounds, [
+          { kind: "walk", modes: "reduced", position: r, offsets: names.moving.map((name) => `${name}_on${end}`) },
+          ...body,
+        ]),
+    });
   };
 
   const oneOutput: Statement[] = [

@@ -5,22 +5,22 @@
  * Units are blocks of rows. Terms are combined in the order of `../reduce/build.ts`: the modes of a row but the innermost are walked, and
  * the innermost is a vector loop over stretches. In it an operand stands still, steps by one, or by an argument (`classes`: two
  * bits each, outputs first). `run-rows.ts` gives the sizes.
+ *
+ * Rows that come from memory are read ahead: in the pass that computes most, the next row is loaded for nothing, so that it is in the
+ * cache when its turn comes. Else the first pass, which does little with each element, waits for memory that the others leave idle.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { identityOf } from "../ir/identity.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
-import { cast, constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
+import { constantScalar, loadScalar, namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { lanesFor } from "../map/spec.ts";
 import { classOf } from "../plan/form.ts";
 import { largest, stepSize } from "../reduce/names.ts";
-import { type Accumulation, type EarlierPhase, stretch } from "../reduce/spec.ts";
+import { phaseLoops } from "../reduce/phase.ts";
+import type { EarlierPhase } from "../reduce/spec.ts";
 import type { RowSpec } from "./spec.ts";
-
-/** Vectors that are combined side by side, because each combination waits for the one before. */
-const chains = 4;
 
 const sizes: readonly SizeParameter[] = [
   { name: "rows", min: 0, max: largest },
@@ -29,8 +29,8 @@ const sizes: readonly SizeParameter[] = [
   { name: "rounds", min: 0, max: largest },
 ];
 
-/** The kernel of a spec over operands that step so in the innermost mode of a row. */
-export function buildRows(spec: RowSpec, classes: number): Kernel {
+/** The kernel of a spec over operands that step so in the innermost mode of a row; `isAhead` if it reads ahead. */
+export function buildRows(spec: RowSpec, classes: number, isAhead: boolean): Kernel {
   const names = [...spec.outputs.map((_, k) => `out${k}`), ...spec.inputs.map((_, k) => `x${k}`)];
   const types = [...spec.outputs, ...spec.inputs];
   const outputs = spec.outputs.length;
@@ -39,18 +39,19 @@ export function buildRows(spec: RowSpec, classes: number): Kernel {
   const scalars = spec.scalars.map((dtype, k) => parameterScalar(dtype, `a${k}`));
   const known: Scalar[] = [];
 
-  /** The place of operand k at element i of the innermost mode, in the loops whose names end so. */
-  const placeOf = (k: number, end: string): Expr => {
+  /** The place of operand k at element i of the innermost mode, in the loops whose names end so, of this row or the next. */
+  const placeOf = (k: number, end: string, row: "at" | "next" = "at"): Expr => {
     const i = loopSymbol(`i${end}`);
     const kind = classOf(classes, k);
     const step = kind === 0 ? constant(0) : kind === 1 ? i : sizeSymbol(stepSize(`${names[k]}_n`)).mul(i);
-    return offsetSymbol(`${names[k]}_at`)
+    return offsetSymbol(`${names[k]}_${row}`)
       .add(offsetSymbol(`${names[k]}_on${end}`))
       .add(step);
   };
-  const loadOf = (k: number, end: string): Scalar => loadScalar(types[k] as DType, names[k] as string, placeOf(k, end));
-  const inputsAt = (end: string, count: number): Scalar[] =>
-    spec.inputs.slice(0, count).map((_, k) => loadOf(outputs + k, end));
+  const loadOf = (k: number, end: string, row?: "next"): Scalar =>
+    loadScalar(types[k] as DType, names[k] as string, placeOf(k, end, row));
+  const inputsAt = (end: string, count: number, row?: "next"): Scalar[] =>
+    spec.inputs.slice(0, count).map((_, k) => loadOf(outputs + k, end, row));
   const storeAt = (k: number, end: string, value: Scalar): Statement => ({
     kind: "store",
     buffer: names[k] as string,
@@ -68,56 +69,42 @@ export function buildRows(spec: RowSpec, classes: number): Kernel {
       ...body,
     ]);
 
+  /** The loads of the next row, in the pass that does so. */
+  const readAhead = (end: string, pass: number): Statement[] =>
+    isAhead && pass === (spec.ahead ?? 1)
+      ? inputsAt(end, spec.read, "next").map((value, k) => ({ kind: "let", name: `ahead${k}${end}`, value }))
+      : [];
+
   const phaseStatements = (phase: EarlierPhase, p: number): Statement[] => {
     const end = `_${p}`;
-    const accumulators = phase.accumulators as readonly Accumulation[];
-    const [totals, parts] = ["total", "part"].map((name) => accumulators.map((_, k) => `${name}${k}${end}`)) as [
-      string[],
-      string[],
-    ];
     const terms = phase.terms(inputsAt(end, spec.read), scalars, known, constantScalar("int32", 0));
     const keeps = spec.keeps === true && p === spec.phases.length - 1;
-    const start = loopSymbol(`c${end}`).mul(stretch);
-    const begin = (name: string, k: number, dtype: DType): Statement => ({
-      kind: "accumulator",
-      name,
-      initial: constantScalar(dtype, identityOf((accumulators[k] as Accumulation).fn, dtype)),
+    const [statements, totals] = phaseLoops({
+      accumulators: phase.accumulators,
+      terms,
+      end,
+      n,
+      lanes: lanesFor(spec.inputs, terms),
+      more: [...(keeps ? [storeAt(0, end, terms[0] as Scalar)] : []), ...readAhead(end, p)],
+      eachRound: (body) => eachRound(end, body),
     });
-    const combine = (into: string, k: number, value: Scalar): Statement => ({
-      kind: "accumulate",
-      into,
-      fn: (accumulators[k] as Accumulation).fn,
-      value,
-    });
-    const inLoop = terms.map((term, k) => combine(parts[k] as string, k, term));
-    if (keeps) inLoop.push(storeAt(0, end, terms[0] as Scalar));
-    return [
-      ...accumulators.map(({ total }, k) => begin(totals[k] as string, k, total)),
-      eachRound(end, [
-        loop("serial", `c${end}`, constant(0), n.ceilDiv(stretch), [
-          ...terms.map(({ dtype }, k) => begin(parts[k] as string, k, dtype)),
-          loop("vector", `i${end}`, start, n.min(start.add(stretch)), inLoop, lanesFor(spec.inputs, terms) * chains),
-          ...accumulators.map(({ total }, k) =>
-            combine(totals[k] as string, k, cast(total, namedScalar((terms[k] as Scalar).dtype, parts[k] as string))),
-          ),
-        ]),
-      ]),
-      ...phase
-        .settle(
-          accumulators.map(({ total }, k) => namedScalar(total, totals[k] as string)),
-          scalars,
-          known,
-        )
-        .map((value, k): Statement => {
-          const name = `known${k}${end}`;
-          known.push(namedScalar(value.dtype, name));
-          return { kind: "let", name, value };
-        }),
-    ];
+    for (const [k, value] of phase.settle(totals, scalars, known).entries()) {
+      const name = `known${k}${end}`;
+      known.push(namedScalar(value.dtype, name));
+      statements.push({ kind: "let", name, value });
+    }
+    return statements;
   };
 
+  const walkTo = (position: Expr, row: "at" | "next"): Statement => ({
+    kind: "walk",
+    modes: "kept",
+    position,
+    offsets: names.map((name) => `${name}_${row}`),
+  });
   const oneRow: Statement[] = [
-    { kind: "walk", modes: "kept", position: o, offsets: names.map((name) => `${name}_at`) },
+    walkTo(o, "at"),
+    ...(isAhead ? [walkTo(o.add(1).min(rows.sub(1)), "next")] : []),
     ...spec.phases.flatMap(phaseStatements),
   ];
   const kept = spec.keeps === true ? loadOf(0, "") : undefined;
@@ -129,14 +116,14 @@ export function buildRows(spec: RowSpec, classes: number): Kernel {
         "i",
         constant(0),
         n,
-        values.map((value, k) => storeAt(k, "", value)),
+        [...values.map((value, k) => storeAt(k, "", value)), ...readAhead("", spec.phases.length)],
         lanesFor(types, values),
       ),
     ]),
   );
   const first = block.mul(u);
   return {
-    name: `${spec.name}_${names.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
+    name: `${spec.name}${isAhead ? "_ahead" : ""}_${names.map((_, k) => "01s"[classOf(classes, k)]).join("")}`,
     buffers: names.map((name, k) => ({
       name,
       dtype: types[k] as DType,

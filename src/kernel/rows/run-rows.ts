@@ -24,6 +24,8 @@ import type { RowKernel } from "./spec.ts";
 /** Rows of so many elements are shared by units, if there are few. */
 const long = 2 ** 17;
 const few = 32;
+/** An input of so many bytes is not in the cache: its rows are read ahead. */
+const large = 2 ** 21;
 
 /** Computes every element of the outputs; the last `axes` axes of all operands are those of a row. */
 export function runRows(
@@ -116,7 +118,10 @@ function launchRows(
   call.modes[1] = listOf(reduced, 1, (row) => row.reduced);
   call.units = ceilDiv(count, block);
   call.unitSize = block * n * rounds;
-  programFor(kernel, classes, () => buildRows(kernel.spec, classes)).run(call);
+  const isAhead = count * n * rounds * dtypes[(inputs[0] as Row).dtype].itemsize >= large;
+  programFor(kernel, isAhead ? classes + 4 ** all.length : classes, () => buildRows(kernel.spec, classes, isAhead)).run(
+    call,
+  );
 }
 
 /** One phase after the other; what they settle is kept in between. */

@@ -24,6 +24,8 @@ export interface RowSpec {
   readonly phases: readonly EarlierPhase[];
   /** True if the last phase keeps its first term, whose dtype is that of the first output. */
   readonly keeps?: boolean;
+  /** The pass that reads the next row ahead, counted from 0, the outputs last: one that computes much; the second unless said. */
+  readonly ahead?: number;
   /** The values of the outputs, in their dtypes; `kept` is the term that was kept, if it could be. */
   values(inputs: Scalars, scalars: Scalars, known: Scalars, kept: Scalar | undefined): Scalars;
 }

@@ -65,6 +65,7 @@ export function makeStandardize(
   shift: DType | null,
 ): RowKernel {
   const [lanes] = sumDTypes(dtype);
+  const phases = isCentred ? centred(lanes) : about0(lanes);
   const more = [factor, shift].filter((given) => given !== null);
   return new RowKernel({
     name: `${shortName(dtype)}_${isCentred ? "standardize" : "by_rms"}${factor === null ? "" : "_factor"}${shift === null ? "" : "_shift"}`,
@@ -72,7 +73,8 @@ export function makeStandardize(
     inputs: [dtype, ...more],
     scalars: [real, real],
     read: 1,
-    phases: isCentred ? centred(lanes) : about0(lanes),
+    phases,
+    ahead: phases.length,
     values: ([x, ...rest], _, known) => {
       const element = cast(lanes, x as Scalar);
       let value: Scalar;
