@@ -149,7 +149,7 @@ describe.each(kernels)("%s", (_, make, define, hasScalars) => {
         runRows(make(), 1, [part], [operand([1, n], [0, 1], given, inHeap)], scalars);
         const alone = valuesOf(part);
         if (order[0] === 0) expect(all.slice(row * n, (row + 1) * n)).toEqual(alone);
-        else alone.forEach((value, i) => expect(all[row * n + i]).toBeCloseTo(value, 12));
+        else for (const [i, value] of alone.entries()) expect(all[row * n + i]).toBeCloseTo(value, 12);
       }
       const memory = out.storage.readable().array("f64") as Float64Array;
       const first = out.storage.byteOffset / 8;

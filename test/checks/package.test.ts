@@ -3,16 +3,18 @@
  * are-the-types-wrong (does every entry point resolve, types included?). The package is ES modules only, so the
  * resolution modes of CommonJS callers are left out.
  */
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { filterProblems } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { beforeAll, expect, test } from "vitest";
+import { typed } from "../end-to-end/cli/typed.ts";
 import { projectRoot, requireSuccess, runCommand } from "../support/command.ts";
 
 const packFolder = `${projectRoot}out/package/`;
 let tarball: Uint8Array<ArrayBuffer>;
+let tarballFile: string;
 let packedPaths: readonly string[];
 
 beforeAll(async () => {
@@ -22,7 +24,8 @@ beforeAll(async () => {
   requireSuccess(packed);
   const [report] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
   packedPaths = report.files.map((file) => file.path);
-  tarball = new Uint8Array(readFileSync(packFolder + report.filename));
+  tarballFile = packFolder + report.filename;
+  tarball = new Uint8Array(readFileSync(tarballFile));
 }, 120_000);
 
 test("publint finds nothing to say", { timeout: 60_000 }, async () => {
@@ -37,6 +40,78 @@ test("every entry point resolves, with its types", { timeout: 60_000 }, async ()
     filterProblems(analysis, { resolutionKind }),
   );
   expect(problems).toEqual([]);
+});
+
+/** What npm would have put into node_modules. */
+async function installed(): Promise<string> {
+  const folder = `${projectRoot}out/installed/`;
+  const place = `${folder}node_modules/stridewise/`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  requireSuccess(await runCommand("tar", ["-xzf", tarballFile, "-C", place, "--strip-components=1"]));
+  return folder;
+}
+
+/** All entries in one process: they share their classes, and workers are found beside them. */
+const inNode = `import * as s from "stridewise";
+const names = ["layout", "explain", "tuple", "notation", "expr", "cute", "storage", "io", "draw", "nn", "optim", "data", "kernel"];
+const all = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import("stridewise/" + name)])));
+const { weight } = new all.nn.Linear(2, 3);
+const restored = all.io.parseNpy(all.io.encodeNpy(s.arange(6).view(2, 3)));
+s.configure({ threads: 2 });
+const x = s.ones([2048, 2048]);
+let sum = 0;
+for (let round = 0; round < 20; round++) sum += x.exp().sum().item();
+await new Promise((resolve) => setTimeout(resolve, 200));
+for (let round = 0; round < 20; round++) sum += x.exp().sum().item();
+const threads = s.configuration().threads;
+await s.shutdown();
+console.log(JSON.stringify([
+  weight instanceof s.Tensor, weight.storage instanceof all.storage.Storage, restored instanceof s.Tensor, restored.toString(),
+  s.Tensor.name, all.storage.Storage.name, all.nn.Module.name, threads, Math.round(sum / 40 / 2048 ** 2 * 1e4),
+]));
+`;
+
+test("all entries run in Node and are one library", { timeout: 60_000 }, async () => {
+  const folder = await installed();
+  writeFileSync(`${folder}program.mjs`, inNode);
+  const ran = await runCommand(process.execPath, [`${folder}program.mjs`]);
+  expect(ran.stderr).toBe("");
+  expect(JSON.parse(ran.stdout)).toEqual([
+    true,
+    true,
+    true,
+    "tensor([[0., 1., 2.],\n        [3., 4., 5.]])",
+    "Tensor",
+    "Storage",
+    "Module",
+    2,
+    27183,
+  ]);
+  expect(readdirSync(`${folder}node_modules/stridewise/dist/node`).length).toBeLessThan(80);
+});
+
+test("what Node is given and what bundlers are given export the same", { timeout: 60_000 }, async () => {
+  const { exports } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8")) as {
+    exports: Record<string, { node?: string; default: string }>;
+  };
+  const pairs = Object.values(exports).filter(({ node }) => node !== undefined);
+  expect(pairs.length).toBe(14);
+  const program = `for (const [a, b] of ${JSON.stringify(pairs.map((pair) => [pair.node, pair.default]))}) {
+    const [x, y] = await Promise.all([import("${projectRoot}" + a), import("${projectRoot}" + b)]);
+    if (String(Object.keys(x)) !== String(Object.keys(y))) console.log(a, b);
+  }`;
+  const ran = await runCommand(process.execPath, ["--input-type=module", "-e", program]);
+  expect(ran).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("the command runs as it is installed", { timeout: 60_000 }, async () => {
+  const { bin, version } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8"));
+  const main = `${await installed()}node_modules/stridewise/${bin.stridewise}`;
+  expect(readFileSync(main, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
+  expect(await runCommand(main, ["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  const drawn = await runCommand(main, ["layout", "(4,8):(8,1)"]);
+  expect(drawn).toEqual({ code: 0, stdout: typed("layout '(4,8):(8,1)'").stdout, stderr: "" });
 });
 
 /** A user's program, compiled against the declarations that are published, with no type of Node and no check left out. */

@@ -1,14 +1,13 @@
 /**
- * The command as a process: from its source through tsx, and as it is built.
+ * The command as a process, from its source through tsx. As it is built it runs in `test/checks/package.test.ts`.
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { projectRoot, runCommand, runTool } from "../../support/command.ts";
+import { projectRoot, runCommand } from "../../support/command.ts";
 import { typed } from "./typed.ts";
 
 const fromSource = ["--import", "tsx", "src/cli/main.ts"];
 const outFolder = `${projectRoot}out/cli/`;
-const { version } = JSON.parse(readFileSync(`${projectRoot}package.json`, "utf8"));
 
 test("the source runs: answers, files, exit codes", { timeout: 60_000 }, async () => {
   mkdirSync(outFolder, { recursive: true });
@@ -29,22 +28,4 @@ test("the source runs: answers, files, exit codes", { timeout: 60_000 }, async (
 test("a reader that stops early is no error", { timeout: 60_000 }, async () => {
   const line = `"${process.execPath}" ${fromSource.join(" ")} layout '(120,120)' --max-cells 20000 | head -n 1`;
   expect(await runCommand("sh", ["-c", line])).toEqual({ code: 0, stdout: "(120,120):(_1,120)\n", stderr: "" });
-});
-
-test("the built file runs, and keeps its first line", { timeout: 120_000 }, async () => {
-  const built = `${outFolder}package/`;
-  rmSync(built, { recursive: true, force: true });
-  mkdirSync(built, { recursive: true });
-  copyFileSync(`${projectRoot}package.json`, `${built}package.json`);
-  // Whether the sources are free of type errors is another test's question.
-  await runTool("tsc", ["-p", "tsconfig.build.json", "--outDir", `${built}dist`]);
-  const main = `${built}dist/cli/main.js`;
-  expect(readFileSync(main, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
-  const node = (...args: string[]) => runCommand(process.execPath, [main, ...args]);
-  expect(await node("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
-  expect(await node("layout", "(4,8):(8,1)")).toEqual({
-    code: 0,
-    stdout: typed("layout '(4,8):(8,1)'").stdout,
-    stderr: "",
-  });
 });
