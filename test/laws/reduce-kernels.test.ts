@@ -178,12 +178,11 @@ const ways: readonly (readonly [name: string, Partial<typeof reducing>])[] = [
   ["across", { short: 1e9, fewest: 1 }],
   ["along", { short: 0, fewest: 1e9 }],
   ["in parts", { partAlong: 8, partAcross: 32, units: 1e9 }],
-  ["as rows", { short: 0, fewest: 8, partAlong: 64, partAcross: 2 ** 11, long: 2049 }],
   ["in parts, across", { short: 1e9, fewest: 1, partAlong: 16, partAcross: 16, units: 1e9, wide: 64 }],
 ];
 /** All of them for the usual dtypes; the others differ in the kernels alone. */
 const waysOf = (dtype: DType): typeof ways =>
-  ["float32", "int16", "complex64"].includes(dtype) ? ways : [ways[0] as (typeof ways)[0], ways[5] as (typeof ways)[0]];
+  ["float32", "int16", "complex64"].includes(dtype) ? ways : [ways[0] as (typeof ways)[0], ways[4] as (typeof ways)[0]];
 const before = { ...reducing };
 
 let opened: (KernelBackend & { readonly threads?: Threads }) | null = null;

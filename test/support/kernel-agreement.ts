@@ -82,14 +82,13 @@ export class Oracle {
 
 /** Fills the arenas, runs the case, and gives the bytes afterwards. */
 export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
-  const cuts = tiling as { unit: number; side: number };
-  const { unit, side } = cuts;
+  const before = { ...tiling };
   for (const arena of given.arenas) bytesIn(arena).set(arena.initial);
-  Object.assign(cuts, { unit: given.unit, side: given.side });
+  Object.assign(tiling, { unit: given.unit, acrossBytes: given.side, alongBytes: given.side });
   try {
     runMap(kernel, given.operands, given.scalars, { idempotent: given.idempotent });
   } finally {
-    Object.assign(cuts, { unit, side });
+    Object.assign(tiling, before);
   }
   return given.arenas.map((arena) => bytesIn(arena).slice());
 }

@@ -27,8 +27,6 @@ export const reducing = {
   partAcross: 2 ** 18,
   /** Across, parts are made while there are fewer units than this. */
   units: 32,
-  /** So many neighbours are gone over as rows. */
-  long: 2 ** 20,
   /** So many outputs side by side are enough; fewer are made so many by taking several rows as one. */
   wide: 128,
 };
@@ -77,13 +75,15 @@ function directionOf({ spec }: ReduceKernel, { kept, reduced, inputs }: ReduceWo
   return across < stepBytes(inputs, (row) => row.reduced[0] ?? 0) ? mode : -1;
 }
 
-/** A reduced mode in `count` parts of `size` elements: of neighbours, or, interleaved, every count-th one. */
+/** A reduced mode in `count` parts of `size` elements: of neighbours, or every count-th one. */
 interface Parts {
   readonly mode: number;
   readonly size: number;
   readonly count: number;
-  readonly isInterleaved: boolean;
-  /** The mode that stays whose next elements the reduced mode has: it grows by the parts. -1 if the parts are a mode of their own. */
+  /**
+   * The mode that stays whose next elements the reduced mode has: it grows by the parts, which are every count-th element then. -1 if the
+   * parts are a mode of their own.
+   */
   readonly beside: number;
 }
 
@@ -93,11 +93,7 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   const beside = modeBeside(work);
   if (beside >= 0) {
     const count = ceilDiv(reducing.wide, kept[beside] as number);
-    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, isInterleaved: true, beside };
-  }
-  if (direction < 0 && isLong(work)) {
-    const count = acrossWidth(spec);
-    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, isInterleaved: true, beside: -1 };
+    return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, beside };
   }
   let target = reducing.partAlong;
   if (direction >= 0) {
@@ -113,12 +109,8 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
   // Parts of one element each are no parts.
   if (size * elements === length) return null;
   if (size > stretch) size -= size % stretch;
-  return { mode, size, count: Math.floor(length / size), isInterleaved: false, beside: -1 };
+  return { mode, size, count: Math.floor(length / size), beside: -1 };
 }
-
-/** True for one run of memory so long that it pays to go over it as rows: several of them at a time are several streams. */
-const isLong = ({ reduced, inputs }: ReduceWork): boolean =>
-  (reduced[0] ?? 1) >= reducing.long && inputs.every((row) => row.reduced[0] === 0 || row.reduced[0] === 1);
 
 /**
  * A narrow mode that stays and that the innermost reduced one continues in every input, so that both are one run of memory; -1 if
@@ -173,7 +165,7 @@ function withRowsOf(
 
 /** Totals of parts, then the outputs from them. */
 function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars: readonly Value[]): void {
-  const { mode, size, count, isInterleaved, beside } = parts;
+  const { mode, size, count, beside } = parts;
   const length = work.reduced[mode] as number;
   const rest = length - size * count;
   const slots = rest > 0 ? count + 1 : count;
@@ -182,11 +174,10 @@ function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars:
     const none = work.reduced.map(() => 0);
     const outputs = temporary.map((row): Row => ({ ...row, reduced: none }));
     const whole: ReduceWork = { ...work, outputs };
-    const partStep = isInterleaved ? 1 : size;
-    const innerStep = isInterleaved ? count : 1;
+    const innerStep = beside < 0 ? 1 : count;
     const inParts = (row: Row, isOutput: boolean): Row => {
       const step = row.reduced[mode] as number;
-      const kept = beside < 0 ? [...row.kept, isOutput ? slotStep : partStep * step] : row.kept;
+      const kept = beside < 0 ? [...row.kept, isOutput ? slotStep : size * step] : row.kept;
       return { ...row, kept, reduced: row.reduced.with(mode, innerStep * step) };
     };
     const main = withRows(whole, (row) => inParts(row, outputs.includes(row)));

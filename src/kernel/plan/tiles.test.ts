@@ -10,7 +10,7 @@ function tiles(itemsize: number, sizes: number[], ...strides: number[][]): Tiles
   return tilesOf(plan, formOf(plan, itemsizes), itemsizes);
 }
 
-const { unit, side } = tiling;
+const { unit, across, acrossBytes, alongBytes } = tiling;
 
 test("a single element is one unit", () => {
   expect(tiles(4, [], [], [])).toEqual({
@@ -40,13 +40,14 @@ test("short rows fill a unit together, long rows are cut", () => {
   expect(tiles(4, [unit * 2, 100], [1, unit * 4])).toMatchObject({ tileN: unit, tilesN: 2, tileM: 1, units: 200 });
 });
 
-test.each([1, 2, 4, 8, 16])("transposing tiles are square in elements of %i bytes", (itemsize) => {
-  const edge = side / itemsize;
-  expect(tiles(itemsize, [4096, 4096], [1, 4096], [4096, 1])).toMatchObject({ tileN: edge, tileM: edge });
+test.each([1, 2, 4, 8, 16])("transposing tiles are lines of few elements, of %i bytes each", (itemsize) => {
+  const tileN = Math.min(across, acrossBytes / itemsize);
+  const tileM = alongBytes / itemsize;
+  expect(tiles(itemsize, [4096, 4096], [1, 4096], [4096, 1])).toMatchObject({ tileN, tileM });
 });
 
 test("a transposing tile is longer one way where the plane is short the other way", () => {
-  const area = (side / 4) ** 2;
+  const area = Math.min(across, acrossBytes / 4) * (alongBytes / 4);
   expect(tiles(4, [4, 9999], [1, 4], [9999, 1])).toMatchObject({ tileN: 4, tileM: area / 4 });
   expect(tiles(4, [9999, 4], [1, 9999], [4, 1])).toMatchObject({ tileN: area / 4, tileM: 4 });
 });

@@ -1,7 +1,8 @@
 /**
  * How a plan is cut into units, the rounds of a kernel's parallel loop: each unit is one tile of the innermost and the second mode.
- * Where operands run along their memory, a tile is some long rows; where one is transposed, it is about square, so that the cache
- * lines that its first row brings serve its other rows. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
+ * Where operands run along their memory, a tile is some long rows; where one is transposed, it is many rows of a cache line each: the
+ * lines that its first row brings serve its other rows, and they are few, because lines whose addresses differ by a power of two share
+ * a few places of the cache. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
  */
 import { ceilDiv } from "../../base/ints.ts";
 import type { Form } from "./form.ts";
@@ -13,8 +14,11 @@ export const tiling = {
   unit: 16384,
   /** Bytes of one unit of a plain copy: from about here on the processor's caches are passed by. */
   copyBytes: 2 ** 25,
-  /** Bytes along one side of a square tile, by the operand with the largest elements. */
-  side: 128,
+  /** Elements along the innermost mode of a transposing tile, at most, and bytes there, by the operand with the largest elements. */
+  across: 16,
+  acrossBytes: 64,
+  /** Bytes along its second mode. */
+  alongBytes: 1024,
 } as const;
 
 /** Unit u is tile (u mod tilesN, floor(u / tilesN) mod tilesM) of plane floor(u / (tilesN * tilesM)); tiles at the end are cut off. */
@@ -44,12 +48,13 @@ export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[
   let planes = 1;
   for (let d = 1; d < sizes.length; d++) if (d !== form.second) planes *= sizes[d] as number;
   let area: number = tiling.unit;
-  let side = area;
+  let across = area;
   if (form.transposing) {
-    side = sideOf(itemsizes);
-    area = side * side;
+    const itemsize = largestOf(itemsizes);
+    across = Math.min(tiling.across, tiling.acrossBytes / itemsize);
+    area = across * (tiling.alongBytes / itemsize);
   }
-  let tileN = Math.min(n, side);
+  let tileN = Math.min(n, across);
   const tileM = Math.min(m, Math.floor(area / tileN));
   // A second mode that is short leaves room for longer rows.
   tileN = Math.min(n, Math.floor(area / tileM));
@@ -58,8 +63,8 @@ export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[
   return { n, m, tileN, tileM, tilesN, tilesM, planes, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
 }
 
-function sideOf(itemsizes: readonly number[]): number {
+function largestOf(itemsizes: readonly number[]): number {
   let largest = 1;
   for (let k = 0; k < itemsizes.length; k++) largest = Math.max(largest, itemsizes[k] as number);
-  return Math.floor(tiling.side / largest);
+  return largest;
 }
