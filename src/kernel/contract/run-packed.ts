@@ -19,7 +19,7 @@ import { packedTile, workingOf } from "./working.ts";
 const programs: Tables = new Map();
 
 /** How products are cut: rows and columns of a unit, most of k in one block, and the most packed elements of one factor. */
-export const packing = { rows: 64, columns: 128, depth: 256, elements: 2 ** 21 };
+export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 

@@ -23,13 +23,14 @@ import { withBytes } from "./temporary.ts";
 
 /** What decides the way. */
 export const ways = {
-  /** A factor of at most so many elements is read again for each tile, */
-  small: 40000,
-  /** and the other one, where it is read across, only if k is at most so long. */
+  /** A right factor of at most so many elements, which the nearest cache holds, is read again for each tile, */
+  near: 8192,
+  /** and the left one, where it is read across, only if k is at most so long. */
   short: 256,
-  /** A larger factor is read once for some rows of the other at a time, if it has at most so many; */
-  few: 32,
-  /** a factor of more than so many elements also, if the other has one to four. */
+  /** A larger factor is read once for some rows of the other at a time, if it has at most so many, */
+  few: 16,
+  /** and more than so many elements; or so many, if the rows are one to four. */
+  wide: 40000,
   large: 16384,
   /** In both cases a row must be at least so long, */
   long: 64,
@@ -141,7 +142,7 @@ function runProduct(product: Product): void {
 /** A matrix, times a few rows from the left: false, and nothing is done, if that does not pay or it lies otherwise. */
 function runNarrow(product: Product): boolean {
   const { m, n, k, b } = product;
-  if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.small)) {
+  if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.wide)) {
     for (let from = 0; from < m; from += mostRows)
       runThin(partOf(product, [from, Math.min(mostRows, m - from)], [0, n], [0, k]));
     return true;
@@ -153,15 +154,15 @@ function runNarrow(product: Product): boolean {
   return true;
 }
 
-/** A product one of whose factors stays in near caches: false, and nothing is done, if none does. */
+/** A product whose right factor stays in the nearest cache: false, and nothing is done, if it does not. */
 function runSmall(product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
-  const { m, n, k, a, b, count } = turned;
-  const isSmall = n * k <= ways.small ? a.column === 1 || k <= ways.short : m * k <= ways.small && k <= ways.short;
-  if (!isSmall || !isDirect(turned)) return false;
+  const { n, k, a, b, count } = turned;
+  const isNear = n * k <= ways.near && (a.column === 1 || k <= ways.short);
+  if (!isNear || !isDirect(turned)) return false;
   if (b.column === 1 || n === 1) runDirect(turned);
-  else if (n * k * count <= ways.small) withCopy(turned, "rows", runDirect);
+  else if (n * k * count <= ways.near) withCopy(turned, "rows", runDirect);
   else return false;
   return true;
 }

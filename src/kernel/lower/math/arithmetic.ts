@@ -77,14 +77,14 @@ export function polynomial(x: Scalar, coefficients: readonly number[]): Scalar {
   return sum;
 }
 
-/** The same in two chains of half the length, the even powers and the odd ones, which a machine computes side by side. */
+/** The same in pairs, (c0 + c1 x) + x^2 ((c2 + c3 x) + x^2 (...)): a machine computes the pairs side by side. */
 export function pairedPolynomial(x: Scalar, square: Scalar, coefficients: readonly number[]): Scalar {
-  const chain = (parity: number): Scalar =>
-    polynomial(
-      square,
-      coefficients.filter((_, i) => i % 2 === parity),
-    );
-  return add(mul(chain(1), x), chain(0));
+  let sum: Scalar | undefined;
+  for (let i = (coefficients.length - 1) & ~1; i >= 0; i -= 2) {
+    const pair = polynomial(x, coefficients.slice(i, i + 2));
+    sum = sum === undefined ? pair : add(mul(square, sum), pair);
+  }
+  return sum as Scalar;
 }
 
 /** The first 12 bits of a float32: the product of two such numbers is exact. */
