@@ -23,8 +23,8 @@ import { withBytes } from "./temporary.ts";
 
 /** What decides the way. */
 export const ways = {
-  /** A right factor of at most so many elements, which the nearest cache holds, is read again for each tile, */
-  near: 8192,
+  /** A right factor of at most so many elements, which near caches hold, is read again for each tile, */
+  near: 16384,
   /** and the left one, where it is read across, only if k is at most so long. */
   short: 256,
   /** A larger factor is read once for some rows of the other at a time, if it has at most so many, */
@@ -154,7 +154,7 @@ function runNarrow(product: Product): boolean {
   return true;
 }
 
-/** A product whose right factor stays in the nearest cache: false, and nothing is done, if it does not. */
+/** A product whose right factor stays in near caches: false, and nothing is done, if it does not. */
 function runSmall(product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
