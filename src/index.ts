@@ -58,6 +58,7 @@ export {
 } from "./backends/wasm/options.ts";
 export {
   ExprError,
+  IndexError,
   LayoutError,
   OverflowError,
   ParseError,

@@ -195,11 +195,14 @@ test("integers wrap, and numbers that do not fit them are refused", () => {
   expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);
 });
 
-test("literals wrap where the dtype is narrower, in vectors and in what is left of them", () => {
-  const z = tensor([1, 2, 3, 4, 5, 6, 7, 8, 9], { dtype: "int16" });
-  expect(elementwise("z << 65536", { z }).toArray()).toEqual(z.toArray());
-  expect(elementwise("z + 65537", { z }).toArray()).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  expect(elementwise("uint8(z) - 257", { z }).toArray()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+test("literals that an integer dtype does not hold are refused, as operands are", () => {
+  const x = tensor([1, 100, -5], { dtype: "int8" });
+  for (const formula of ["x < 128", "clamp(x, 0, 255)", "x + 65537", "x << 256"])
+    expect(() => elementwise(formula, { x }), formula).toThrow(/a literal: value cannot be converted to type int8/);
+  expect(() => elementwise(({ x }) => x.lt(128), { x })).toThrow(DTypeError);
+  expect(elementwise("int16(x) < 128", { x }).toArray()).toEqual([true, true, true]);
+  // A negative one counts from the top, as elsewhere.
+  expect(elementwise("x & -2", { x: tensor([7, 8], { dtype: "uint8" }) }).toArray()).toEqual([6, 8]);
 });
 
 test("a half is computed as float32 and rounded once", () => {
@@ -207,6 +210,10 @@ test("a half is computed as float32 and rounded once", () => {
   // 2048 in float16; in between 4097 exists in float32 only.
   expect(elementwise("x * 2 + 1 - x * 2", { x }).toArray()).toEqual([1, 1]);
   expect(elementwise("float16(x * 2 + 1) - x * 2", { x }).toArray()).toEqual([0, 1]);
+});
+
+test("no options may be written as null, too", () => {
+  expect(elementwise("x + 1", { x: tensor([1, 2]) }, null as never).toArray()).toEqual([2, 3]);
 });
 
 test("complex numbers are operands and literals", () => {

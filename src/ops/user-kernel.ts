@@ -207,9 +207,8 @@ function runOnMeta(
 }
 
 function outputsIn(formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null {
-  if (options === undefined) return null;
   for (const key in options) if (key !== "out") throw unknownOption(who, key, ["out"]);
-  return options.out === undefined ? null : outputsOf(formula, options.out);
+  return options?.out === undefined ? null : outputsOf(formula, options.out);
 }
 
 /** The operands in the formula's order. Refuses if one is missing, or is not used. */

@@ -19,6 +19,14 @@ afterEach(async () => {
 
 const jobs = Number(process.env["LAW_CASES"] ?? 20_000);
 
+/** 500 jobs, and more until a worker has done a chunk: on a busy machine it may get no processor for some milliseconds. */
+function runUntilHelped({ run, pool }: ReturnType<typeof open>): void {
+  const limit = performance.now() + 5000;
+  for (let i = 0; i < 500 || (pool.report().helped === 0 && performance.now() < limit); i++)
+    expect(run("count", 30, 1)).toEqual([]);
+  expect(pool.report().helped).toBeGreaterThan(0);
+}
+
 test(`each unit is done once in each of ${jobs} jobs, while the sequence wraps`, { timeout: 600_000 }, async () => {
   const desk = open(3, "sound", { sequence: 2 ** 20 - Math.ceil(jobs / 2) });
   await desk.ready(2);
@@ -138,8 +146,7 @@ test("where a thread may not sleep it looks again and again", async () => {
   });
   const desk = open(2);
   await desk.ready(1);
-  for (let i = 0; i < 500; i++) expect(desk.run("count", 30, 1)).toEqual([]);
-  expect(desk.pool.report().helped).toBeGreaterThan(0);
+  runUntilHelped(desk);
 });
 
 test("a thread that sleeps is woken by the last chunk", async () => {
@@ -161,8 +168,7 @@ describe("shutdown", () => {
     await desk.pool.shutdown();
     const again = open(3, "sound", { memory: desk.memory });
     await again.ready(2);
-    for (let i = 0; i < 500; i++) expect(again.run("count", 30, 1)).toEqual([]);
-    expect(again.pool.report().helped).toBeGreaterThan(0);
+    runUntilHelped(again);
     expect([...desk.warnings, ...again.warnings]).toEqual([]);
   });
 

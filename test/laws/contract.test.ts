@@ -132,7 +132,6 @@ function cut(roll: Dice): void {
     long: pick(1, 64),
     along: pick(1, 16, 64),
     few: pick(6, 16),
-    short: pick(3, 256),
     staged: pick(20, usual.ways.staged),
   });
   Object.assign(packing, {

@@ -84,13 +84,14 @@ describe("keys", () => {
     withKeys({ include: key }, () => add(x, 1));
     setFallback("autocast", null);
     expect(seen).toEqual(["mul", "add"]);
-    const twice = own.define<(x: Tensor) => Tensor>("twice");
-    own.register(twice, "composite", ((t: Tensor) => add(t, t)) as never);
-    own.register(twice, "cpu", ((t: Tensor) => mul(t, 20)) as never);
+    const next = library("mine");
+    const twice = next.define<(x: Tensor) => Tensor>("twice");
+    next.register(twice, "composite", ((t: Tensor) => add(t, t)) as never);
+    next.register(twice, "cpu", ((t: Tensor) => mul(t, 20)) as never);
     expect(withKeys({ include: key }, () => twice(x)).toArray()).toEqual([2, 4]);
-    own.register(twice, "autocast", fallthrough);
+    next.register(twice, "autocast", fallthrough);
     expect(withKeys({ include: key }, () => twice(x)).toArray()).toEqual([20, 40]);
-    own.dispose();
+    next.dispose();
   });
 
   test("a fallback above composites is one no longer when it is set anew", () => {
@@ -250,6 +251,27 @@ describe("libraries", () => {
     const own = open("mine");
     own.define("once");
     expect(() => own.define("once")).toThrow("library: Tried to define the op mine.once, and it is defined already");
+  });
+
+  test("a disposed library takes nothing any more", () => {
+    const own = open("mine");
+    own.dispose();
+    const told = 'library: "mine" is disposed, and takes no ops or kernels any more. Make a new one: library("mine")';
+    expect(() => own.define("late")).toThrow(told);
+    expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
+    expect(() => own.dispose()).not.toThrow();
+    expect(open("mine").define("late")).toBeTypeOf("function");
+  });
+
+  test.each([
+    ["", '""'],
+    [undefined, "nothing"],
+    [3, "3"],
+  ])("the name %s of a library or an op is refused", (name, text) => {
+    const told = `library: a name is a text that is not empty, got ${text}`;
+    expect(() => library(name as string)).toThrow(told);
+    const own = open("mine");
+    expect(() => own.define(name as string)).toThrow(told);
   });
 
   test("an op of Stridewise can be replaced, and is itself again without the library", () => {

@@ -1,9 +1,11 @@
 /**
  * `out`, tried on the samples of all ops: it gets what a new tensor would, it is what the op gives, and its version goes up by one, so that
- * whoever kept it for later notices one write. An op that does not take it says so.
+ * whoever kept it for later notices one write. An op that does not take it says so, and one that refuses its arguments leaves it alone.
  */
 import { expect, test } from "vitest";
-import { Tensor } from "../../src/index.ts";
+import { StridewiseError } from "../../src/base/errors.ts";
+import { arange, full, ones, Tensor, tensor } from "../../src/index.ts";
+import * as ops from "../../src/ops/index.ts";
 import { expectClose, tensorsIn } from "../support/op-results.ts";
 import { callSample, exportedOps, randomOps, samplesOf, withOption } from "../support/op-samples.ts";
 
@@ -31,4 +33,46 @@ test.each(cases)("%s(%s) writes to out once, or refuses it", (name, sample) => {
   expect(tensorsIn(out).map((t) => t.version)).toEqual(before.map((version) => version + 1));
   expect(tensorsIn(result).every((t, k) => t === tensorsIn(out)[k])).toBe(true);
   if (!randomOps.has(name)) expectClose(out, wanted);
+});
+
+/** Calls of ops that write to a part of a copy, refused for values that are known only when they are looked at. */
+const x = arange(3);
+const index = tensor([0, 1, 9], { dtype: "int32" });
+const src = ones([3]);
+const refused: Readonly<Record<string, (out: Tensor) => unknown>> = {
+  scatter: (out) => ops.scatter(x, 0, index, src, { out }),
+  scatterAdd: (out) => ops.scatterAdd(x, 0, index, src, { out }),
+  scatterReduce: (out) => ops.scatterReduce(x, 0, index, src, "mean", { out }),
+  indexAdd: (out) => ops.indexAdd(x, 0, index, src, { out }),
+  indexCopy: (out) => ops.indexCopy(x, 0, index, src, { out }),
+  indexFill: (out) => ops.indexFill(x, 0, index, 5, { out }),
+  indexReduce: (out) => ops.indexReduce(x, 0, index, src, "prod", { out }),
+  indexPut: (out) => ops.indexPut(x, [index], src, { out }),
+  "indexPut, values that do not fit": (out) => ops.indexPut(x, [tensor([0], { dtype: "int32" })], src, { out }),
+  put: (out) => ops.put(x, index, src, { out }),
+  maskedScatter: (out) => ops.maskedScatter(x, x.ge(0), ones([2]), { out }),
+};
+
+test.each(Object.entries(refused))("%s: what is refused leaves out as it was", (_, call) => {
+  for (const out of [full([3], -1), full([6], -1).slice(0, null, null, 2)] as Tensor[]) {
+    const before = out.version;
+    expect(() => call(out)).toThrow(StridewiseError);
+    expect(out.toArray()).toEqual([-1, -1, -1]);
+    expect(out.version).toBe(before);
+  }
+});
+
+test("what writes to a part of a copy fills an out of any layout", () => {
+  const [good, mask] = [tensor([2, 0, 2], { dtype: "int32" }), tensor([true, false, true])];
+  const calls: readonly ((options?: { out: Tensor }) => Tensor)[] = [
+    (options) => ops.put(x, good, src, { accumulate: true, ...options }) as Tensor,
+    (options) => ops.indexPut(x, [good], src, options) as Tensor,
+    (options) => ops.indexPut(x, [mask], ones([2]), options) as Tensor,
+    (options) => ops.maskedScatter(x, mask, src, options) as Tensor,
+    (options) => ops.maskedScatter(x, x.lt(0), src, options) as Tensor,
+  ];
+  for (const call of calls) {
+    const out = full([6], -1).slice(0, null, null, 2) as Tensor;
+    expect(call({ out }).toArray()).toEqual(call().toArray());
+  }
 });

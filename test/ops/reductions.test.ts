@@ -1,6 +1,6 @@
 /** What holds for every reduction: options without an axis, and refusals in the name of the op that was called. */
 import { describe, expect, test } from "vitest";
-import { linalg, ones, type Tensor, tensor } from "../../src/index.ts";
+import { linalg, ones, stdMean, type Tensor, tensor, varMean } from "../../src/index.ts";
 import { tensorsIn } from "../support/op-results.ts";
 import { exportedOps } from "../support/op-samples.ts";
 
@@ -127,3 +127,22 @@ test("what is no norm of nothing is refused", () => {
     expect((opNamed("vectorNorm")(none, 0, { ord }) as Tensor).toArray()).toEqual([0, 0, 0, 0]);
   expect(linalg.vectorNorm(none, Number.POSITIVE_INFINITY, 1).shape).toEqual([0]);
 });
+
+test.each(["float32", "float64", "float16", "complex64"] as const)(
+  "%s: an infinite mean beside a spread that is none",
+  (dtype) => {
+    for (const [list, mean] of [
+      [[1, Infinity, 2], Infinity],
+      [[1, -Infinity, 2], -Infinity],
+      [[Infinity, -Infinity], Number.NaN],
+      [[1, Number.NaN], Number.NaN],
+    ] as const) {
+      const x = tensor([...list], { dtype }) as Tensor;
+      for (const [spread, average] of [varMean(x), stdMean(x)]) {
+        expect(average.toArray()).toEqual(x.mean().toArray());
+        expect(Number((average.toArray() as { re?: number }).re ?? average.toArray())).toBe(mean);
+        expect(spread.item()).toBeNaN();
+      }
+    }
+  },
+);

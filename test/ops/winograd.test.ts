@@ -1,6 +1,6 @@
 /** Convolutions that go Winograd's way, against the sum over the taps of the kernel. */
 import { expect, test } from "vitest";
-import { abs, add, conv2d, einsum, pad, randn, sub, zeros } from "../../src/index.ts";
+import { abs, add, conv2d, einsum, full, ones, pad, randn, sub, zeros } from "../../src/index.ts";
 import { isWinograd } from "../../src/ops/contract/winograd.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
 
@@ -60,6 +60,30 @@ test("views of any strides may be given", () => {
         .item(),
     ),
   ).toBeLessThan(1e-11);
+});
+
+test("one large element leaves the others as they are, and an infinite one reaches only its windows", () => {
+  const x = ones([1, 16, 64, 64]);
+  const same = zeros([16, 16, 3, 3]);
+  for (let i = 0; i < 16; i++) same.set(i, i, 1, 1, 1);
+  for (const large of [1e8, Number.POSITIVE_INFINITY, -3e38]) {
+    x.set(0, 0, 20, 20, large);
+    const weight = large === 1e8 ? same : full([16, 16, 3, 3], 0.25);
+    const result = conv2d(x, weight, null, { padding: 1 }).narrow(2, 10, 20).narrow(3, 10, 20);
+    const expected = byTaps(x, weight, 1).narrow(2, 10, 20).narrow(3, 10, 20);
+    expect(result.toArray()).toEqual(expected.toArray());
+  }
+  const z = randn([1, 16, 64, 64]);
+  const one = randn([16, 16, 3, 3]);
+  one.set(3, 3, 0, 0, 1e9);
+  const [small, exact] = [conv2d(z, one, null, { padding: 1 }), byTaps(z.to("float64"), one.to("float64"), 1)];
+  expect(
+    Number(
+      abs(sub(small.select(1, 2).to("float64"), exact.select(1, 2) as never) as Tensor)
+        .max()
+        .item(),
+    ),
+  ).toBeLessThan(1e-3);
 });
 
 test("integers, steps, groups and small sizes go the usual way", () => {

@@ -24,6 +24,12 @@ async function withAnswers(path: "./probes.ts" | "./host.ts", answers: object): 
   return import("./options.ts");
 }
 
+test("what is in effect can be read, not written", () => {
+  const now = options.configuration();
+  expect(() => Object.assign(now, { threads: 9 })).toThrow(TypeError);
+  expect(options.configuration()).toBe(now);
+});
+
 test("at the start there is a thread for each processor and nothing that changes results", () => {
   const { threads, relaxedSimd, revectorize, blas, report } = options.configuration();
   expect(threads).toBeGreaterThanOrEqual(1);

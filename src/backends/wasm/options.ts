@@ -164,7 +164,7 @@ function settle(options: Options): Configuration {
     ],
   };
   askedFor.set(settled, options);
-  return settled;
+  return Object.freeze(settled);
 }
 
 function settleThreads(threads: number | "auto"): Settled<number> {

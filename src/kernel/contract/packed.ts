@@ -75,7 +75,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
         "serial",
         "full",
         constant(0),
-        whole,
+        whole.min(1),
         each((row, v) => store(constant(row), columnOf(v), sumOf(row, v))),
       ),
       loop(

@@ -23,10 +23,8 @@ import { withBytes } from "./temporary.ts";
 
 /** What decides the way. */
 export const ways = {
-  /** A right factor of at most so many elements, which near caches hold, is read again for each tile, */
+  /** A right factor of at most so many elements, which near caches hold, is read again for each tile. */
   near: 16384,
-  /** and the left one, where it is read across, only if k is at most so long. */
-  short: 256,
   /** A larger factor is read once for some rows of the other at a time, if it has at most so many, */
   few: 16,
   /** and more than so many elements; or so many, if the rows are one to four. */
@@ -158,9 +156,8 @@ function runNarrow(product: Product): boolean {
 function runSmall(product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
-  const { n, k, a, b, count } = turned;
-  const isNear = n * k <= ways.near && (a.column === 1 || k <= ways.short);
-  if (!isNear || !isDirect(turned)) return false;
+  const { n, k, b, count } = turned;
+  if (n * k > ways.near || !isDirect(turned)) return false;
   if (b.column === 1 || n === 1) runDirect(turned);
   else if (n * k * count <= ways.near) withCopy(turned, "rows", runDirect);
   else return false;

@@ -1,7 +1,7 @@
 /**
- * Little work of a map over strided operands, done by the program that it has for dense ones: inputs that do not lie densely are copied
- * first. Making another program takes longer than that, and the kernels that copy serve all maps. A map that is called so again and again
- * gets a program for these operands; one that has none for dense operands yet is compiled as it is.
+ * Little work of a map over strided operands, done by the program that it has for dense ones, or in steps if it has none: inputs that do
+ * not lie densely are copied first. Making another program takes longer than that, and the kernels that copy serve all maps. A map that is
+ * called so again and again gets a program for these operands.
  */
 import { remember } from "../../base/remember.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -12,6 +12,7 @@ import type { MapKernel } from "../map/map.ts";
 import { type Plan, planModes } from "../plan/plan.ts";
 import { presentCall } from "./call.ts";
 import type { ProgramKey } from "./programs.ts";
+import { stepsFor } from "./run-steps.ts";
 import { ifRoom } from "./temporary.ts";
 
 /** The most elements of a call, and how often a map is done so for one form of operands. */
@@ -43,14 +44,16 @@ export function runCopied(
 ): boolean {
   const { spec } = kernel;
   if (spec.isCopy === true || spec.isMasked === true || kernelBackend().stepsFirst !== true) return false;
-  if (!kernel.kept.has(2 * denseClasses(kernel))) return false;
   const dense: number[] = [];
   let count = 1;
   for (const size of plan.sizes) {
     dense.push(count);
     count *= size;
   }
-  if (count > copying.elements || !isSeldom(kernel, key)) return false;
+  const isReady = kernel.kept.has(2 * denseClasses(kernel))
+    ? count <= copying.elements
+    : stepsFor(kernel, count) !== null;
+  if (!isReady || !isSeldom(kernel, key)) return false;
   const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
   // An output that lies otherwise may share places within itself; then the order counts.
   const outputs = spec.outputs.length;

@@ -73,23 +73,28 @@ const known = new WeakMap<MapKernel, Steps | null>();
 /** `runDense` of `run-map.ts`. */
 type Run = (kernel: MapKernel, count: number, classes: number) => void;
 
+/** The steps of a map, if `count` dense elements of it are better done so; null else. */
+export function stepsFor(kernel: MapKernel, count: number): Steps | null {
+  if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
+  const own = remember(known, kernel, stepsOf);
+  const isNow = own !== null && own.calls > 0 && own.elements >= count;
+  return isNow && own.steps.every(({ kind }) => kind.wanted >= stepping.sharing) ? own : null;
+}
+
 /**
  * Computes `count` elements of a map that has no program yet, whose operands are as `runDense` has them, if that is better done in
  * steps. False, and nothing is done, if a program is to be made.
  */
 export function runSteps(kernel: MapKernel, count: number, classes: number, run: Run): boolean {
-  if (count > stepping.elements || kernelBackend().stepsFirst !== true) return false;
-  const own = remember(known, kernel, stepsOf);
+  const own = stepsFor(kernel, count);
   if (own === null) return false;
   const { steps } = own;
   own.calls--;
   own.elements -= count;
-  if (own.calls < 0 || own.elements < 0) return false;
   const chunk = Math.min(count, stepping.chunk);
   let bytes = 0;
   const places: number[] = [];
-  for (const { kind, itemsize } of steps) {
-    if (kind.wanted < stepping.sharing) return false;
+  for (const { itemsize } of steps) {
     places.push(bytes);
     bytes += Math.ceil((chunk * itemsize) / 16) * 16;
   }

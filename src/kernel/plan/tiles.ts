@@ -50,7 +50,7 @@ export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[
   let area: number = tiling.unit;
   let across = area;
   if (form.transposing) {
-    const itemsize = largestOf(itemsizes);
+    const itemsize = Math.max(...itemsizes);
     across = Math.min(tiling.across, tiling.acrossBytes / itemsize);
     area = across * (tiling.alongBytes / itemsize);
   }
@@ -61,10 +61,4 @@ export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[
   const tilesN = ceilDiv(n, tileN);
   const tilesM = ceilDiv(m, tileM);
   return { n, m, tileN, tileM, tilesN, tilesM, planes, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
-}
-
-function largestOf(itemsizes: readonly number[]): number {
-  let largest = 1;
-  for (let k = 0; k < itemsizes.length; k++) largest = Math.max(largest, itemsizes[k] as number);
-  return largest;
 }

@@ -64,8 +64,11 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
       const excess = call("mul", squared(shift), count as Scalar);
       const divisor = call("max", call("sub", count as Scalar, correction as Scalar), zero);
       const variance = call("div", call("max", call("sub", squares as Scalar, excess), zero), divisor);
+      // From an infinite mean there are no distances.
+      const rough = cast(total, mean as Scalar);
+      const whole = call("select", call("eq", shift, shift), call("add", rough, shift), rough);
       return moments.map((moment) => {
-        if (moment === "mean") return cast(dtype, call("add", cast(total, mean as Scalar), shift));
+        if (moment === "mean") return cast(dtype, whole);
         return cast(floatOf(dtype), moment === "var" ? variance : call("sqrt", variance));
       });
     },

@@ -1,5 +1,5 @@
 /** Attention against the whole matrix of scores: masks, causal, groups of heads, tiles; how much memory it takes; what is refused. */
-import { empty, manualSeed, memoryStatistics, randn, type Tensor, tensor } from "stridewise";
+import { empty, full, manualSeed, memoryStatistics, ones, randn, type Tensor, tensor } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsIn } from "../../../test/support/strided-tensors.ts";
@@ -121,4 +121,19 @@ test("knows shapes on the meta device, and refuses what does not fit", () => {
     DTypeError: scaledDotProductAttention: Expected query, key, and value to have the same dtype, but got float64, float32 and float64
     ShapeError: scaledDotProductAttention: Number of heads in key and value must divide the number of heads in query, got 2, 2 and 3"
   `);
+});
+
+test("scores of halves may be larger than halves", () => {
+  const q = full([1, 1, 2, 64], 200, { dtype: "float16" });
+  const result = scaledDotProductAttention(q, q, ones([1, 1, 2, 4], { dtype: "float16" }));
+  expect(result.dtype).toBe("float16");
+  expect(result.toArray()).toEqual(ones([1, 1, 2, 4]).toArray());
+});
+
+test("a mask is of bools or floats", () => {
+  const q = ones([2, 3]);
+  const attnMask = ones([2, 2], { dtype: "int32" });
+  expect(() => scaledDotProductAttention(q, q, q, { attnMask })).toThrow(
+    /Expected attn_mask dtype to be bool or a float, but got int32/,
+  );
 });

@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { DTypeError } from "../../storage/dtype.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -13,7 +13,7 @@ import { matmul } from "../contract/matmul.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
-import { narrow, reshape } from "../views.ts";
+import { narrow, reshape, to } from "../views.ts";
 import { attentionGradient } from "./attention-gradient.ts";
 import {
   type AttentionOptions,
@@ -63,6 +63,10 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
         `${who}: Expected query, key, and value to have the same dtype, but got ${query.dtype}, ${key.dtype} and ${value.dtype}`,
       );
   }
+  if (attnMask && attnMask.dtype !== "bool" && dtypes[attnMask.dtype].category !== "float")
+    throw new DTypeError(
+      `${who}: Expected attn_mask dtype to be bool or a float, but got ${attnMask.dtype}. Give mask.to("bool") for one that says which keys are seen`,
+    );
   if (attnMask && isCausal === true)
     throw new StridewiseError(`${who}: Explicit attn_mask should not be set when is_causal=True. Give one of them`);
   const [q, k, v] = [query, key, value].map(shapeOf) as [readonly Int[], readonly Int[], readonly Int[]];
@@ -105,6 +109,12 @@ export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
   `${who}(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa out`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
     const { dropoutP = 0, isCausal = false, attnMask } = options;
+    const own = query.dtype;
+    // Scores past the largest half are no mistake: they are kept as float32.
+    if (dtypes[own]?.itemsize === 2 && key.dtype === own && value.dtype === own) {
+      const wide = (t: Tensor): Tensor => to(t, "float32");
+      return to(scaledDotProductAttention(wide(query), wide(key), wide(value), options) as Tensor, own);
+    }
     const isRecorded = [query, key, value, attnMask].some((t) => t && callBits(t) >>> keyShift !== 0);
     if (!(dropoutP > 0 && isRecorded)) return attend(query, key, value, options);
     // What was dropped cannot be computed again: all weights are kept.

@@ -51,6 +51,29 @@ describe.each(modes)("%s", (mode) => {
   });
 });
 
+test("linear modes take an axis that keeps its size as it is, whatever the scale", () => {
+  const four = [1, 2, Number.POSITIVE_INFINITY, 4];
+  for (const alignCorners of [undefined, false, true])
+    for (const recomputeScaleFactor of [undefined, false, true]) {
+      const options = { alignCorners, recomputeScaleFactor };
+      const [line, plane] = [row(four), row(four).reshape(1, 1, 4, 1)] as [Tensor, Tensor];
+      const volume = plane.reshape(1, 1, 2, 2, 1) as Tensor;
+      for (const same of [
+        interpolate(line, { ...options, mode: "linear", scaleFactor: 1.2 }),
+        interpolate(plane, { ...options, mode: "bilinear", scaleFactor: 1.2 }),
+        interpolate(volume, { ...options, mode: "trilinear", scaleFactor: 1.3 }),
+      ])
+        expect(elementsIn(same)).toEqual(four);
+    }
+  // The answers of PyTorch: one axis of two grows; a cubic goes by the scale.
+  const square = arange(1, 5).to("float64").reshape(1, 1, 2, 2) as Tensor;
+  expectClose(
+    interpolate(square, { mode: "bilinear", scaleFactor: [1.3, 2.3] }),
+    [1, 3].flatMap((first) => [0, 3.5 / 23, 13.5 / 23, 1].map((far) => first + far)),
+  );
+  expect(elementAt(interpolate(square, { mode: "bicubic", scaleFactor: 1.3 }), [0, 0, 0, 0])).toBeCloseTo(0.79684, 5);
+});
+
 test("linear modes keep a line straight between aligned corners", () => {
   expectClose(
     interpolate(row([0, 1, 2, 3]), { mode: "linear", size: 7, alignCorners: true }),

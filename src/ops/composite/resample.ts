@@ -42,9 +42,10 @@ export function nearestTaps({ size, count, scale }: Axis, isExact: boolean): Tap
   return { indices: [Array.from({ length: count }, (_, i) => Math.min(size - 1, at(i)))], weights: null };
 }
 
-/** The two elements around each point. */
+/** The two elements around each point; an axis that keeps its size is taken as it is, whatever the scale. */
 export function linearTaps(axis: Axis): Taps {
   return tapsOf(axis, (i) => {
+    if (axis.size === axis.count) return [[i, 1]];
     const point = Math.max(0, pointOf(axis, i));
     const first = Math.min(axis.size - 1, Math.floor(point));
     const far = point - first;

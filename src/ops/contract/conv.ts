@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -12,7 +13,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
-import { convolution, convolutionTransposed } from "./convolution.ts";
+import { convolution, convolutionTransposed, transposedSizes } from "./convolution.ts";
 import { perAxis } from "./windows.ts";
 
 export interface ConvOptions {
@@ -32,7 +33,14 @@ export interface ConvTransposeOptions extends Omit<ConvOptions, "padding"> {
   readonly outputPadding?: number | readonly number[];
 }
 
-function checkConv(name: string, axes: number, x: Tensor, weight: Tensor, bias: Tensor | null | undefined): DType {
+function checkConv(
+  name: string,
+  axes: number,
+  x: Tensor,
+  weight: Tensor,
+  bias: Tensor | null | undefined,
+  groups: number,
+): DType {
   checkTensor(name, x);
   checkTensor(name, weight);
   if (weight.rank !== axes + 2)
@@ -42,6 +50,12 @@ function checkConv(name: string, axes: number, x: Tensor, weight: Tensor, bias: 
   if (x.rank !== axes + 2 && x.rank !== axes + 1)
     throw new ShapeError(
       `${name}: Expected ${axes + 1}D (unbatched) or ${axes + 2}D (batched) input to ${name}, but got input of size: ${show(shapeOf(x))}`,
+    );
+  if (!Number.isInteger(groups) || groups < 1)
+    throw new ShapeError(`${name}: groups must be a positive integer, got ${describeValue(groups)}`);
+  if (sizeAt(weight, 0) % groups !== 0)
+    throw new ShapeError(
+      `${name}: Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${show(shapeOf(weight))}`,
     );
   for (const t of bias == null ? [weight] : [weight, bias])
     if (t.dtype !== x.dtype)
@@ -84,8 +98,8 @@ function conv(axes: number): Conv {
   return compositeOp(
     `${name}(x, weight, bias?); 3 stride padding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
-      const dtype = checkConv(name, axes, x, weight, bias);
       const { padding = 0, groups = 1 } = options;
+      const dtype = checkConv(name, axes, x, weight, bias, groups);
       const stride = perAxis(name, "stride", options.stride ?? 1, axes, 1);
       const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
       const kernel = sizesOf(weight).slice(2);
@@ -130,7 +144,8 @@ function convTranspose(axes: number): ConvTranspose {
   return compositeOp(
     `${name}(x, weight, bias?); 3 stride padding outputPadding dilation groups`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
-      const dtype = checkConv(name, axes, x, weight, bias);
+      const { groups = 1 } = options;
+      const dtype = checkConv(name, axes, x, weight, bias, groups);
       const stride = perAxis(name, "stride", options.stride ?? 1, axes, 1);
       const dilation = perAxis(name, "dilation", options.dilation ?? 1, axes, 1);
       const padding = perAxis(name, "padding", options.padding ?? 0, axes);
@@ -138,11 +153,20 @@ function convTranspose(axes: number): ConvTranspose {
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel: sizesOf(weight).slice(2), stride, dilation, before: padding, after: padding };
+      const [sizes, counts] = [sizesOf(batch).slice(2), transposedSizes(sizesOf(batch), windows, more)];
+      if (counts.some((count) => (count as number) < 1))
+        throw new ShapeError(
+          `${name}: Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${counts.join(" x ")}). Output size is too small. Give less padding`,
+        );
+      if (more.some((size, axis) => size >= Math.max(stride[axis] as number, dilation[axis] as number)))
+        throw new ShapeError(
+          `${name}: output padding must be smaller than either stride or dilation, but got outputPadding ${show(more)}, stride ${show(stride)} and dilation ${show(dilation)}`,
+        );
       const result = convolutionTransposed(
         to(batch, working(dtype)),
         to(weight, working(dtype)),
         windows,
-        options.groups ?? 1,
+        groups,
         more,
       );
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);

@@ -15,6 +15,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
 import { fillBatchLast, isBatchLast } from "./convolution-batch.ts";
 import { fillDepthwise } from "./depthwise.ts";
+import { isEven } from "./evenness.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 import { fillWinograd, isWinograd } from "./winograd.ts";
 
@@ -27,7 +28,7 @@ export function fillConvolution(out: Tensor, given: Tensor, weight: Tensor, wind
   if (out.size === 0) return;
   const x = given.bits & nestedBit ? contiguous(given) : given;
   if (sizesOf(weight)[1] === 1 && fillDepthwise(out, x, weight, windows)) return;
-  if (isWinograd(out, sizesOf(weight)[1] as number, windows, groups)) {
+  if (isWinograd(out, sizesOf(weight)[1] as number, windows, groups) && isEven(x) && isEven(weight)) {
     fillWinograd(out, x, weight, windows);
     return;
   }

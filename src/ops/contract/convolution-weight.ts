@@ -15,6 +15,7 @@ import { transpose } from "../../tensor/views/views-axes.ts";
 import { fresh } from "../op.ts";
 import { fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
 import { isPointwise, pieceBytes, rowMajor } from "./convolution-fill.ts";
+import { isEven } from "./evenness.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 import { isWinograd } from "./winograd.ts";
 import { fillWinogradWeight } from "./winograd-weight.ts";
@@ -30,7 +31,7 @@ export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: 
   const isSmall = isBatchLast(batch, counts) && !isPointwise(windows);
   // Of few channels the transforms take longer than what they save.
   const isWorth = !isSmall || outputs * (sizesOf(out)[1] as number) >= 1024;
-  if (isWorth && isWinograd(y, sizesOf(out)[1] as number, windows, groups)) {
+  if (isWorth && isWinograd(y, sizesOf(out)[1] as number, windows, groups) && isEven(x) && isEven(y)) {
     fillWinogradWeight(out, x, y, windows);
     return;
   }

@@ -12,7 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
-import { mayEqual, shapeOf, show } from "../shape-rules.ts";
+import { mayEqual, type Sizes, shapeOf, show } from "../shape-rules.ts";
 import { narrow } from "../views.ts";
 import { fillConvolution } from "./convolution-fill.ts";
 import { fillTransposed } from "./convolution-transposed.ts";
@@ -22,16 +22,17 @@ import { positions, unpositions, type Windows } from "./windows.ts";
 /** The conjugate of complex numbers; others are their own. */
 const conjugate = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t as never) as Tensor) : t);
 
+/** How long axes are of which windows have so many positions; `more` is added to their ends. */
+export const transposedSizes = (sizes: Sizes, windows: Windows, more: readonly number[] = []): Int[] =>
+  windows.kernel.map((kernel, axis) => {
+    const padding = (windows.before[axis] as number) + (windows.after[axis] as number) - (more[axis] ?? 0);
+    const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
+    return unpositions(sizes[axis + 2] as Int, kernel, stride, dilation, padding);
+  });
+
 /** How much longer each axis of an input is than the windows at so many positions need it. */
 const leftOver = (sizes: readonly number[], counts: readonly number[], windows: Windows): number[] =>
-  windows.kernel.map((kernel, axis) => {
-    const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
-    const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
-    return (
-      (sizes[axis + 2] as number) -
-      (unpositions(counts[axis + 2] as number, kernel, stride, dilation, padding) as number)
-    );
-  });
+  transposedSizes(counts, windows).map((size, axis) => (sizes[axis + 2] as number) - (size as number));
 
 /** The first positions of a result, as many as another has. */
 const firstOf = (t: Tensor, sizes: readonly number[]): Tensor =>
@@ -69,10 +70,6 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
       if (!mayEqual(channels, (inputs as number) * groups))
         throw new ShapeError(
           `${name}: Given groups=${groups}, weight of size ${show(filters)}, expected input${show(sizes)} to have ${(inputs as number) * groups} channels, but got ${channels} channels instead`,
-        );
-      if ((outputs as number) % groups !== 0 || groups < 1)
-        throw new ShapeError(
-          `${name}: expected weight's ${outputs} output channels to be divisible by groups=${groups}`,
         );
       const counts = windows.kernel.map((kernel, axis) => {
         const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
@@ -119,11 +116,7 @@ export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ stru
       throw new ShapeError(
         `convTranspose${windows.kernel.length}d: Given transposed=1, weight of size ${show(filters)}, expected input${show(sizes)} to have ${filters[0]} channels, but got ${sizes[1]} channels instead`,
       );
-    const counts = windows.kernel.map((kernel, axis) => {
-      const padding = (windows.before[axis] as number) + (windows.after[axis] as number) - (more[axis] as number);
-      const [stride, dilation] = [windows.stride[axis] as number, windows.dilation[axis] as number];
-      return unpositions(sizes[axis + 2] as Int, kernel, stride, dilation, padding);
-    });
+    const counts = transposedSizes(sizes, windows, more);
     return { dtype: x.dtype, shape: [sizes[0] as Int, (filters[1] as number) * groups, ...counts] };
   },
   fill([out], x, weight, windows, groups, more) {

@@ -5,7 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { mul } from "../elementwise/arithmetic.ts";
@@ -24,13 +24,18 @@ interface Lettered {
   readonly letters: readonly string[];
 }
 
-/** A letter that occurs twice in one tensor stands for its diagonal. */
-function withoutRepeats(t: Tensor, letters: readonly string[]): Lettered {
+/** A letter that occurs twice in one tensor stands for its diagonal; refuses one with two sizes there, 1 as well. */
+function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lettered {
   for (let i = 0; i < letters.length; i++) {
     const j = letters.indexOf(letters[i] as string, i + 1);
     if (j < 0) continue;
-    const rest = letters.filter((_, k) => k !== i && k !== j);
-    return withoutRepeats(diagonal(t, 0, i, j) as Tensor, [...rest, letters[i] as string]);
+    const [first, second] = [sizeAt(t, i), sizeAt(t, j)];
+    if (first !== second)
+      throw new ShapeError(
+        `einsum: subscript "${letters[i]}" is repeated for operand ${k} but the sizes don't match, ${first} != ${second}. Use two letters, or axes of one size`,
+      );
+    const rest = letters.filter((_, axis) => axis !== i && axis !== j);
+    return withoutRepeats(diagonal(t, 0, i, j) as Tensor, [...rest, letters[i] as string], k);
   }
   return { t, letters };
 }
@@ -83,7 +88,7 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
 }
 
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
-  let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[]));
+  let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[], k));
   const sizes = sizesByLetter(inputs, tensors);
   for (const [i, j] of contractionOrder(
     terms.map(({ letters }) => letters),

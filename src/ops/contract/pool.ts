@@ -3,7 +3,6 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { valueOf } from "../../layout/int.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
@@ -19,7 +18,7 @@ import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
-import { perAxis, placesIn, positions, type Windows } from "./windows.ts";
+import { perAxis, placesIn, type Windows } from "./windows.ts";
 
 type PerAxis = number | readonly number[];
 
@@ -84,8 +83,7 @@ function windowsOf(
       number,
       number,
     ];
-    const isWide = size + 2 * p < d * (k - 1) + 1 && options.ceilMode !== true;
-    let count = isWide ? 0 : valueOf(positions(size, k, s, d, 2 * p, options.ceilMode === true));
+    let count = Math[options.ceilMode === true ? "ceil" : "floor"]((size + 2 * p - d * (k - 1) - 1) / s) + 1;
     // The last window begins inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)

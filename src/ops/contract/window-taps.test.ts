@@ -2,6 +2,7 @@
  * The largest elements of windows and their places, sums of windows, and the gradients of both, against a walk over every window.
  */
 import {
+  avgPool1d,
   avgPool2d,
   type DType,
   grad,
@@ -10,11 +11,13 @@ import {
   maxPool1d,
   maxPool2d,
   maxPool3d,
+  ones,
   type Tensor,
   tensor,
 } from "stridewise";
 import { expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
+import { refusals } from "../../../test/support/refusals.ts";
 
 interface Settings {
   readonly kernel: readonly number[];
@@ -189,4 +192,31 @@ test("norms of windows that reach over the end count as if these were full, as i
   expect(lpPool1d(x, 2, 2).toArray()).toEqual([[5]]);
   const plane = lpPool2d(tensor([[[3, 4, 6]]]) as Tensor, 1, [1, 2], { ceilMode: true });
   expect(plane.toArray()).toEqual([[[7, 12]]]);
+});
+
+test("windows without a place are refused, whichever way their number is rounded", () => {
+  const apart = { stride: 2, dilation: 2 };
+  const up = { ceilMode: true };
+  expect(
+    refusals([
+      () => maxPool1d(ones([1, 3]), 3, apart),
+      () => maxPool1d(ones([1, 3]), 3, { ...apart, ...up }),
+      () => maxPool2d(ones([1, 5, 3], { device: "meta" }), 3, { ...apart, ...up }),
+      () => maxPool3d(ones([1, 3, 5, 5]), 3, { ...apart, ...up, returnIndices: true }),
+      () => avgPool1d(ones([1, 3]), 5, { stride: 1, ...up }),
+      () => avgPool2d(ones([1, 3, 3]), 5, { stride: 2, ...up }),
+      () => lpPool1d(ones([1, 3]), 2, 5, { stride: 2, ...up }),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "ShapeError: maxPool1d: Given input size: [1, 3]. Calculated output size: 0. Output size is too small
+    ShapeError: maxPool1d: Given input size: [1, 3]. Calculated output size: 0. Output size is too small
+    ShapeError: maxPool2d: Given input size: [1, 5, 3]. Calculated output size: 0. Output size is too small
+    ShapeError: maxPool3d: Given input size: [1, 3, 5, 5]. Calculated output size: 0. Output size is too small
+    ShapeError: avgPool1d: Given input size: [1, 3]. Calculated output size: -1. Output size is too small
+    ShapeError: avgPool2d: Given input size: [1, 3, 3]. Calculated output size: 0. Output size is too small
+    ShapeError: lpPool1d: Given input size: [1, 3]. Calculated output size: 0. Output size is too small"
+  `);
+  // A window that lacks less than a step has a place.
+  expect(maxPool1d(tensor([[1, 2, 3, 4]]) as Tensor, 3, { ...apart, ...up }).toArray()).toEqual([[3]]);
+  expect(avgPool1d(tensor([[1, 2, 3]]) as Tensor, 5, up).toArray()).toEqual([[2]]);
 });

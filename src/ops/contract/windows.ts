@@ -3,7 +3,7 @@
  * element of a window. Convolutions and pooling are products and reductions over such views.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { add, ceilDivInt, div, type Int, mul, sub } from "../../layout/int.ts";
+import { add, div, type Int, mul, sub } from "../../layout/int.ts";
 import { clone } from "../../tensor/clone.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -44,17 +44,8 @@ export function perAxis(
 }
 
 /** How many positions a window has along one axis. */
-export function positions(
-  size: Int,
-  kernel: number,
-  stride: number,
-  dilation: number,
-  padding: Int,
-  ceil = false,
-): Int {
-  const span = sub(add(size, padding), dilation * (kernel - 1) + 1);
-  return add(ceil ? ceilDivInt(span, stride) : div(span, stride), 1);
-}
+export const positions = (size: Int, kernel: number, stride: number, dilation: number, padding: Int): Int =>
+  add(div(sub(add(size, padding), dilation * (kernel - 1) + 1), stride), 1);
 
 /** The size that a convolution with these windows would need to have so many positions. */
 export const unpositions = (count: Int, kernel: number, stride: number, dilation: number, padding: number): Int =>

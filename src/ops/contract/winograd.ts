@@ -3,8 +3,8 @@
  * 16 numbers each, which are multiplied by 16 of the kernel; sums of the products make 2 x 2 outputs. That takes 4 multiplications for
  * an output where the definition takes 9. Lavin and Gray, Fast Algorithms for Convolutional Neural Networks.
  *
- * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest term, as those
- * of the definition are.
+ * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest element of a tile,
+ * also in outputs that it is no part of: so this way is taken only where elements are of about one size (`evenness.ts`), and not for halves.
  */
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -112,10 +112,11 @@ export function isWinograd(
   const [batch, outputs, rows, columns] = sizesOf(out) as [number, number, number, number];
   const { category, itemsize } = dtypes[out.dtype];
   // Small images are transformed together.
-  const images = itemsize >= 4 && isBatchLast(batch, [columns]) ? batch : 1;
+  const images = isBatchLast(batch, [columns]) ? batch : 1;
   return (
     groups === 1 &&
     category === "float" &&
+    itemsize >= 4 &&
     kernel.length === 2 &&
     kernel.every((size) => size === 3) &&
     [...stride, ...dilation].every((step) => step === 1) &&

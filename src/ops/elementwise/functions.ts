@@ -11,6 +11,11 @@ import { map } from "./map.ts";
 
 const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
 
+/** The logarithm times a number, part by part: 0 times infinity is NaN. */
+const scaledLog = (by: number): string => `let l = log(x); complex(real(l) * ${by}, imag(l) * ${by})`;
+/** The roots of 1 - x and 1 + x, by parts: the sign of an imaginary part of 0 says on which side of the cut one is, and 0 - 0 loses it. */
+const roots = "let p = sqrt(complex(1 - real(x), -imag(x))); let q = sqrt(complex(1 + real(x), imag(x)));";
+
 /** e to the power of x. */
 export const exp: UnaryFloat = /* @__PURE__ */ map("exp(x)", "exp(x)");
 /** 2 to the power of x. */
@@ -30,11 +35,11 @@ export const expm1: UnaryFloat = /* @__PURE__ */ map(
 export const log: UnaryFloat = /* @__PURE__ */ map("log(x)", "log(x)");
 /** The logarithm to base 2. */
 export const log2: UnaryFloat = /* @__PURE__ */ map("log2(x)", ({ x }) =>
-  isComplexTensor(x) ? "log(x) * 1.4426950408889634" : "log2(x)",
+  isComplexTensor(x) ? scaledLog(Math.LOG2E) : "log2(x)",
 );
 /** The logarithm to base 10. */
 export const log10: UnaryFloat = /* @__PURE__ */ map("log10(x)", ({ x }) =>
-  isComplexTensor(x) ? "log(x) * 0.4342944819032518" : "log10(x)",
+  isComplexTensor(x) ? scaledLog(Math.LOG10E) : "log10(x)",
 );
 /** log(1 + x), exact near 0. */
 export const log1p: UnaryFloat = /* @__PURE__ */ map(
@@ -71,18 +76,14 @@ export const tanh: UnaryFloat = /* @__PURE__ */ map("tanh(x)", "tanh(x)");
 export const asin: UnaryFloat = /* @__PURE__ */ map(
   "asin(x)",
   ({ x }) =>
-    isComplexTensor(x)
-      ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))"
-      : "asin(x)",
+    isComplexTensor(x) ? `${roots} complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))` : "asin(x)",
   gradients.asin,
 );
 /** The angle whose cosine is x. */
 export const acos: UnaryFloat = /* @__PURE__ */ map(
   "acos(x)",
   ({ x }) =>
-    isComplexTensor(x)
-      ? "let p = sqrt(1 - x); let q = sqrt(1 + x); complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))"
-      : "acos(x)",
+    isComplexTensor(x) ? `${roots} complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))` : "acos(x)",
   gradients.acos,
 );
 /** The angle whose tangent is x. */
@@ -99,7 +100,7 @@ export const asinh: UnaryFloat = /* @__PURE__ */ map(
   "asinh(x)",
   ({ x }) =>
     isComplexTensor(x)
-      ? "let p = sqrt(1 + complex(-imag(x), real(x))); let q = sqrt(1 - complex(-imag(x), real(x))); complex(asinh(real(q) * imag(p) * -1 + imag(q) * real(p)) * -1, atan2(imag(x), real(p * q)))"
+      ? "let p = sqrt(complex(1 + imag(x), -real(x))); let q = sqrt(complex(1 - imag(x), real(x))); complex(asinh(imag(conj(p) * q)), atan2(imag(x), real(p * q)))"
       : "asinh(x)",
   gradients.asinh,
 );
@@ -108,7 +109,7 @@ export const acosh: UnaryFloat = /* @__PURE__ */ map(
   "acosh(x)",
   ({ x }) =>
     isComplexTensor(x)
-      ? "let p = sqrt(x - 1); let q = sqrt(x + 1); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
+      ? "let p = sqrt(x - 1); let q = sqrt(complex(real(x) + 1, imag(x))); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
       : "acosh(x)",
   gradients.acosh,
 );

@@ -90,6 +90,17 @@ describe.each([
     expect(() => fn(truth, tensor([1.5, 2]) as Tensor)).toThrow("not implemented for 'Float'");
   });
 
+  test("a tensor without axes is first converted to the dtype of both together", () => {
+    const bytes = tensor([13, 9, 200], { dtype: "uint8" }) as Tensor;
+    for (const [value, wanted] of [
+      [-117, name === "gcd" ? [1, 1, 1] : [15, 227, 152]],
+      [300, name === "gcd" ? [1, 1, 4] : [60, 140, 152]],
+    ] as const) {
+      const one = tensor(value, { dtype: "int32" }) as Tensor;
+      expect([fn(one, bytes).toArray(), fn(bytes, one).toArray()]).toEqual([wanted, wanted]);
+    }
+  });
+
   test("is exact for uint64 past 2^63", () => {
     const lists = [
       [2n ** 63n, 2n ** 64n - 1n, 2n ** 63n + 6n, 12n, 0n, 2n ** 64n - 2n ** 32n],

@@ -4,6 +4,7 @@
  */
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { resultType } from "../../storage/promotion.ts";
+import { to } from "../../tensor/clone.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh } from "../op.ts";
 import { checkTensors, denseIn, type Operand, shapeTogether, windowOf } from "./special-numbers.ts";
@@ -63,11 +64,13 @@ const isShort = (words: Int32Array, i: number): boolean => words[2 * i + 1] === 
 
 /** The divisors, or with `isMultiple` the multiples, of the elements of both, broadcast, as int64 or uint64. */
 export function overIntegers(name: string, x: Operand, other: Operand, isMultiple: boolean): Tensor {
-  const isUnsigned = commonOf(x, other) === "uint64";
+  const common = commonOf(x, other);
+  const isUnsigned = common === "uint64";
   const dtype = isUnsigned ? "uint64" : "int64";
   const shape = shapeTogether(name, x, other);
   const result = fresh(dtype, shape);
-  const dense = [x, other].map((one) => denseIn(name, dtype, one, shape) as Tensor);
+  // A tensor without axes may be wider than both are together.
+  const dense = [x, other].map((one) => denseIn(name, dtype, to(one as Tensor, common), shape) as Tensor);
   const words = windowOf(result, "i32", true);
   const [a, b] = dense.map((t) => windowOf(t, "i32")) as [Int32Array, Int32Array];
   const stepA = a.length === 2 ? 0 : 1;

@@ -10,7 +10,6 @@ import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
-import { rounder } from "../../kernel/round-value.ts";
 import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, canCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther } from "./apply.ts";
@@ -181,10 +180,7 @@ function constantIn(dtype: DType, value: Value): Value {
   if (category === "complex") return typeof value === "object" ? value : { re: Number(value), im: 0 };
   if (category === "float") return Number(value);
   if (category === "bool") return Boolean(value);
-  // Numbers up to 2^53 wrap where the dtype is narrower, as in PyTorch; longer ones must fit.
-  if (typeof value === "bigint") return checkedValue("a literal", value, dtype);
-  const isEverywhere = Number(value) >= 0 && Number(value) < 128;
-  return isEverywhere ? Number(value) : rounder(dtype, "number")(value);
+  return checkedValue("a literal", typeof value === "boolean" ? Number(value) : value, dtype);
 }
 
 /** What a formula computes, in the name of its kernels: its first functions, mul_add. */

@@ -57,6 +57,12 @@ export interface Prepared {
   readonly places: Tensor;
 }
 
+/** What moves near to the elements of the target, or combines both. */
+export const writeAlong =
+  (move: IndexedMove, { target, axis, near, places }: Prepared): (() => void) =>
+  () =>
+    meetAlong(move, target, axis, near, places);
+
 /** Combines near with the elements of the target that it meets. */
 export function combineAlong(
   { target, axis, near, places }: Prepared,

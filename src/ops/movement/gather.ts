@@ -98,7 +98,7 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
   },
   fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
     const places = checkedIndices("take", index, x.size, flatRule("take"));
-    inDType(result as Tensor, x, (target) => meetFlat("take", contiguous(x), target, places));
+    inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
   },
   gradient: takeGradient,
 });

@@ -6,7 +6,7 @@
 import type { Operand } from "../../kernel/operand.ts";
 import { moveIndexed } from "../../kernel/scatter.ts";
 import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
-import { clone } from "../../tensor/clone.ts";
+import { clone, contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { modeStrides, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { computedEngine, type Tensor } from "../../tensor/tensor.ts";
@@ -78,14 +78,16 @@ export function meetAlong(move: IndexedMove, far: Tensor, axis: number, near: Te
   }));
 }
 
-/** Each element of near meets the element of far with this index in row-major order. far is contiguous. */
+/** Each element of near meets the element of far with this index in row-major order. */
 export function meetFlat(move: IndexedMove, far: Tensor, near: Tensor, index: Tensor): void {
   const shape = sizesOf(near);
-  meet(move, view(far, [far.size]), near, index, () => ({
+  const dense = contiguous(far);
+  meet(move, view(dense, [far.size]), near, index, () => ({
     stride: shape.map(() => 0),
     step: 1,
     length: far.size,
   }));
+  if (dense !== far && move !== "take") copyAll(dense, far, "index");
 }
 
 /** The tensor, a scalar as a list of one element. */

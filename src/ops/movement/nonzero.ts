@@ -4,7 +4,6 @@
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
-import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
@@ -103,8 +102,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
       const found = positionsOf(expand(mask, shape));
       if (out) checkOut(out, t, mask, found.length);
       const result = fresh(t.dtype, [found.length]);
-      const source = contiguous(expand(t, shape));
-      meetFlat("take", source, result, integersOf(found, [found.length], "int32"));
+      meetFlat("take", expand(t, shape), result, integersOf(found, [found.length], "int32"));
       if (!out) return result;
       copyAll(result, out, "maskedSelect");
       bumpVersion(out);

@@ -19,10 +19,11 @@ import {
   combineAlong,
   type Prepared,
   repeated,
+  writeAlong,
 } from "./combine.ts";
 import { checkedIndices, checkIndexDType } from "./index-range.ts";
 import { alongRule } from "./index-rules.ts";
-import { meetAlong, withAxis } from "./indexed.ts";
+import { withAxis } from "./indexed.ts";
 import type { IndexTensor, TensorOrNumber } from "./movement-types.ts";
 import { addGradient, combineGradient, scatterGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
@@ -39,15 +40,12 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
   if (index.size === 0) return;
   const [shape, sizes] = [raised(index), raised(x)];
   const text = (list: readonly number[]): string => `[${list.join(", ")}]`;
-  if (shape.length !== sizes.length)
-    throw new ShapeError(
-      `${who}: Index tensor must have the same number of dimensions as self tensor, got ${text(shape)} for ${text(sizes)}`,
-    );
   const given = source instanceof Tensor ? raised(source) : null;
-  if (given !== null && shape.length !== given.length)
-    throw new ShapeError(
-      `${who}: Index tensor must have the same number of dimensions as src tensor, got ${text(shape)} for ${text(given)}`,
-    );
+  for (const [other, theirs] of Object.entries({ self: sizes, src: given ?? shape }))
+    if (shape.length !== theirs.length)
+      throw new ShapeError(
+        `${who}: Index tensor must have the same number of dimensions as ${other} tensor, got ${text(shape)} for ${text(theirs)}`,
+      );
   if (
     shape.some((size, d) => d !== at && size > (sizes[d] as number)) ||
     (given !== null && shape.some((size, d) => size > (given[d] as number)))
@@ -85,10 +83,10 @@ export const scattering: Writing<ScatterArguments> = {
     checkShapes("scatter", x, axis, index, src);
   },
   write(x, axis, index, src, options) {
-    if (index.size === 0) return;
-    const { target, axis: at, near, places } = prepared("scatter", x, axis, index, src);
+    if (index.size === 0) return null;
     const reduce = options?.reduce;
-    meetAlong(reduce === undefined ? "set" : reduce === "add" ? "add" : "mul", target, at, near, places);
+    const move = reduce === undefined ? "set" : reduce === "add" ? "add" : "mul";
+    return writeAlong(move, prepared("scatter", x, axis, index, src));
   },
 };
 
@@ -101,11 +99,8 @@ export const scatterAdding: Writing<ScatterAddArguments> = {
     checkTensor("scatterAdd", src);
     checkShapes("scatterAdd", x, axis, index, src);
   },
-  write(x, axis, index, src) {
-    if (index.size === 0) return;
-    const { target, axis: at, near, places } = prepared("scatterAdd", x, axis, index, src);
-    meetAlong("add", target, at, near, places);
-  },
+  write: (x, axis, index, src) =>
+    index.size === 0 ? null : writeAlong("add", prepared("scatterAdd", x, axis, index, src)),
 };
 
 export type ScatterReduceArguments = [
@@ -126,7 +121,8 @@ export const scatterCombining: Writing<ScatterReduceArguments> = {
     checkShapes("scatterReduce", x, axis, index, src);
   },
   write(x, axis, index, src, reduce, options) {
-    if (index.size === 0) return;
-    combineAlong(prepared("scatterReduce", x, axis, index, src), reduce, options?.includeSelf ?? true);
+    if (index.size === 0) return null;
+    const all = prepared("scatterReduce", x, axis, index, src);
+    return () => combineAlong(all, reduce, options?.includeSelf ?? true);
   },
 };

@@ -4,8 +4,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
-import { clone, contiguous } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
+import { contiguous } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -46,10 +45,9 @@ export const maskedScattering: Writing<MaskedArguments> = {
       throw new ShapeError(
         `maskedScatter: Number of elements of source (${source.size}) < number of ones in mask (${found.length})`,
       );
-    const target = x.isContiguous() ? x : clone(x, "contiguous");
+    if (found.length === 0) return null;
     const list = view(contiguous(source), [source.size]);
     const index = integersOf(found, [found.length], "int32");
-    if (found.length > 0) meetFlat("set", target, narrow(list, 0, 0, found.length), index);
-    if (target !== x) copyAll(target, x, "maskedScatter");
+    return () => meetFlat("set", x, narrow(list, 0, 0, found.length), index);
   },
 };

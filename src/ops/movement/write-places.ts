@@ -5,7 +5,7 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
-import { clone, contiguous, reshape, to } from "../../tensor/clone.ts";
+import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { modeStrides, sizeOf, sizesOf } from "../../tensor/geometry.ts";
@@ -88,10 +88,13 @@ export const placePutting: Writing<PlaceArguments> = {
   write(x, indices, values, options) {
     const sizes = sizesOf(x);
     if (modeStrides(x) === null) {
-      const copy = clone(x, "contiguous");
-      placePutting.write(copy, indices, values, options);
-      copyAll(copy, x, "indexPut");
-      return;
+      const copy = fresh(x.dtype, sizes);
+      const write = placePutting.write(copy, indices, values, options);
+      return () => {
+        copyAll(x, copy, "indexPut");
+        write?.();
+        copyAll(copy, x, "indexPut");
+      };
     }
     const strides = modeStrides(x) as number[];
     const lists = listsFor(x, indices).map((index, axis) =>
@@ -119,7 +122,7 @@ export const placePutting: Writing<PlaceArguments> = {
       ...rest.slice(before).map(of),
     ];
     const shape = around((axis) => sizes[axis] as number, common);
-    if (sizeOf(shape) === 0) return;
+    if (sizeOf(shape) === 0) return null;
     const near = valuesFor(x, values, shape);
     // The offset of each combination of indices, in elements.
     const offsets = axes
@@ -134,11 +137,8 @@ export const placePutting: Writing<PlaceArguments> = {
       common.map(() => 0),
     );
     const length = axes.reduce((sum, axis) => sum + ((sizes[axis] as number) - 1) * (strides[axis] as number), 1);
-    meet(options?.accumulate === true ? "add" : "set", x, near, expand(asWide, shape), () => ({
-      stride: farStride,
-      step: 1,
-      length,
-    }));
+    const far = { stride: farStride, step: 1, length };
+    return () => meet(options?.accumulate === true ? "add" : "set", x, near, expand(asWide, shape), () => far);
   },
 };
 
@@ -169,10 +169,9 @@ export const flatPutting: Writing<FlatArguments> = {
       );
   },
   write(x, index, source, options) {
-    if (index.size === 0) return;
+    if (index.size === 0) return null;
     const places = checkedIndices("put", index, x.size, flatRule("put"));
-    const target = x.isContiguous() ? x : contiguous(x);
-    meetFlat(options?.accumulate === true ? "add" : "set", target, reshape(source, [-1]), reshape(places, [-1]));
-    if (target !== x) copyAll(target, x, "put");
+    return () =>
+      meetFlat(options?.accumulate === true ? "add" : "set", x, reshape(source, [-1]), reshape(places, [-1]));
   },
 };

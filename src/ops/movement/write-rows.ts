@@ -4,7 +4,6 @@
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
-import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
 import { DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
@@ -21,10 +20,11 @@ import {
   combineAlong,
   type Prepared,
   repeated,
+  writeAlong,
 } from "./combine.ts";
 import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
 import { rowRule } from "./index-rules.ts";
-import { alongAxis, meetAlong, withAxis } from "./indexed.ts";
+import { alongAxis, withAxis } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
 import { addGradient, combineGradient, fillGradient, setGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
@@ -73,9 +73,6 @@ function rows(
   return { target, axis: at, near, places: alongAxis(places, at, shape) };
 }
 
-const write = (move: IndexedMove, { target, axis, near, places }: Prepared): void =>
-  meetAlong(move, target, axis, near, places);
-
 export type RowArguments = [axis: Axis, index: IndexTensor, source: Tensor, options?: OutOption];
 type AddOptions = OutOption & {
   /** A number that the source is multiplied by. */
@@ -91,7 +88,7 @@ export const rowAdding: Writing<RowAddArguments> = {
   write(x, axis, index, source, options) {
     const alpha = options?.alpha ?? 1;
     const scaled = alpha === 1 ? source : to(mul(source, alpha), x.dtype);
-    write("add", rows("indexAdd", x, axis, index, scaled));
+    return writeAlong("add", rows("indexAdd", x, axis, index, scaled));
   },
 };
 
@@ -99,7 +96,7 @@ export const rowCopying: Writing<RowArguments> = {
   name: "indexCopy",
   gradient: /* @__PURE__ */ setGradient("row"),
   check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
-  write: (x, axis, index, source) => write("set", rows("indexCopy", x, axis, index, source)),
+  write: (x, axis, index, source) => writeAlong("set", rows("indexCopy", x, axis, index, source)),
 };
 
 export type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | Tensor, options?: OutOption];
@@ -116,8 +113,11 @@ export const rowFilling: Writing<RowFillArguments> = {
     if (!(value instanceof Tensor)) checkedValue("indexFill", value, x.dtype);
   },
   write(x, axis, index, value) {
-    if (index.size === 0) return;
-    write("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule("indexFill", true)));
+    if (index.size === 0) return null;
+    return writeAlong(
+      "set",
+      rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule("indexFill", true)),
+    );
   },
 };
 
@@ -138,6 +138,7 @@ export const rowCombining: Writing<RowReduceArguments> = {
     checkRows("indexReduce", x, axis, index, source);
   },
   write(x, axis, index, source, reduce, options) {
-    combineAlong(rows("indexReduce", x, axis, index, source), reduce, options?.includeSelf ?? true);
+    const all = rows("indexReduce", x, axis, index, source);
+    return () => combineAlong(all, reduce, options?.includeSelf ?? true);
   },
 };

@@ -23,8 +23,8 @@ export interface Writing<A extends readonly unknown[]> {
   check(x: Tensor, ...args: A): void;
   /** The shape that the tensor is broadcast to before a copy of it is changed; its own if nothing is said. */
   shapeOf?(x: Tensor, ...args: A): readonly number[];
-  /** Writes to the tensor, after a look at the values of indices. */
-  write(target: Tensor, ...args: A): void;
+  /** Looks at the values of indices, but not at those of the tensor, and gives what then writes to it; null if there is nothing to write. */
+  write(target: Tensor, ...args: A): (() => void) | null;
   /** How gradients pass through both forms. */
   readonly gradient: GradientRule;
 }
@@ -40,8 +40,7 @@ function apart(args: readonly unknown[], target: Tensor): unknown[] {
 /** The op that gives a changed copy. */
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const { name, options = "" } = writing;
-  const shapeOf = (x: Tensor, args: unknown): readonly number[] =>
-    writing.shapeOf === undefined ? sizesOf(x) : writing.shapeOf(x, ...(args as A));
+  const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
   return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}; ${options}`, "movement", {
     infer(x, ...args) {
       checkTensor(name, x);
@@ -53,8 +52,9 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       const isSame = (result as Tensor).dtype === x.dtype;
       const shape = shapeOf(x, args);
       const target = isSame ? (result as Tensor) : fresh(x.dtype, shape);
-      copyAll(writing.shapeOf === undefined ? x : expand(x, shape), target, name);
-      writing.write(target, ...(apart(args, target) as unknown as A));
+      const write = writing.write(target, ...(apart(args, target) as unknown as A));
+      copyAll(writing.shapeOf ? expand(x, shape) : x, target, name);
+      write?.();
       if (!isSame) copyAll(target, result as Tensor, name);
     },
     gradient: writing.gradient,
@@ -73,7 +73,7 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
         checkWritable(x, name);
         checkNoOverlap(x, name);
         writing.check(x, ...(args as unknown as A));
-        writing.write(x, ...(apart(args, x) as unknown as A));
+        writing.write(x, ...(apart(args, x) as unknown as A))?.();
         bumpVersion(x);
         return x;
       },

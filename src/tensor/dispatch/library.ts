@@ -53,13 +53,29 @@ function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpK
   };
 }
 
+/** A name that says something. */
+function checkedName(name: unknown): string {
+  if (typeof name === "string" && name !== "") return name;
+  throw new DispatchError(
+    `library: a name is a text that is not empty, got ${describeValue(name)}. Choose one: library("mine")`,
+  );
+}
+
 /** Ops and kernels that one user has added. */
 export class Library {
   readonly name: string;
-  private readonly undo: (() => void)[] = [];
+  private undo: (() => void)[] | null = [];
 
   constructor(name: string) {
-    this.name = name;
+    this.name = checkedName(name);
+  }
+
+  /** What takes back all that was added, to add to; refused of a disposed library, which would take nothing back. */
+  private steps(): (() => void)[] {
+    if (this.undo !== null) return this.undo;
+    throw new DispatchError(
+      `library: "${this.name}" is disposed, and takes no ops or kernels any more. Make a new one: library("${this.name}")`,
+    );
   }
 
   /** A new op: a function that goes through dispatch, without kernels so far. */
@@ -67,14 +83,15 @@ export class Library {
     name: string,
     family: Family = "composite",
   ): F & { operator: Operator } {
-    const whole = `${this.name}.${name}`;
+    const steps = this.steps();
+    const whole = `${this.name}.${checkedName(name)}`;
     if (defined().has(whole))
       throw new DispatchError(
         `library: Tried to define the op ${whole}, and it is defined already. Dispose the library that has it, or choose another name`,
       );
     const operator = new Operator(whole, family);
     defined().set(whole, operator);
-    this.undo.push(() => defined().delete(whole));
+    steps.push(() => defined().delete(whole));
     const call = (...args: unknown[]): unknown => operator.call(args);
     return Object.assign(call as unknown as F, { operator });
   }
@@ -84,6 +101,7 @@ export class Library {
    * By name only the ops that are methods are known, since a bundle has no others unless they are used.
    */
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
+    const steps = this.steps();
     const operator =
       typeof op === "string" ? (defined().get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
@@ -95,16 +113,17 @@ export class Library {
         `library: the kernel of ${operator.name} for ${key} is a function, got ${describeValue(kernel)}`,
       );
     const isOurs = defined().get(operator.name) !== operator;
-    this.undo.push(layered(operator, key, kernel));
+    steps.push(layered(operator, key, kernel));
     // What serves every key needs no tensor among its arguments to say where it runs.
     if (key === "composite" && !isOurs) operator.makes = true;
     if (isOurs) countUserKernel(1);
-    if (isOurs) this.undo.push(() => countUserKernel(-1));
+    if (isOurs) steps.push(() => countUserKernel(-1));
   }
 
-  /** Takes back everything that was defined and registered. */
+  /** Takes back everything that was defined and registered; nothing can be added after that. */
   dispose(): void {
-    for (let undo = this.undo.pop(); undo !== undefined; undo = this.undo.pop()) undo();
+    for (let undo = this.undo?.pop(); undo !== undefined; undo = this.undo?.pop()) undo();
+    this.undo = null;
   }
 
   [Symbol.dispose](): void {

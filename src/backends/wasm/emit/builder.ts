@@ -160,7 +160,9 @@ export class Builder implements Assembler {
   }
 }
 
-const flat = (code: FinishedCode): Instruction[] => code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
+/** All instructions, in their order. */
+export const flat = (code: FinishedCode): Instruction[] =>
+  code.flatMap((entry) => (isList(entry) ? flat(entry) : [entry]));
 
 /** The names with a number behind those that occur twice. */
 function uniqueNames(names: readonly (string | undefined)[]): (string | undefined)[] {

@@ -12,6 +12,7 @@ import type { Kernel, StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import { type ArgumentLayout, argumentLayout } from "../arguments.ts";
+import type { Instruction } from "../encoder/instructions.ts";
 import { Builder, type Code } from "./builder.ts";
 import { representation } from "./representation.ts";
 
@@ -280,3 +281,20 @@ export function scalarArgument(e: Emission, name: string): number {
     name,
   );
 }
+
+/** A local with the end of the innermost loop less what an instruction gives, computed in front of it. */
+export function endLess(e: Emission, end: number, name: string, what: Instruction): number {
+  const { builder } = e;
+  const local = builder.local("i32", name);
+  builder.into(innermost(e).before.code, () => {
+    builder.get(end);
+    builder.put(what);
+    builder.op("i32.sub");
+    builder.set(local);
+  });
+  return local;
+}
+
+/** The last index at which so many rounds are left. */
+export const lastStart = (e: Emission, end: number, rounds: number): number =>
+  endLess(e, end, "last_start", ["i32.const", rounds]);

@@ -7,6 +7,7 @@
  * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
  */
 
+import { range } from "../../../expr/questions.ts";
 import { identityOf } from "../../../kernel/ir/identity.ts";
 import type {
   AccumulateStatement,
@@ -17,10 +18,21 @@ import type {
 } from "../../../kernel/ir/kernel.ts";
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
 import { type DType, dtypes } from "../../../storage/dtype.ts";
+import type { Instruction } from "../encoder/instructions.ts";
 import { advancePointers } from "./accesses.ts";
-import type { Code } from "./builder.ts";
+import { type Code, flat } from "./builder.ts";
 import { effectsOf } from "./effects.ts";
-import { type Emission, innermost, openScope, parameters, type Scope, type ValueName, writeBody } from "./emission.ts";
+import {
+  type Emission,
+  endLess,
+  innermost,
+  lastStart,
+  openScope,
+  parameters,
+  type Scope,
+  type ValueName,
+  writeBody,
+} from "./emission.ts";
 import { emitBlockCopy } from "./emit-block-copy.ts";
 import { pushIndex } from "./emit-index.ts";
 import { emitPadded, paddable } from "./emit-padded.ts";
@@ -144,7 +156,10 @@ function copiesOf({ accesses }: Scope, work: number): number {
   return work <= 6 ? 4 : work <= 16 ? 2 : 1;
 }
 
-/** One loop that does lanes * copies rounds at a time as long as there are so many; `isSure` if that is known of the first. */
+/**
+ * One loop that does lanes * copies rounds at a time as long as there are so many; `isSure` if that is known of the first. Where there
+ * are no more than those, no loop.
+ */
 function emitRounds(
   e: Emission,
   loop: LoopStatement,
@@ -156,13 +171,18 @@ function emitRounds(
 ): void {
   const { builder } = e;
   const rounds = lanes * copies;
-  const pushGoesOn =
-    rounds === 1 ? comparing(e, index, end, "i32.lt_s") : comparing(e, index, lastStart(e, end, rounds), "i32.le_s");
+  const bound = rounds === 1 ? end : lastStart(e, end, rounds);
+  const pushGoesOn = (): void => {
+    builder.get(index);
+    builder.get(bound);
+    builder.op(rounds === 1 ? "i32.lt_s" : "i32.le_s");
+  };
   if (!isSure) {
     pushGoesOn();
     builder.op("if");
   }
-  builder.titled(rounds === 1 ? loop.index : `${loop.index}, ${rounds} at a time`, "loop");
+  const isOnce = range(loop.to.sub(loop.from))[1] <= rounds;
+  if (!isOnce) builder.titled(rounds === 1 ? loop.index : `${loop.index}, ${rounds} at a time`, "loop");
   for (let copy = 0; copy < copies; copy++) {
     writeBody(e, lanes, copy * lanes, () => {
       atStart(copy);
@@ -170,35 +190,21 @@ function emitRounds(
     });
   }
   advancePointers(e, rounds);
-  builder.get(index);
-  builder.op("i32.const", rounds);
+  // Nobody else reads the index of most serial loops: a count that goes down to 0 needs no register for its end.
+  const isRead = ([op, local]: Instruction): boolean => op === "local.get" && local === index;
+  const counter =
+    loop.mode !== "serial" || flat(builder.code).some(isRead) ? index : endLess(e, end, "left", ["local.get", index]);
+  builder.get(counter);
+  builder.op("i32.const", counter === index ? rounds : -1);
   builder.op("i32.add");
-  builder.set(index);
-  pushGoesOn();
-  builder.op("br_if", 0);
-  builder.op("end");
+  builder.set(counter);
+  if (!isOnce) {
+    if (counter === index) pushGoesOn();
+    else builder.get(counter);
+    builder.op("br_if", 0);
+    builder.op("end");
+  }
   if (!isSure) builder.op("end");
-}
-
-const comparing =
-  ({ builder }: Emission, index: number, bound: number, op: "i32.lt_s" | "i32.le_s") =>
-  (): void => {
-    builder.get(index);
-    builder.get(bound);
-    builder.op(op);
-  };
-
-/** A local with the last index at which so many rounds are left. */
-function lastStart(e: Emission, end: number, rounds: number): number {
-  const { builder } = e;
-  const local = builder.local("i32", "last_start");
-  builder.into(innermost(e).before.code, () => {
-    builder.get(end);
-    builder.op("i32.const", rounds);
-    builder.op("i32.sub");
-    builder.set(local);
-  });
-  return local;
 }
 
 type Accumulated = ReadonlyMap<string, AccumulateStatement>;

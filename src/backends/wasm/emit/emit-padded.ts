@@ -11,7 +11,7 @@
  *     again, if rounds are left
  */
 import { advancePointers } from "./accesses.ts";
-import { type Emission, innermost, type Pointer } from "./emission.ts";
+import { type Emission, innermost, lastStart, type Pointer } from "./emission.ts";
 
 /** How a pointer is used in the loop. */
 interface Use {
@@ -44,12 +44,9 @@ export function emitPadded(
 ): void {
   const { builder } = e;
   const local = (name: string): number => builder.local("i32", name);
-  const [last, left, isAgain] = [local("last_start"), local("left"), local("is_again")];
+  const last = lastStart(e, end, lanes);
+  const [left, isAgain] = [local("left"), local("is_again")];
   builder.into(innermost(e).before.code, () => {
-    builder.get(end);
-    builder.op("i32.const", lanes);
-    builder.op("i32.sub");
-    builder.set(last);
     for (const cleared of [left, isAgain]) {
       builder.op("i32.const", 0);
       builder.set(cleared);

@@ -35,7 +35,7 @@ export type StartWorker = (
 
 /** What is used of Node's worker_threads. */
 interface NodeThreads {
-  readonly Worker: new (url: URL, options: object) => NodeWorker;
+  readonly Worker: new (url: URL | string, options: object) => NodeWorker;
   readonly MessageChannel: new () => { port1: NodePort; port2: object };
 }
 interface NodeWorker {
@@ -73,15 +73,19 @@ export function workerStarter(): StartWorker | Promise<StartWorker> | null {
   return loadModule(name).then((threads) => startInNode(threads as unknown as NodeThreads));
 }
 
+/** Where the program of workers is: beside this file unless it is said. A bundle of CommonJS has no address of its own. */
+function programOf(url: string | URL = "./worker.js"): URL | string {
+  // In a variable: bundlers look into `new URL(...)`, and are to see the browser's form alone.
+  const base = import.meta.url;
+  return base || URL.canParse(url) ? new URL(url, base) : url;
+}
+
 function startInNode({ Worker, MessageChannel }: NodeThreads): StartWorker {
   return (url, name, first, events) => {
-    // In variables: bundlers look into `new URL(...)`, and are to see the browser's form alone.
-    const file = "./worker.js";
-    const base = import.meta.url;
     const { port1, port2 } = new MessageChannel();
     port1.unref();
     // Without the process's own flags, some of which (--input-type) no worker can have.
-    const worker = new Worker(new URL(url ?? file, base), { name, execArgv: [] });
+    const worker = new Worker(programOf(url), { name, execArgv: [] });
     worker.on("message", events.message);
     worker.on("error", (error) => events.ended(textOf(error)));
     worker.on("exit", (code) => events.ended(`it ended with code ${code}`));

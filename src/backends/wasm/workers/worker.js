@@ -169,6 +169,8 @@ if (typeof builtins?.versions?.node !== "string") listen(/** @type {any} */ (glo
 else {
   const name = ["node", "worker_threads"].join(":");
   const threads = builtins.getBuiltinModule?.(name);
-  if (threads) listen(threads.parentPort);
-  else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then((loaded) => listen(loaded.parentPort));
+  // On the main thread there is nobody to listen to.
+  const begin = (/** @type {any} */ { parentPort }) => parentPort && listen(parentPort);
+  if (threads) begin(threads);
+  else import(/* @vite-ignore */ /* webpackIgnore: true */ name).then(begin);
 }
