@@ -3,7 +3,7 @@
  * them. A panel holds `width` lines, all their elements of one k side by side, and then those of the next k; complex numbers
  * as the real parts of these and then the imaginary parts. Lines that are missing in the last panel are 0.
  *
- * A unit packs some panels: several at once where lines are neighbours in memory, so that longer stretches are read. Elements
+ * A unit packs some panels: two at once where lines are neighbours in memory, so that whole cache lines are read. Elements
  * change to the dtype that is computed in on the way.
  */
 import { gcd } from "../../base/ints.ts";
@@ -31,7 +31,7 @@ const sizes: readonly SizeParameter[] = [
 ];
 
 /** Panels that are packed at once. */
-const panelsAtOnce = (isLineNext: boolean): number => (isLineNext ? 8 : 1);
+const panelsAtOnce = (isLineNext: boolean): number => (isLineNext ? 2 : 1);
 
 function buildPack(dtype: DType, width: number, isLineNext: boolean, isDepthNext: boolean): Kernel {
   const working = workingOf(dtype);
