@@ -75,6 +75,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
         "serial",
         "full",
         constant(0),
+        // Which it is anyway: said here, so that no loop is made of it.
         whole.min(1),
         each((row, v) => store(constant(row), columnOf(v), sumOf(row, v))),
       ),

@@ -193,7 +193,9 @@ function emitRounds(
   // Nobody else reads the index of most serial loops: a count that goes down to 0 needs no register for its end.
   const isRead = ([op, local]: Instruction): boolean => op === "local.get" && local === index;
   const counter =
-    loop.mode !== "serial" || flat(builder.code).some(isRead) ? index : endLess(e, end, "left", ["local.get", index]);
+    isOnce || loop.mode !== "serial" || flat(builder.code).some(isRead)
+      ? index
+      : endLess(e, end, "left", ["local.get", index]);
   builder.get(counter);
   builder.op("i32.const", counter === index ? rounds : -1);
   builder.op("i32.add");
