@@ -254,7 +254,7 @@ test(
       const form = formOf(plan, [itemsize, itemsize]);
       const t = tilesOf(plan, form, [itemsize, itemsize]);
       expect(form.transposing).toBe(transposing);
-      expect([t.n, t.m, t.planes, t.units]).toEqual([n, m, 1, t.tilesN * t.tilesM]);
+      expect([t.n, t.m, t.units]).toEqual([n, m, t.tilesN * t.tilesM]);
       for (const [size, tile, count] of [
         [n, t.tileN, t.tilesN],
         [m, t.tileM, t.tilesM],

@@ -177,8 +177,8 @@ const ways: readonly (readonly [name: string, Partial<typeof reducing>])[] = [
   ["as it is", {}],
   ["across", { short: 1e9, fewest: 1 }],
   ["along", { short: 0, fewest: 1e9 }],
-  ["in parts", { partAlong: 8, partAcross: 32, units: 1e9 }],
-  ["in parts, across", { short: 1e9, fewest: 1, partAlong: 16, partAcross: 16, units: 1e9, wide: 64 }],
+  ["in parts", { partAlong: 2, partAcross: 32, units: 1e9, wideFrom: 256 }],
+  ["in parts, across", { short: 1e9, fewest: 1, partAlong: 4, partAcross: 16, units: 1e9, wide: 64, wideFrom: 128 }],
 ];
 /** All of them for the usual dtypes; the others differ in the kernels alone. */
 const waysOf = (dtype: DType): typeof ways =>
@@ -337,7 +337,7 @@ test("the variance of numbers far from 0 keeps its digits", () => {
   );
   const input: Operand = { storage, dtype: "float32", offset: 0, shape: [count], stride: [1] };
   const [mean, variance] = momentsOf(values) as [{ re: number }, number];
-  for (const partAlong of [before.partAlong, 1024]) {
+  for (const partAlong of [before.partAlong, 256]) {
     reducing.partAlong = partAlong;
     runReduce(makeMoments("law", "float32", ["mean", "var"]), outputs, [input], [count, 1]);
     expect(exact(outputs[0] as Operand)[0]).toBe(Math.fround(mean.re));

@@ -22,13 +22,14 @@ export const reducing = {
   short: 24,
   /** Fewer outputs side by side are not worth it. */
   fewest: 8,
-  /** Elements of a part along, and of one across. */
-  partAlong: 65536,
+  /** Elements of a part along, and of one across. Few of them are done in one call instead: it can be remembered, and needs one plan. */
+  partAlong: 2 ** 16,
   partAcross: 2 ** 18,
   /** Across, parts are made while there are fewer units than this. */
   units: 32,
-  /** So many outputs side by side are enough; fewer are made so many by taking several rows as one. */
+  /** So many outputs side by side are enough; fewer are made so many by taking several rows as one, from so many elements on. */
   wide: 128,
+  wideFrom: 65536,
 };
 
 /** Computes every element of the outputs from all elements of the inputs that belong to it; from none, what no terms give. */
@@ -96,13 +97,15 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
     return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, beside };
   }
   let target = reducing.partAlong;
+  let few = 8;
   if (direction >= 0) {
     const n = kept[direction] ?? 1;
     const blocks = ceilDiv(n, acrossWidth(spec));
     if (blocks * (product(kept) / n) >= reducing.units) return null;
     target = Math.ceil(reducing.partAcross / ceilDiv(n, blocks));
+    few = 2;
   }
-  if (elements < 2 * target) return null;
+  if (elements < few * target) return null;
   const mode = reduced.indexOf(Math.max(...reduced));
   const length = reduced[mode] as number;
   let size = Math.max(1, Math.floor(target / (elements / length)));
@@ -120,7 +123,7 @@ function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number
   const m = reduced[0] ?? 1;
   if (number !== null || held.length > 0) return -1;
   return kept.findIndex((n, d) => {
-    if (n * 4 > reducing.wide || m * n < Math.max(reducing.partAlong, 2 * reducing.wide)) return false;
+    if (n * 4 > reducing.wide || m * n < reducing.wideFrom) return false;
     return inputs.every((row) => row.kept[d] !== 0 && row.reduced[0] === n * (row.kept[d] as number));
   });
 }

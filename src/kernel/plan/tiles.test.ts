@@ -20,7 +20,6 @@ test("a single element is one unit", () => {
     tileM: 1,
     tilesN: 1,
     tilesM: 1,
-    planes: 1,
     units: 1,
     unitElements: 1,
   });
@@ -34,7 +33,6 @@ test("short rows fill a unit together, long rows are cut", () => {
   expect(tiles(4, [unit / 8, 100, 3], [1, unit, unit * 200])).toMatchObject({
     tileM: 8,
     tilesM: 13,
-    planes: 3,
     units: 39,
   });
   expect(tiles(4, [unit * 2, 100], [1, unit * 4])).toMatchObject({ tileN: unit, tilesN: 2, tileM: 1, units: 200 });

@@ -4,7 +4,7 @@
  * lines that its first row brings serve its other rows, and they are few, because lines whose addresses differ by a power of two share
  * a few places of the cache. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
  */
-import { ceilDiv } from "../../base/ints.ts";
+import { ceilDiv, product } from "../../base/ints.ts";
 import type { Form } from "./form.ts";
 import type { Plan } from "./plan.ts";
 
@@ -30,8 +30,6 @@ export interface Tiles {
   readonly tileM: number;
   readonly tilesN: number;
   readonly tilesM: number;
-  /** Size of all modes that are walked. */
-  readonly planes: number;
   readonly units: number;
   /** The most elements of a unit. */
   readonly unitElements: number;
@@ -40,13 +38,11 @@ export interface Tiles {
 /**
  * The tiles of a plan in its form.
  *
- * Promises: every (i, j, plane) of n * m * planes is in exactly one unit, and no unit is empty.
+ * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
 export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[]): Tiles {
   const n = sizes.length === 0 ? 1 : (sizes[0] as number);
   const m = form.kind === "line" ? 1 : (sizes[form.second] as number);
-  let planes = 1;
-  for (let d = 1; d < sizes.length; d++) if (d !== form.second) planes *= sizes[d] as number;
   let area: number = tiling.unit;
   let across = area;
   if (form.transposing) {
@@ -60,5 +56,6 @@ export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[
   tileN = Math.min(n, Math.floor(area / tileM));
   const tilesN = ceilDiv(n, tileN);
   const tilesM = ceilDiv(m, tileM);
-  return { n, m, tileN, tileM, tilesN, tilesM, planes, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
+  const planes = product(sizes) / (n * m);
+  return { n, m, tileN, tileM, tilesN, tilesM, units: tilesN * tilesM * planes, unitElements: tileN * tileM };
 }
