@@ -108,23 +108,35 @@ function buildDirect(form: DirectForm): Kernel {
 /** Steps over k that one unit does, about. */
 const unitSteps = 16384;
 
-const lanesFor = (dtype: DType, n: number): number => (n < workingOf(dtype).lanes ? 1 : workingOf(dtype).lanes);
-const vectorsFor = (n: number, lanes: number): number => (lanes === 1 ? n : n < 2 * lanes ? 1 : 2);
+interface Tile extends TileShape {
+  readonly lanes: number;
+}
+
+/**
+ * The tile for a product. Rows of the left factor that lie apart have a pointer each, and those cost more than vectors: two rows then,
+ * if the columns fill the vectors.
+ */
+function tileFor({ dtype, m, n, a }: Product): Tile {
+  const { lanes } = workingOf(dtype);
+  if (n < lanes) return { rows: Math.min(m, 4), vectors: n, lanes: 1 };
+  const wide = 4 * lanes;
+  const isFlat = a.row !== 1 && n >= wide && Math.ceil(n / wide) * wide <= 1.25 * n;
+  return { rows: Math.min(m, isFlat ? 2 : 4), vectors: isFlat ? 4 : n < 2 * lanes ? 1 : 2, lanes };
+}
 
 /** True if and only if the product can be computed so, but for the strides of its right factor. */
-export function isDirect({ dtype, m, n, accumulates }: Product): boolean {
+export function isDirect(product: Product): boolean {
+  const { dtype, m, n, accumulates } = product;
   if (sumDType(dtype) !== dtype || workingOf(dtype).parts !== 1) return false;
-  const lanes = lanesFor(dtype, n);
+  const { rows, vectors, lanes } = tileFor(product);
   // What is added must not be added twice.
-  return !accumulates || (m % Math.min(m, 4) === 0 && n % (vectorsFor(n, lanes) * lanes) === 0);
+  return !accumulates || (m % rows === 0 && n % (vectors * lanes) === 0);
 }
 
 /** Computes a product whose factors are small enough to be read again for each tile. */
 export function runDirect(product: Product): void {
   const { dtype, m, n, k, out, a, b, count, accumulates } = product;
-  const rows = Math.min(m, 4);
-  const lanes = lanesFor(dtype, n);
-  const vectors = vectorsFor(n, lanes);
+  const { rows, vectors, lanes } = tileFor(product);
   const rowTiles = Math.ceil(m / rows);
   const columnTiles = Math.ceil(n / (vectors * lanes));
   // The factor of the inner tiles is read again for each outer one.
@@ -149,18 +161,9 @@ export function runDirect(product: Product): void {
   ]);
   present.units = Math.ceil(strips / block);
   present.unitSize = block * inner * k;
-  const aRow = a.row === 1;
-  const aColumn = a.column === 1;
-  const outColumn = out.column === 1;
-  const key =
-    rows +
-    8 * vectors +
-    (byColumns ? 32 : 0) +
-    (accumulates ? 64 : 0) +
-    (aRow ? 128 : 0) +
-    (aColumn ? 256 : 0) +
-    (outColumn ? 512 : 0) +
-    (lanes === 1 ? 1024 : 0);
+  const [aRow, aColumn, outColumn] = [a.row === 1, a.column === 1, out.column === 1];
+  const flags = [byColumns, accumulates, aRow, aColumn, outColumn, lanes === 1];
+  const key = flags.reduce((sum, flag) => 2 * sum + Number(flag), 8 * vectors + rows);
   programFor(tableOf(programs, dtype), key, () =>
     buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn }),
   ).run(present);

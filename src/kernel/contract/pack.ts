@@ -14,10 +14,9 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { presentCall } from "../launch/call.ts";
 import { programFor } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
-import { anyStride, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
+import { anyStride, callOver, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Matrix } from "./product.ts";
 import { workingOf } from "./working.ts";
 
@@ -131,20 +130,13 @@ export function runPack(block: Block, width: number, to: Memory, place: number):
   const panels = Math.ceil(lines / width);
   const group = panelsAtOnce(isLineNext);
   const groups = Math.ceil(panels / group);
-  const present = presentCall();
-  present.memories[0] = to;
-  present.memories[1] = x.memory;
-  present.addresses[0] = place * dtypes[workingOf(dtype).dtype].itemsize;
-  present.addresses[1] = x.start * dtypes[dtype].itemsize;
-  const given = present.sizes;
-  given[0] = count * groups;
-  given[1] = groups;
-  given[2] = panels;
-  given[3] = lines;
-  given[4] = depth;
-  given[5] = x.row;
-  given[6] = x.column;
-  given[7] = first;
+  const present = callOver(
+    [
+      [to, place * dtypes[workingOf(dtype).dtype].itemsize],
+      [x.memory, x.start * dtypes[dtype].itemsize],
+    ],
+    [count * groups, groups, panels, lines, depth, x.row, x.column, first],
+  );
   present.modes[0] = batch as number[];
   present.units = count * groups;
   present.unitSize = group * width * depth;

@@ -5,6 +5,7 @@
 import { remember } from "../../base/remember.ts";
 import type { Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
+import type { Memory } from "../../storage/memory.ts";
 import type { KernelCall } from "../backend.ts";
 import type { Kernel, SizeParameter } from "../ir/kernel.ts";
 import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
@@ -50,23 +51,28 @@ export function storedSum(dtype: DType, accumulates: boolean, index: Expr, sum: 
   return cast(dtype, accumulates ? call("add", cast(sum.dtype, loadScalar(dtype, "out", index)), sum) : sum);
 }
 
-/** Sets the sizes of a call, in the order in which the kernel lists them. */
-export function setSizes({ sizes }: KernelCall, given: readonly number[]): void {
-  for (let at = 0; at < given.length; at++) sizes[at] = given[at] as number;
+/** The present call over buffers that begin at a byte of a memory, with these sizes in the order in which the kernel lists them. */
+export function callOver(
+  buffers: readonly (readonly [memory: Memory, address: number])[],
+  sizes: readonly number[],
+): KernelCall {
+  const call = presentCall();
+  buffers.forEach(([memory, address], k) => {
+    call.memories[k] = memory;
+    call.addresses[k] = address;
+  });
+  for (let at = 0; at < sizes.length; at++) call.sizes[at] = sizes[at] as number;
+  return call;
 }
 
 /** The present call with the three matrices as its buffers, the batch as its mode list, and these sizes. */
 export function placeCall({ dtype, out, a, b, batch }: Product, sizes: readonly number[]): KernelCall {
-  const call = presentCall();
   const { itemsize } = dtypes[dtype];
-  call.memories[0] = out.memory;
-  call.memories[1] = a.memory;
-  call.memories[2] = b.memory;
-  call.addresses[0] = out.start * itemsize;
-  call.addresses[1] = a.start * itemsize;
-  call.addresses[2] = b.start * itemsize;
+  const call = callOver(
+    [out, a, b].map(({ memory, start }) => [memory, start * itemsize]),
+    sizes,
+  );
   call.modes[0] = batch as number[];
-  setSizes(call, sizes);
   return call;
 }
 

@@ -7,12 +7,11 @@
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
-import { presentCall } from "../launch/call.ts";
 import { programFor } from "../launch/programs.ts";
 import { withBytes } from "../launch/temporary.ts";
 import { runPack } from "./pack.ts";
 import { buildPacked } from "./packed.ts";
-import { setSizes, type Tables, tableOf } from "./parameters.ts";
+import { callOver, type Tables, tableOf } from "./parameters.ts";
 import { type Matrix, type Product, partOf } from "./product.ts";
 import { packedTile, workingOf } from "./working.ts";
 
@@ -104,28 +103,28 @@ function launch(
   const columns = blockOf(n, packing.columns, width);
   const blocksM = Math.ceil(m / rows);
   const blocks = blocksM * Math.ceil(n / columns);
-  const present = presentCall();
-  present.memories[0] = out.memory;
-  present.memories[1] = packed;
-  present.memories[2] = packed;
-  present.addresses[0] = out.start * dtypes[dtype].itemsize;
-  present.addresses[1] = aPlace * itemsize;
-  present.addresses[2] = bPlace * itemsize;
-  setSizes(present, [
-    m,
-    n,
-    k,
-    rows,
-    columns,
-    blocksM,
-    blocks,
-    blocks * count,
-    isShared(part, 2) ? 0 : Math.ceil(m / height) * height * k * parts,
-    isShared(part, 3) ? 0 : Math.ceil(n / width) * width * k * parts,
-    first,
-    out.row,
-    out.column,
-  ]);
+  const present = callOver(
+    [
+      [out.memory, out.start * dtypes[dtype].itemsize],
+      [packed, aPlace * itemsize],
+      [packed, bPlace * itemsize],
+    ],
+    [
+      m,
+      n,
+      k,
+      rows,
+      columns,
+      blocksM,
+      blocks,
+      blocks * count,
+      isShared(part, 2) ? 0 : Math.ceil(m / height) * height * k * parts,
+      isShared(part, 3) ? 0 : Math.ceil(n / width) * width * k * parts,
+      first,
+      out.row,
+      out.column,
+    ],
+  );
   const modes: number[] = [];
   for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
   present.modes[0] = modes;
