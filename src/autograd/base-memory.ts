@@ -38,22 +38,22 @@ const realOf = (dtype: DType): DType =>
 
 /** Zeros at first. */
 export class BaseMemory {
-  private readonly flat: Tensor;
-  private readonly low: number;
-  private readonly base: Geometry;
+  readonly #flat: Tensor;
+  readonly #low: number;
+  readonly #base: Geometry;
 
   constructor(base: Geometry, reach: readonly [low: number, high: number], dtype: DType, gradient: Tensor) {
-    this.low = reach[0];
-    this.base = base;
-    this.flat = zerosBeside(gradient, [Math.max(0, reach[1] - reach[0] + 1)], dtype);
+    this.#low = reach[0];
+    this.#base = base;
+    this.#flat = zerosBeside(gradient, [Math.max(0, reach[1] - reach[0] + 1)], dtype);
   }
 
   place(geometry: Geometry): Tensor {
-    return this.placed(this.flat, geometry);
+    return this.#placed(this.#flat, geometry);
   }
 
-  private placed(flat: Tensor, { sizes, strides, start, isPair }: Geometry): Tensor {
-    const t = asStrided(flat, sizes, strides, start - this.low);
+  #placed(flat: Tensor, { sizes, strides, start, isPair }: Geometry): Tensor {
+    const t = asStrided(flat, sizes, strides, start - this.#low);
     return isPair ? viewAsComplex(t) : t;
   }
 
@@ -63,8 +63,8 @@ export class BaseMemory {
       copy_(this.place(view), gradient);
       return this.whole();
     }
-    const { size, dtype } = this.flat;
-    const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.low);
+    const { size, dtype } = this.#flat;
+    const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.#low);
     const added = view.isPair ? viewAsReal(contiguous(gradient)) : gradient;
     const total = indexAdd(
       zerosBeside(gradient, [size], dtype),
@@ -72,11 +72,11 @@ export class BaseMemory {
       reshape(numbers, [-1]),
       reshape(added, [-1]) as never,
     ) as Tensor;
-    return this.placed(total, this.base);
+    return this.#placed(total, this.#base);
   }
 
   whole(): Tensor {
-    return this.place(this.base);
+    return this.place(this.#base);
   }
 }
 

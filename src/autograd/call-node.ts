@@ -18,9 +18,9 @@ export class Recording implements RecordedCall {
   readonly again: RecordedCall["again"];
   args: Arguments;
   results: readonly Tensor[];
-  private needed: readonly Tensor[];
-  private node: CallNode | null;
-  private written: Tensor | null;
+  #needed: readonly Tensor[];
+  #node: CallNode | null;
+  #written: Tensor | null;
 
   constructor(
     op: Operator,
@@ -33,37 +33,37 @@ export class Recording implements RecordedCall {
     this.again = againOf(op);
     this.args = args;
     this.results = results;
-    this.needed = needed;
-    this.node = node;
-    this.written = written;
+    this.#needed = needed;
+    this.#node = node;
+    this.#written = written;
   }
 
   // Functions and no methods, because rules take them apart.
   readonly needs = (arg: unknown): boolean =>
-    arg instanceof Tensor ? this.needed.includes(arg) : tensorsOf([arg]).some((t) => this.needed.includes(t));
+    arg instanceof Tensor ? this.#needed.includes(arg) : tensorsOf([arg]).some((t) => this.#needed.includes(t));
 
   readonly save = (t: Tensor): (() => Tensor) => {
-    const { written } = this;
-    return (this.node as CallNode).keep(new SavedTensor(written === null ? t : keeperOf(written)(t), null));
+    const written = this.#written;
+    return (this.#node as CallNode).keep(new SavedTensor(written === null ? t : keeperOf(written)(t), null));
   };
 
   readonly saveResult = (index = 0): (() => Tensor) => {
-    const node = this.node as CallNode;
+    const node = this.#node as CallNode;
     const t = this.results[index] as Tensor;
     const keep = (): SavedTensor => new SavedTensor(t, node, index);
-    return this.written === null ? node.keep(keep()) : node.keepLater(keep);
+    return this.#written === null ? node.keep(keep()) : node.keepLater(keep);
   };
 
   readonly stop = (index: number): void => {
-    (this.node as CallNode).stopped.push(index);
+    (this.#node as CallNode).stopped.push(index);
   };
 
   end(): void {
     this.args = [];
     this.results = [];
-    this.needed = [];
-    this.node = null;
-    this.written = null;
+    this.#needed = [];
+    this.#node = null;
+    this.#written = null;
   }
 }
 
@@ -91,28 +91,28 @@ export class CallNode extends GradNode {
   backward: Backward | null = null;
   /** The results through which nothing passes. */
   readonly stopped: number[] = [];
-  private saved: SavedTensor[] = [];
-  private later: (() => void)[] = [];
-  private readonly op: string;
-  private readonly shape: readonly Skeleton[];
+  #saved: SavedTensor[] = [];
+  #later: (() => void)[] = [];
+  readonly #op: string;
+  readonly #shape: readonly Skeleton[];
 
   constructor(name: string, edges: readonly (Edge | null)[], op: string, args: Arguments, infos: OutputInfo[]) {
     super(name, edges, infos);
-    this.op = op;
-    this.shape = args.map(skeletonOf);
+    this.#op = op;
+    this.#shape = args.map(skeletonOf);
   }
 
   keep(saved: SavedTensor): () => Tensor {
-    this.saved.push(saved);
+    this.#saved.push(saved);
     return () => saved.unpack();
   }
 
   /** Keeps a result that is still to be written. */
   keepLater(make: () => SavedTensor): () => Tensor {
     let saved: SavedTensor | null = null;
-    this.later.push(() => {
+    this.#later.push(() => {
       saved = make();
-      this.saved.push(saved);
+      this.#saved.push(saved);
     });
     return () => (saved as unknown as SavedTensor).unpack();
   }
@@ -120,29 +120,29 @@ export class CallNode extends GradNode {
   /** The tensor is written, and may have other axes now. */
   settle(_written: Tensor, info: OutputInfo): void {
     this.outputs[0] = info;
-    for (const keep of this.later) keep();
-    this.later = [];
+    for (const keep of this.#later) keep();
+    this.#later = [];
   }
 
   run(gradients: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     const given = this.outputs.map((info, k) => gradients[k] ?? zerosFor(info, gradients));
     const result = (this.backward as Backward)(given);
     const flat: (Tensor | null)[] = [];
-    this.shape.forEach((skeleton, k) => {
+    this.#shape.forEach((skeleton, k) => {
       collect(skeleton, result[k], flat);
     });
     if (flat.length !== this.edges.length)
       throw new AutogradError(
-        `backward: ${this.op} has ${this.edges.length} inputs, and its rule gave ${flat.length} gradients. A rule gives one for each input, or null`,
+        `backward: ${this.#op} has ${this.edges.length} inputs, and its rule gave ${flat.length} gradients. A rule gives one for each input, or null`,
       );
     return flat;
   }
 
   override get savedTensors(): readonly Tensor[] {
-    return this.saved.map((each) => each.unpack());
+    return this.#saved.map((each) => each.unpack());
   }
 
   override release(): void {
-    for (const each of this.saved) each.release();
+    for (const each of this.#saved) each.release();
   }
 }

@@ -41,18 +41,18 @@ interface Argument {
 class Forgotten {
   /** How many tensors that are. */
   count = 0;
-  private readonly fn: (...args: readonly unknown[]) => Tensor;
-  private readonly args: readonly Argument[];
+  readonly #fn: (...args: readonly unknown[]) => Tensor;
+  readonly #args: readonly Argument[];
   /** The state of the generator at the start. */
-  private readonly drawn = defaultGenerator().getState();
+  readonly #drawn = defaultGenerator().getState();
   /** They, once the function was computed again. */
-  private found: Tensor[] | null = null;
+  #found: Tensor[] | null = null;
   /** Which of them were asked for since. */
-  private readonly asked = new Set<number>();
+  readonly #asked = new Set<number>();
 
   constructor(fn: (...args: readonly unknown[]) => Tensor, args: readonly unknown[]) {
-    this.fn = fn;
-    this.args = args.map((value) =>
+    this.#fn = fn;
+    this.#args = args.map((value) =>
       value instanceof Tensor
         ? { value: null, tensor: new SavedTensor(value, null), asks: requiresGrad(value) }
         : { value, tensor: null, asks: false },
@@ -61,20 +61,20 @@ class Forgotten {
 
   /** One of them, as a tensor of its own. */
   at(k: number): Tensor {
-    this.found ??= this.again();
-    const t = detach(this.found[k] as Tensor);
-    this.asked.add(k);
-    if (this.asked.size === this.count) {
+    this.#found ??= this.#again();
+    const t = detach(this.#found[k] as Tensor);
+    this.#asked.add(k);
+    if (this.#asked.size === this.count) {
       // All have theirs: another way back computes the function once more.
-      for (const each of this.found) each.endWith("freed after a checkpoint");
-      this.found = null;
-      this.asked.clear();
+      for (const each of this.#found) each.endWith("freed after a checkpoint");
+      this.#found = null;
+      this.#asked.clear();
     }
     return t;
   }
 
   /** Computes the function again, and takes what its calls keep. */
-  private again(): Tensor[] {
+  #again(): Tensor[] {
     const generator = defaultGenerator();
     const now = generator.getState();
     const found: Tensor[] = [];
@@ -83,15 +83,15 @@ class Forgotten {
       pack: (t: Tensor) => found.push(outsideScopes(() => detach(t))) - 1,
       unpack: (k: number) => found[k] as Tensor,
     };
-    generator.setState(this.drawn);
+    generator.setState(this.#drawn);
     try {
       madeIn(() => {
-        const args = this.args.map(({ value, tensor, asks }) => {
+        const args = this.#args.map(({ value, tensor, asks }) => {
           if (tensor === null) return value;
           const leaf = detach(tensor.unpack());
           return asks ? setRequiresGrad(leaf, true, "checkpoint") : leaf;
         });
-        return enableGrad(() => savedTensorHooks(collect, () => this.fn(...args)));
+        return enableGrad(() => savedTensorHooks(collect, () => this.#fn(...args)));
       }, made);
     } finally {
       generator.setState(now);

@@ -62,57 +62,57 @@ class OnItsWay {
 let ways = 0;
 
 class WayBack {
-  private readonly number = ++ways;
-  private readonly options: EngineOptions;
-  private readonly list = new MadeList();
+  readonly #number = ++ways;
+  readonly #options: EngineOptions;
+  readonly #list = new MadeList();
   /** False if others may see everything, so that nothing is freed. */
-  private readonly frees: boolean;
+  readonly #frees: boolean;
   /** The gradients for nodes at which those of another way back, that is not done, are waiting. */
-  private aside: Map<GradNode, (Tensor | null)[]> | null = null;
+  #aside: Map<GradNode, (Tensor | null)[]> | null = null;
 
   constructor(options: EngineOptions) {
-    this.options = options;
-    this.frees = !options.createGraph && guarded === 0 && userKernels === 0;
+    this.#options = options;
+    this.#frees = !options.createGraph && guarded === 0 && userKernels === 0;
   }
 
   run(roots: readonly (readonly [Edge, Tensor])[]): void {
-    const order = reachable(roots, this.number);
-    const { captured } = this.options;
+    const order = reachable(roots, this.#number);
+    const { captured } = this.#options;
     const useful = captured === null ? null : leadingTo(order, captured);
     try {
-      for (const [edge, gradient] of roots) this.give(edge, gradient);
+      for (const [edge, gradient] of roots) this.#give(edge, gradient);
       for (let k = 0; k < order.length; k++) {
         const node = order[k] as GradNode;
-        if (useful === null || useful.has(node)) this.visit(node, useful);
+        if (useful === null || useful.has(node)) this.#visit(node, useful);
       }
     } finally {
       // What waits where nothing runs, or where nothing ran because of an error.
-      for (let k = 0; k < order.length; k++) this.letAllGo(this.takeFrom(order[k] as GradNode));
+      for (let k = 0; k < order.length; k++) this.#letAllGo(this.#takeFrom(order[k] as GradNode));
     }
   }
 
-  private visit(node: GradNode, useful: ReadonlySet<GradNode> | null): void {
-    const given = this.takeFrom(node);
+  #visit(node: GradNode, useful: ReadonlySet<GradNode> | null): void {
+    const given = this.#takeFrom(node);
     if (given === null) return;
     try {
-      const seen = node.isWatched || useful !== null ? this.show(node, given) : given;
+      const seen = node.isWatched || useful !== null ? this.#show(node, given) : given;
       if (node instanceof AccumulateGrad) {
-        if (useful === null) this.accumulate(node, seen[0]);
-      } else if (useful === null || leadsOn(node, useful)) this.pass(node, seen);
+        if (useful === null) this.#accumulate(node, seen[0]);
+      } else if (useful === null || leadsOn(node, useful)) this.#pass(node, seen);
     } catch (error) {
       nameCall(node, error);
       throw error;
     } finally {
-      this.letAllGo(given);
+      this.#letAllGo(given);
     }
   }
 
   /** The gradients that wait at a node, which they leave. */
-  private takeFrom(node: GradNode): (Tensor | null)[] | null {
-    if (node.way !== this.number) {
-      const list = this.aside?.get(node);
+  #takeFrom(node: GradNode): (Tensor | null)[] | null {
+    if (node.way !== this.#number) {
+      const list = this.#aside?.get(node);
       if (list === undefined) return null;
-      this.aside?.delete(node);
+      this.#aside?.delete(node);
       return list;
     }
     const { waiting } = node;
@@ -121,24 +121,24 @@ class WayBack {
   }
 
   /** The list of gradients that wait at a node. */
-  private listAt(node: GradNode): (Tensor | null)[] {
-    if (node.waiting === null) node.way = this.number;
-    if (node.way === this.number) {
+  #listAt(node: GradNode): (Tensor | null)[] {
+    if (node.waiting === null) node.way = this.#number;
+    if (node.way === this.#number) {
       node.waiting ??= [];
       return node.waiting;
     }
-    this.aside ??= new Map();
-    let list = this.aside.get(node);
+    this.#aside ??= new Map();
+    let list = this.#aside.get(node);
     if (list === undefined) {
       list = [];
-      this.aside.set(node, list);
+      this.#aside.set(node, list);
     }
     return list;
   }
 
   /** Lets hooks see the gradients of a node's outputs, which they may replace, and takes out those that are asked for. */
-  private show(node: GradNode, given: (Tensor | null)[]): readonly (Tensor | null)[] {
-    const { captured, capture } = this.options;
+  #show(node: GradNode, given: (Tensor | null)[]): readonly (Tensor | null)[] {
+    const { captured, capture } = this.#options;
     let seen: readonly (Tensor | null)[] = given;
     if (node.isWatched) {
       given.forEach(disown);
@@ -158,7 +158,7 @@ class WayBack {
     return node.prehooks === null ? seen : hooksBefore(node, seen);
   }
 
-  private accumulate(node: AccumulateGrad, gradient: Tensor | null | undefined): void {
+  #accumulate(node: AccumulateGrad, gradient: Tensor | null | undefined): void {
     if (gradient == null) return;
     const isOurs = placesOf(gradient) === 1;
     if (isOurs) gradient.history = null;
@@ -167,28 +167,28 @@ class WayBack {
     if (node.isWatched) hooksAfter(node, [], [gradient]);
   }
 
-  private pass(node: GradNode, given: readonly (Tensor | null)[]): void {
+  #pass(node: GradNode, given: readonly (Tensor | null)[]): void {
     // The user's function may keep what it is given, too.
     if (!node.isPrivate) given.forEach(disown);
-    let passed = this.frees && node.isPrivate ? runPrivately(node, given, this.list) : node.run(given);
+    let passed = this.#frees && node.isPrivate ? runPrivately(node, given, this.#list) : node.run(given);
     passed = fitted(node, passed);
     if (node.isWatched) {
       passed.forEach(disown);
       passed = fitted(node, hooksAfter(node, passed, given));
     }
     checkAnomaly(node, passed);
-    if (!this.options.retainGraph) node.release();
+    if (!this.#options.retainGraph) node.release();
     const { edges } = node;
     for (let k = 0; k < edges.length; k++) {
       const edge = edges[k];
       const gradient = passed[k];
-      if (edge != null && gradient != null) this.give(edge, gradient);
+      if (edge != null && gradient != null) this.#give(edge, gradient);
     }
   }
 
   /** A gradient reaches an output of a node. */
-  private give({ node, output }: Edge, gradient: Tensor): void {
-    const list = this.listAt(node);
+  #give({ node, output }: Edge, gradient: Tensor): void {
+    const list = this.#listAt(node);
     const before = list[output];
     if (gradient.history instanceof OnItsWay) gradient.history.places++;
     if (before == null) {
@@ -197,22 +197,22 @@ class WayBack {
     }
     if (placesOf(before) === 1 && isAlone(before) && before.type === gradient.type && (gradient.bits & others) === 0) {
       kernelsOf("x + other").run([before, gradient], [before]);
-      this.letGo(gradient);
+      this.#letGo(gradient);
       return;
     }
-    list[output] = this.frees
+    list[output] = this.#frees
       ? ours(() => add(before, gradient as never) as Tensor)
       : (add(before, gradient as never) as Tensor);
-    this.letGo(before);
-    this.letGo(gradient);
+    this.#letGo(before);
+    this.#letGo(gradient);
   }
 
-  private letAllGo(given: readonly (Tensor | null)[] | null): void {
-    if (given !== null) for (let k = 0; k < given.length; k++) this.letGo(given[k]);
+  #letAllGo(given: readonly (Tensor | null)[] | null): void {
+    if (given !== null) for (let k = 0; k < given.length; k++) this.#letGo(given[k]);
   }
 
   /** One place less in which a gradient waits. */
-  private letGo(gradient: Tensor | null | undefined): void {
+  #letGo(gradient: Tensor | null | undefined): void {
     if (gradient == null || !(gradient.history instanceof OnItsWay)) return;
     if (--gradient.history.places <= 0) gradient.endWith(freed);
   }

@@ -55,31 +55,31 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
 
 /** The base of a view after a write to the view. */
 class CopySlices extends GradNode {
-  private readonly call: GradNode;
-  private readonly view: Geometry;
-  private readonly memory: (gradient: Tensor) => BaseMemory;
+  readonly #call: GradNode;
+  readonly #view: Geometry;
+  readonly #memory: (gradient: Tensor) => BaseMemory;
   /** Which inputs of the call are the view itself. */
-  private readonly own: readonly boolean[];
+  readonly #own: readonly boolean[];
 
   constructor(call: GradNode, base: Tensor, view: Tensor, own: readonly boolean[]) {
     super("CopySlices", [edgeOf(base), ...call.edges.filter((_, k) => !own[k])]);
-    this.call = call;
-    this.own = own;
+    this.#call = call;
+    this.#own = own;
     const byParts = base.dtype !== view.dtype;
-    this.view = geometryOf(view, byParts);
-    this.memory = memoryLike(base, byParts);
+    this.#view = geometryOf(view, byParts);
+    this.#memory = memoryLike(base, byParts);
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
     if (gradient == null) return this.edges.map(() => null);
-    const memory = this.memory(gradient);
+    const memory = this.#memory(gradient);
     copy_(memory.whole(), gradient);
-    const part = clone(memory.place(this.view), "contiguous");
-    const passed = this.call.run([part]);
-    const others = passed.filter((_, k) => !this.own[k]);
-    const target = memory.place(this.view);
+    const part = clone(memory.place(this.#view), "contiguous");
+    const passed = this.#call.run([part]);
+    const others = passed.filter((_, k) => !this.#own[k]);
+    const target = memory.place(this.#view);
     // The view may have been given several times: v.mul_(v).
-    const mine = passed.filter((gradient, k) => this.own[k] === true && gradient !== null) as Tensor[];
+    const mine = passed.filter((gradient, k) => this.#own[k] === true && gradient !== null) as Tensor[];
     if (mine.length === 0) fill_(target, 0);
     else
       copy_(
@@ -90,28 +90,28 @@ class CopySlices extends GradNode {
   }
 
   override get isPrivate(): boolean {
-    return this.call.isPrivate;
+    return this.#call.isPrivate;
   }
 
   override release(): void {
-    this.call.release();
+    this.#call.release();
   }
 }
 
 /** A view of a base that has been written to. */
 class ViewOfBase extends GradNode {
-  private readonly view: Geometry;
-  private readonly memory: (gradient: Tensor) => BaseMemory;
+  readonly #view: Geometry;
+  readonly #memory: (gradient: Tensor) => BaseMemory;
 
   constructor(base: Tensor, view: Tensor) {
     super("AsStridedBackward0", [edgeOf(base)]);
     const byParts = base.dtype !== view.dtype;
-    this.view = geometryOf(view, byParts);
-    this.memory = memoryLike(base, byParts);
+    this.#view = geometryOf(view, byParts);
+    this.#memory = memoryLike(base, byParts);
   }
 
   run([gradient]: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
-    return [gradient == null ? null : this.memory(gradient).withAdded(this.view, gradient)];
+    return [gradient == null ? null : this.#memory(gradient).withAdded(this.#view, gradient)];
   }
 }
 

@@ -45,15 +45,15 @@ export function savedTensorHooks<P, T>(hooks: SavedTensorHooks<P>, fn: () => T):
 
 /** What hooks have made of a tensor, and which output of which node the tensor was. */
 export class PackedTensor {
-  private readonly hooks: SavedTensorHooks<unknown>;
-  private readonly packed: unknown;
-  private readonly made: Edge | null;
+  readonly #hooks: SavedTensorHooks<unknown>;
+  readonly #packed: unknown;
+  readonly #made: Edge | null;
 
   constructor(hooks: SavedTensorHooks<unknown>, t: Tensor, made: Edge | null) {
-    this.hooks = hooks;
-    this.made = made;
+    this.#hooks = hooks;
+    this.#made = made;
     const version = counterOf(t).value;
-    this.packed = noGrad(() => hooks.pack(detach(t)));
+    this.#packed = noGrad(() => hooks.pack(detach(t)));
     if (counterOf(t).value !== version)
       throw new AutogradError(
         "savedTensorHooks: A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be modified by in-place operations as this can lead to unexpected side-effects. Write to a clone()",
@@ -62,14 +62,14 @@ export class PackedTensor {
 
   unpack(): Tensor {
     // What the user's function makes belongs to the user.
-    const t = insideScope(() => noGrad(() => this.hooks.unpack(this.packed)));
+    const t = insideScope(() => noGrad(() => this.#hooks.unpack(this.#packed)));
     if (!(t instanceof Tensor))
       throw new AutogradError(
         `savedTensorHooks: Output of saved tensor unpack_hook expected to be a Tensor but got ${describeValue(t)}. Return what pack was given, or a copy of it`,
       );
     const result = detach(t);
-    if (this.hooks.frees === true) t.endWith("freed after it was unpacked for the way back");
-    if (this.made !== null) setHistory(result, this.made.node, this.made.output);
+    if (this.#hooks.frees === true) t.endWith("freed after it was unpacked for the way back");
+    if (this.#made !== null) setHistory(result, this.#made.node, this.#made.output);
     return result;
   }
 }

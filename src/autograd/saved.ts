@@ -41,26 +41,26 @@ export function unkept(kept: Kept | null, version: number, node: GradNode | null
 
 /** A tensor that is kept. */
 export class SavedTensor {
-  private kept: Kept | null;
-  private readonly version: number;
+  #kept: Kept | null;
+  readonly #version: number;
   /** Of a result: the node and output that it is. */
-  private readonly node: GradNode | null;
-  private readonly output: number;
+  readonly #node: GradNode | null;
+  readonly #output: number;
 
   constructor(t: Tensor, node: GradNode | null, output = 0) {
-    this.kept = keptOf(t, node, output);
-    this.version = versionOf(t);
-    this.node = node;
-    this.output = output;
+    this.#kept = keptOf(t, node, output);
+    this.#version = versionOf(t);
+    this.#node = node;
+    this.#output = output;
   }
 
   /** The tensor as it was kept. */
   unpack(): Tensor {
-    return unkept(this.kept, this.version, this.node, this.output);
+    return unkept(this.#kept, this.#version, this.#node, this.#output);
   }
 
   release(): void {
-    this.kept = null;
+    this.#kept = null;
   }
 }
 

@@ -16,9 +16,9 @@ const noScalars: readonly Value[] = [];
 
 export class FormulaKernels {
   readonly formula: Formula;
-  private readonly variants = new Map<string, Variant>();
-  private readonly kernels = new Map<string, MapKernel>();
-  private last: Variant | null = null;
+  readonly #variants = new Map<string, Variant>();
+  readonly #kernels = new Map<string, MapKernel>();
+  #last: Variant | null = null;
 
   constructor(formula: Formula) {
     this.formula = formula;
@@ -27,28 +27,29 @@ export class FormulaKernels {
   /** Computes the outputs, given or new ones, from operands in the formula's order. */
   run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
     const variant = this.variantFor(given, outputs);
-    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given));
+    return runVariant(variant, this.inputsOf(variant, given), outputs, this.#scalarsOf(variant, given));
   }
 
   /** The kernel that `run` would run. */
   kernel(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Kernel {
     const variant = this.variantFor(given, outputs);
-    this.scalarsOf(variant, given);
+    this.#scalarsOf(variant, given);
     return kernelOfVariant(variant, this.inputsOf(variant, given), outputs);
   }
 
   /** The variant for operands of these kinds. */
   variantFor(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
-    const { last } = this;
-    if (last !== null && this.fits(last, given, outputs)) return last;
-    const { formula, variants, kernels } = this;
+    const last = this.#last;
+    if (last !== null && this.#fits(last, given, outputs)) return last;
+    const { formula } = this;
+    const [variants, kernels] = [this.#variants, this.#kernels];
     const { who } = formula;
     const kinds = formula.operands.map((name, k) => kindOf(who, name, given[k] as FormulaOperand));
     for (const output of outputs ?? []) kinds.push(output.dtype);
     const defaultDType = getDefaultDType();
     const key = `${defaultDType} ${kinds}`;
-    this.last = remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
-    return this.last;
+    this.#last = remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
+    return this.#last;
   }
 
   /** The operands that are tensors, in the order of the kernel. */
@@ -59,7 +60,7 @@ export class FormulaKernels {
     return inputs;
   }
 
-  private scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
+  #scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
     if (takesAll) return noScalars;
     const { who, operands } = this.formula;
     const scalars: Value[] = [];
@@ -70,7 +71,7 @@ export class FormulaKernels {
     return scalars;
   }
 
-  private fits(variant: Variant, given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): boolean {
+  #fits(variant: Variant, given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): boolean {
     const { kinds } = variant;
     const { who, operands } = this.formula;
     for (let k = 0; k < given.length; k++)

@@ -30,15 +30,15 @@ const most = 8;
 const longest = 255;
 
 export class Repeats {
-  private readonly calls: Call[] = [];
-  private next = 0;
+  readonly #calls: Call[] = [];
+  #next = 0;
   /** How many of the next calls are not looked at, and how many it were after the last vain one. */
-  private wait = 0;
-  private pause = 0;
+  #wait = 0;
+  #pause = 0;
 
   /** What a call gives that is like one before; undefined if there was none. */
   run(args: readonly unknown[]): unknown {
-    const { calls } = this;
+    const calls = this.#calls;
     for (let k = 0; k < calls.length; k++) {
       const call = calls[k] as Call;
       if (!areAlike(call.args, args) || !isCurrent(call.launch) || call.defaultDType !== getDefaultDType()) continue;
@@ -54,21 +54,21 @@ export class Repeats {
   learn(args: readonly unknown[], made: readonly Tensor[], isList: boolean, work: () => void): void {
     const all = made.slice();
     for (const arg of args) if (arg instanceof Tensor) all.push(arg);
-    if (this.wait-- > 0 || !all.every(isPlain) || !args.every(isShallow)) {
+    if (this.#wait-- > 0 || !all.every(isPlain) || !args.every(isShallow)) {
       work();
       return;
     }
     const launch = recordLaunch(all.map(placeOf), work);
-    const before = this.calls[this.next];
+    const before = this.#calls[this.#next];
     const isVain = launch === null || before?.wasRepeated === false;
-    this.pause = isVain ? Math.min(2 * this.pause + 1, longest) : 0;
-    this.wait = this.pause;
+    this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
+    this.#wait = this.#pause;
     if (launch === null) return;
     const results = made.map(numbersOf);
     const copies = args.map((arg) => (arg instanceof Tensor ? numbersOf(arg) : isObject(arg) ? { ...arg } : arg));
     const defaultDType = getDefaultDType();
-    this.calls[this.next] = { defaultDType, args: copies, results, isList, launch, wasRepeated: false };
-    this.next = (this.next + 1) % most;
+    this.#calls[this.#next] = { defaultDType, args: copies, results, isList, launch, wasRepeated: false };
+    this.#next = (this.#next + 1) % most;
   }
 }
 

@@ -39,12 +39,12 @@ export class Blocks {
   end: number;
   /** How many units are free. */
   free = 0;
-  private nodes = new Int32Array(fields * 32);
-  private nodeCount = 0;
-  private spare = none;
-  private last = none;
-  private readonly heads = new Int32Array(listCount).fill(none);
-  private readonly filled = new Int32Array(Math.ceil(listCount / 32));
+  #nodes = new Int32Array(fields * 32);
+  #nodeCount = 0;
+  #spare = none;
+  #last = none;
+  readonly #heads = new Int32Array(listCount).fill(none);
+  readonly #filled = new Int32Array(Math.ceil(listCount / 32));
 
   /** An empty stretch that starts at this unit; `extend` gives it space. */
   constructor(from: number) {
@@ -53,37 +53,37 @@ export class Blocks {
 
   /** The first unit of a block. */
   startOf(node: number): number {
-    return this.nodes[node * fields + start] as number;
+    return this.#nodes[node * fields + start] as number;
   }
 
   /** How many units a block has. */
   lengthOf(node: number): number {
-    return this.nodes[node * fields + length] as number;
+    return this.#nodes[node * fields + length] as number;
   }
 
   /** How many free units lie at the end: what an extension adds to. */
   get freeAtEnd(): number {
-    return this.last !== none && !this.isUsed(this.last) ? this.lengthOf(this.last) : 0;
+    return this.#last !== none && !this.#isUsed(this.#last) ? this.lengthOf(this.#last) : 0;
   }
 
   /** Adds free units at the end. */
   extend(units: number): void {
     if (units <= 0) return;
-    const node = this.newNode(this.end, units, this.last, none);
-    if (this.last !== none) this.nodes[this.last * fields + after] = node;
-    this.last = node;
+    const node = this.#newNode(this.end, units, this.#last, none);
+    if (this.#last !== none) this.#nodes[this.#last * fields + after] = node;
+    this.#last = node;
     this.end += units;
     this.free += units;
-    this.insert(this.joinBefore(node));
+    this.#insert(this.#joinBefore(node));
   }
 
   /** The node of a used block of exactly `units`, or -1 if there is no space. */
   allocate(units: number): number {
-    const node = this.find(units);
+    const node = this.#find(units);
     if (node === none) return none;
-    this.remove(node);
-    this.markUsed(node);
-    this.cut(node, units);
+    this.#remove(node);
+    this.#markUsed(node);
+    this.#cut(node, units);
     this.free -= units;
     return node;
   }
@@ -91,16 +91,16 @@ export class Blocks {
   /** Makes a used block free, joined with its free neighbours. */
   release(node: number): void {
     this.free += this.lengthOf(node);
-    this.insert(this.joinBefore(this.joinAfter(node)));
+    this.#insert(this.#joinBefore(this.#joinAfter(node)));
   }
 
   /** Gives a used block another length where it stands; false if the units behind it are taken. */
   resize(node: number, units: number): boolean {
     const old = this.lengthOf(node);
-    const next = this.nodes[node * fields + after] as number;
-    if (units > old && (next === none || this.isUsed(next) || old + this.lengthOf(next) < units)) return false;
-    if (units > old) this.joinAfter(node);
-    this.cut(node, units);
+    const next = this.#nodes[node * fields + after] as number;
+    if (units > old && (next === none || this.#isUsed(next) || old + this.lengthOf(next) < units)) return false;
+    if (units > old) this.#joinAfter(node);
+    this.#cut(node, units);
     this.free += old - units;
     return true;
   }
@@ -108,100 +108,100 @@ export class Blocks {
   /** All blocks in order of address. */
   list(): BlockView[] {
     const blocks: BlockView[] = [];
-    for (let node = this.last; node !== none; node = this.nodes[node * fields + before] as number)
-      blocks.push({ start: this.startOf(node), length: this.lengthOf(node), used: this.isUsed(node) });
+    for (let node = this.#last; node !== none; node = this.#nodes[node * fields + before] as number)
+      blocks.push({ start: this.startOf(node), length: this.lengthOf(node), used: this.#isUsed(node) });
     return blocks.reverse();
   }
 
-  private isUsed(node: number): boolean {
-    return this.nodes[node * fields + previousFree] === inUse;
+  #isUsed(node: number): boolean {
+    return this.#nodes[node * fields + previousFree] === inUse;
   }
 
-  private markUsed(node: number): void {
-    this.nodes[node * fields + previousFree] = inUse;
+  #markUsed(node: number): void {
+    this.#nodes[node * fields + previousFree] = inUse;
   }
 
   /** A free block of at least `units`. Any block of a list above that of `units` fits; of its own list, some. */
-  private find(units: number): number {
+  #find(units: number): number {
     const log = 31 - Math.clz32(units);
     const own = listOf(units);
     const safe = listOf(log < 3 ? units : units + (1 << (log - 3)) - 1);
     if (safe >= listCount) return none;
-    const list = this.firstFilled(safe);
-    if (list !== none) return this.heads[list] as number;
-    let node = own === safe ? none : (this.heads[own] as number);
+    const list = this.#firstFilled(safe);
+    if (list !== none) return this.#heads[list] as number;
+    let node = own === safe ? none : (this.#heads[own] as number);
     for (let i = 0; node !== none && i < lookedAt; i++) {
       if (this.lengthOf(node) >= units) return node;
-      node = this.nodes[node * fields + nextFree] as number;
+      node = this.#nodes[node * fields + nextFree] as number;
     }
     return none;
   }
 
   /** The first list from `list` on that holds a block. */
-  private firstFilled(list: number): number {
+  #firstFilled(list: number): number {
     let word = list >>> 5;
-    let bits = (this.filled[word] as number) & (-1 << (list & 31));
+    let bits = (this.#filled[word] as number) & (-1 << (list & 31));
     while (bits === 0) {
-      if (++word === this.filled.length) return none;
-      bits = this.filled[word] as number;
+      if (++word === this.#filled.length) return none;
+      bits = this.#filled[word] as number;
     }
     return word * 32 + 31 - Math.clz32(bits & -bits);
   }
 
   /** Makes the units of a used block past the first `units` a free block. */
-  private cut(node: number, units: number): void {
+  #cut(node: number, units: number): void {
     const at = node * fields;
-    const rest = (this.nodes[at + length] as number) - units;
+    const rest = (this.#nodes[at + length] as number) - units;
     if (rest === 0) return;
-    const next = this.nodes[at + after] as number;
-    const tail = this.newNode((this.nodes[at + start] as number) + units, rest, node, next);
+    const next = this.#nodes[at + after] as number;
+    const tail = this.#newNode((this.#nodes[at + start] as number) + units, rest, node, next);
     // newNode may have replaced the array.
-    this.nodes[at + length] = units;
-    this.nodes[at + after] = tail;
-    if (next === none) this.last = tail;
-    else this.nodes[next * fields + before] = tail;
-    this.insert(this.joinAfter(tail));
+    this.#nodes[at + length] = units;
+    this.#nodes[at + after] = tail;
+    if (next === none) this.#last = tail;
+    else this.#nodes[next * fields + before] = tail;
+    this.#insert(this.#joinAfter(tail));
   }
 
   /** Takes the block behind into this one if it is free. */
-  private joinAfter(node: number): number {
-    const nodes = this.nodes;
+  #joinAfter(node: number): number {
+    const nodes = this.#nodes;
     const at = node * fields;
     const next = nodes[at + after] as number;
-    if (next === none || this.isUsed(next)) return node;
-    this.remove(next);
+    if (next === none || this.#isUsed(next)) return node;
+    this.#remove(next);
     const past = nodes[next * fields + after] as number;
     nodes[at + length] = (nodes[at + length] as number) + (nodes[next * fields + length] as number);
     nodes[at + after] = past;
-    if (past === none) this.last = node;
+    if (past === none) this.#last = node;
     else nodes[past * fields + before] = node;
-    nodes[next * fields + after] = this.spare;
-    this.spare = next;
+    nodes[next * fields + after] = this.#spare;
+    this.#spare = next;
     return node;
   }
 
   /** Gives this block to the one before it if that is free; the node of the result, which is in no list. */
-  private joinBefore(node: number): number {
-    const previous = this.nodes[node * fields + before] as number;
-    if (previous === none || this.isUsed(previous)) return node;
-    this.remove(previous);
-    this.markUsed(previous);
-    this.insert(node);
-    return this.joinAfter(previous);
+  #joinBefore(node: number): number {
+    const previous = this.#nodes[node * fields + before] as number;
+    if (previous === none || this.#isUsed(previous)) return node;
+    this.#remove(previous);
+    this.#markUsed(previous);
+    this.#insert(node);
+    return this.#joinAfter(previous);
   }
 
-  private insert(node: number): void {
+  #insert(node: number): void {
     const list = listOf(this.lengthOf(node));
-    const head = this.heads[list] as number;
-    this.nodes[node * fields + previousFree] = none;
-    this.nodes[node * fields + nextFree] = head;
-    if (head !== none) this.nodes[head * fields + previousFree] = node;
-    this.heads[list] = node;
-    this.filled[list >>> 5] = (this.filled[list >>> 5] as number) | (1 << (list & 31));
+    const head = this.#heads[list] as number;
+    this.#nodes[node * fields + previousFree] = none;
+    this.#nodes[node * fields + nextFree] = head;
+    if (head !== none) this.#nodes[head * fields + previousFree] = node;
+    this.#heads[list] = node;
+    this.#filled[list >>> 5] = (this.#filled[list >>> 5] as number) | (1 << (list & 31));
   }
 
-  private remove(node: number): void {
-    const nodes = this.nodes;
+  #remove(node: number): void {
+    const nodes = this.#nodes;
     const previous = nodes[node * fields + previousFree] as number;
     const next = nodes[node * fields + nextFree] as number;
     if (next !== none) nodes[next * fields + previousFree] = previous;
@@ -210,28 +210,28 @@ export class Blocks {
       return;
     }
     const list = listOf(this.lengthOf(node));
-    this.heads[list] = next;
-    if (next === none) this.filled[list >>> 5] = (this.filled[list >>> 5] as number) & ~(1 << (list & 31));
+    this.#heads[list] = next;
+    if (next === none) this.#filled[list >>> 5] = (this.#filled[list >>> 5] as number) & ~(1 << (list & 31));
   }
 
   /** A node for a block that is in no list. */
-  private newNode(from: number, units: number, previous: number, next: number): number {
-    let node = this.spare;
-    if (node !== none) this.spare = this.nodes[node * fields + after] as number;
+  #newNode(from: number, units: number, previous: number, next: number): number {
+    let node = this.#spare;
+    if (node !== none) this.#spare = this.#nodes[node * fields + after] as number;
     else {
-      node = this.nodeCount++;
-      if (this.nodeCount * fields > this.nodes.length) {
-        const nodes = new Int32Array(this.nodes.length * 2);
-        nodes.set(this.nodes);
-        this.nodes = nodes;
+      node = this.#nodeCount++;
+      if (this.#nodeCount * fields > this.#nodes.length) {
+        const nodes = new Int32Array(this.#nodes.length * 2);
+        nodes.set(this.#nodes);
+        this.#nodes = nodes;
       }
     }
     const at = node * fields;
-    this.nodes[at + start] = from;
-    this.nodes[at + length] = units;
-    this.nodes[at + before] = previous;
-    this.nodes[at + after] = next;
-    this.nodes[at + previousFree] = inUse;
+    this.#nodes[at + start] = from;
+    this.#nodes[at + length] = units;
+    this.#nodes[at + before] = previous;
+    this.#nodes[at + after] = next;
+    this.#nodes[at + previousFree] = inUse;
     return node;
   }
 }

@@ -30,45 +30,45 @@ function endOwnership(ownership: Ownership): void {
 /** A pointer with its owner. */
 export class DataPtr {
   readonly device: Device;
-  private place: Pointer | null;
-  private readonly ownership: Ownership;
+  #place: Pointer | null;
+  readonly #ownership: Ownership;
 
   constructor(data: Pointer | null, context: unknown = null, deleter: Deleter | null = null, device: Device = cpu) {
-    this.place = data;
-    this.ownership = { context, deleter };
+    this.#place = data;
+    this.#ownership = { context, deleter };
     this.device = device;
   }
 
   /** Where the data is; null of nothing. */
   get data(): Pointer | null {
-    return this.place;
+    return this.#place;
   }
 
   /** Where the data is; null of nothing. */
   get(): Pointer | null {
-    return this.place;
+    return this.#place;
   }
 
   /** What the deleter gets; null when there is none or it was given up. */
   get context(): unknown {
-    return this.ownership.context;
+    return this.#ownership.context;
   }
 
   /** What frees the context; null frees nothing. */
   get deleter(): Deleter | null {
-    return this.ownership.deleter;
+    return this.#ownership.deleter;
   }
 
   /** True if and only if there is neither data nor context. */
   get isNull(): boolean {
-    return this.place === null && this.ownership.context === null;
+    return this.#place === null && this.#ownership.context === null;
   }
 
   /** Gives up the context together with its deleter; the data stays readable. */
   moveContext(): { readonly context: unknown; readonly deleter: Deleter | null } {
-    const { context, deleter } = this.ownership;
-    this.ownership.context = null;
-    this.ownership.deleter = null;
+    const { context, deleter } = this.#ownership;
+    this.#ownership.context = null;
+    this.#ownership.deleter = null;
     return { context, deleter };
   }
 
@@ -79,32 +79,32 @@ export class DataPtr {
 
   /** Replaces the deleter if it is the expected one, and says whether it was. */
   compareExchangeDeleter(expected: Deleter | null, next: Deleter | null): boolean {
-    if (this.ownership.deleter !== expected) return false;
-    this.ownership.deleter = next;
+    if (this.#ownership.deleter !== expected) return false;
+    this.#ownership.deleter = next;
     return true;
   }
 
   /** The context if the deleter is the expected one, else null. */
   castContext<T>(expected: ((context: T) => void) | null): T | null {
-    return this.ownership.deleter === expected ? (this.ownership.context as T) : null;
+    return this.#ownership.deleter === expected ? (this.#ownership.context as T) : null;
   }
 
   /** Runs the deleter on the context, if it has not run; afterwards there is no data. */
   clear(): void {
-    this.place = null;
-    endOwnership(this.ownership);
+    this.#place = null;
+    endOwnership(this.#ownership);
   }
 
   /** A new DataPtr that owns what this one owned; this one only points. */
   take(): DataPtr {
     const { context, deleter } = this.moveContext();
-    return new DataPtr(this.place, context, deleter, this.device);
+    return new DataPtr(this.#place, context, deleter, this.device);
   }
 
   /** Asks for the deleter to run when this object is collected, if it has not run by then. */
   guard(): this {
     guarded ??= new FinalizationRegistry(endOwnership);
-    guarded.register(this, this.ownership);
+    guarded.register(this, this.#ownership);
     return this;
   }
 }

@@ -30,24 +30,24 @@ export class Heap {
   readonly source: GrowingMemory;
   /** Where the free and used blocks are, in units of 64 bytes. */
   readonly blocks: Blocks;
-  private readonly bytes: BufferMemory;
+  readonly #bytes: BufferMemory;
   /** Growth to this many pages is not tried: it is past the maximum, or was refused. */
-  private refusedPages: number;
+  #refusedPages: number;
 
   constructor(source: GrowingMemory, shared: boolean, maximumPages: number) {
     this.source = source;
     this.shared = shared;
-    this.bytes = new BufferMemory("heap", source.buffer);
-    this.memory = this.bytes;
-    this.refusedPages = maximumPages + 1;
+    this.#bytes = new BufferMemory("heap", source.buffer);
+    this.memory = this.#bytes;
+    this.#refusedPages = maximumPages + 1;
     this.blocks = new Blocks(reservedBytes / alignment);
-    rememberBuffer(this.bytes);
-    this.cover();
+    rememberBuffer(this.#bytes);
+    this.#cover();
   }
 
   /** Bytes of the memory now. */
   get reserved(): number {
-    return this.bytes.byteLength;
+    return this.#bytes.byteLength;
   }
 
   /** Bytes in free blocks. */
@@ -60,7 +60,7 @@ export class Heap {
     const units = Math.max(1, Math.ceil(bytes / alignment));
     if (units >= 2 ** 26) return -1;
     const node = this.blocks.allocate(units);
-    if (node >= 0 || !this.grow(units)) return node;
+    if (node >= 0 || !this.#grow(units)) return node;
     return this.blocks.allocate(units);
   }
 
@@ -85,32 +85,32 @@ export class Heap {
   }
 
   /** Makes space for one more block of so many units; false if the memory cannot grow. */
-  private grow(units: number): boolean {
+  #grow(units: number): boolean {
     const pages = this.reserved / pageBytes;
     // The search skips blocks that barely fit, so the space asked for has an eighth on top of the block.
     const missing = (units + (units >>> 3) + 8 - this.blocks.freeAtEnd) * alignment;
     const needed = pages + Math.max(1, Math.ceil(missing / pageBytes));
     const exact = pages + Math.max(1, Math.ceil(((units - this.blocks.freeAtEnd) * alignment) / pageBytes));
-    const generous = Math.min(Math.max(needed, Math.ceil(pages * 1.5)), this.refusedPages - 1);
-    return (generous >= needed && this.growTo(generous)) || this.growTo(needed) || this.growTo(exact);
+    const generous = Math.min(Math.max(needed, Math.ceil(pages * 1.5)), this.#refusedPages - 1);
+    return (generous >= needed && this.#growTo(generous)) || this.#growTo(needed) || this.#growTo(exact);
   }
 
-  private growTo(pages: number): boolean {
-    if (pages >= this.refusedPages) return false;
+  #growTo(pages: number): boolean {
+    if (pages >= this.#refusedPages) return false;
     try {
       this.source.grow(pages - this.reserved / pageBytes);
     } catch {
-      this.refusedPages = pages;
+      this.#refusedPages = pages;
       return false;
     }
-    this.bytes.replace(this.source.buffer);
-    rememberBuffer(this.bytes);
-    this.cover();
+    this.#bytes.replace(this.source.buffer);
+    rememberBuffer(this.#bytes);
+    this.#cover();
     return true;
   }
 
   /** Hands all bytes past the known end to the blocks, but the last 64 of 4 GiB, which typed arrays may not reach. */
-  private cover(): void {
+  #cover(): void {
     this.blocks.extend(Math.min(this.reserved / alignment, 2 ** 26 - 1) - this.blocks.end);
   }
 }

@@ -79,16 +79,16 @@ export class BufferMemory implements Memory {
   buffer: ArrayBufferLike;
   /** Of the buffer when it was taken; a detached buffer has 0. */
   byteLength: number;
-  private i8: Int8Array | null = null;
-  private u8: Uint8Array | null = null;
-  private i16: Int16Array | null = null;
-  private u16: Uint16Array | null = null;
-  private i32: Int32Array | null = null;
-  private u32: Uint32Array | null = null;
-  private f32: Float32Array | null = null;
-  private f64: Float64Array | null = null;
-  private i64: BigInt64Array | null = null;
-  private u64: BigUint64Array | null = null;
+  #i8: Int8Array | null = null;
+  #u8: Uint8Array | null = null;
+  #i16: Int16Array | null = null;
+  #u16: Uint16Array | null = null;
+  #i32: Int32Array | null = null;
+  #u32: Uint32Array | null = null;
+  #f32: Float32Array | null = null;
+  #f64: Float64Array | null = null;
+  #i64: BigInt64Array | null = null;
+  #u64: BigUint64Array | null = null;
 
   constructor(kind: MemoryKind, buffer: ArrayBufferLike) {
     this.kind = kind;
@@ -99,50 +99,50 @@ export class BufferMemory implements Memory {
 
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
   array(kind: ArrayKind): ArrayOf[ArrayKind] {
-    const window = this.kept(kind);
+    const window = this.#kept(kind);
     // A window of a detached buffer has length 0.
     if (window !== null && window.length !== 0) return window;
-    return this.renew(kind);
+    return this.#renew(kind);
   }
 
   /** Goes on with a longer buffer that holds the same bytes. */
   replace(buffer: ArrayBufferLike): void {
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
-    this.i8 = this.u8 = null;
-    this.i16 = this.u16 = null;
-    this.i32 = this.u32 = this.f32 = null;
-    this.f64 = this.i64 = this.u64 = null;
+    this.#i8 = this.#u8 = null;
+    this.#i16 = this.#u16 = null;
+    this.#i32 = this.#u32 = this.#f32 = null;
+    this.#f64 = this.#i64 = this.#u64 = null;
   }
 
-  private kept(kind: ArrayKind): ArrayOf[ArrayKind] | null {
+  #kept(kind: ArrayKind): ArrayOf[ArrayKind] | null {
     switch (kind) {
       case "f32":
-        return this.f32;
+        return this.#f32;
       case "f64":
-        return this.f64;
+        return this.#f64;
       case "i32":
-        return this.i32;
+        return this.#i32;
       case "u8":
-        return this.u8;
+        return this.#u8;
       case "i64":
-        return this.i64;
+        return this.#i64;
       case "u16":
-        return this.u16;
+        return this.#u16;
       case "i8":
-        return this.i8;
+        return this.#i8;
       case "i16":
-        return this.i16;
+        return this.#i16;
       case "u32":
-        return this.u32;
+        return this.#u32;
       case "u64":
-        return this.u64;
+        return this.#u64;
       default:
         return kind satisfies never;
     }
   }
 
-  private byteWindow(): Uint8Array {
+  #byteWindow(): Uint8Array {
     const { buffer, byteLength, kind } = this;
     if (kind === "heap") return new Uint8Array(buffer, 0, Math.min(byteLength, longestWindow));
     try {
@@ -155,7 +155,7 @@ export class BufferMemory implements Memory {
     }
   }
 
-  private renew(kind: ArrayKind): ArrayOf[ArrayKind] {
+  #renew(kind: ArrayKind): ArrayOf[ArrayKind] {
     const { buffer, byteLength } = this;
     if (buffer.byteLength < byteLength)
       throw new StorageError(
@@ -164,35 +164,35 @@ export class BufferMemory implements Memory {
       );
     switch (kind) {
       case "i8":
-        this.i8 = new Int8Array(buffer, 0, this.byteWindow().length);
-        return this.i8;
+        this.#i8 = new Int8Array(buffer, 0, this.#byteWindow().length);
+        return this.#i8;
       case "u8":
-        this.u8 = this.byteWindow();
-        return this.u8;
+        this.#u8 = this.#byteWindow();
+        return this.#u8;
       case "i16":
-        this.i16 = new Int16Array(buffer, 0, Math.floor(byteLength / 2));
-        return this.i16;
+        this.#i16 = new Int16Array(buffer, 0, Math.floor(byteLength / 2));
+        return this.#i16;
       case "u16":
-        this.u16 = new Uint16Array(buffer, 0, Math.floor(byteLength / 2));
-        return this.u16;
+        this.#u16 = new Uint16Array(buffer, 0, Math.floor(byteLength / 2));
+        return this.#u16;
       case "i32":
-        this.i32 = new Int32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.i32;
+        this.#i32 = new Int32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.#i32;
       case "u32":
-        this.u32 = new Uint32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.u32;
+        this.#u32 = new Uint32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.#u32;
       case "f32":
-        this.f32 = new Float32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.f32;
+        this.#f32 = new Float32Array(buffer, 0, Math.floor(byteLength / 4));
+        return this.#f32;
       case "f64":
-        this.f64 = new Float64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.f64;
+        this.#f64 = new Float64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.#f64;
       case "i64":
-        this.i64 = new BigInt64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.i64;
+        this.#i64 = new BigInt64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.#i64;
       case "u64":
-        this.u64 = new BigUint64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.u64;
+        this.#u64 = new BigUint64Array(buffer, 0, Math.floor(byteLength / 8));
+        return this.#u64;
       default:
         return kind satisfies never;
     }

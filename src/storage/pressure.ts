@@ -52,56 +52,56 @@ export class Pressure {
   /** How many pulses there were. */
   pulses = 0;
   /** Bytes of this turn that are in the heap and were not given back. */
-  private held = 0;
-  private sincePulse = 0;
-  private isArmed = false;
-  private readonly turnLimit: number;
-  private readonly pulseEvery: number;
-  private readonly pulse: () => void;
-  private readonly schedule: (callback: () => void) => void;
-  private readonly onTurn: () => void;
-  private readonly endTurn: () => void;
+  #held = 0;
+  #sincePulse = 0;
+  #isArmed = false;
+  readonly #turnLimit: number;
+  readonly #pulseEvery: number;
+  readonly #pulse: () => void;
+  readonly #schedule: (callback: () => void) => void;
+  readonly #onTurn: () => void;
+  readonly #endTurn: () => void;
 
   constructor(options: PressureOptions, onTurn: () => void) {
-    this.turnLimit = options.turnLimit ?? 256 * megabytes;
-    this.pulseEvery = options.pulseEvery ?? 256 * megabytes;
-    this.pulse = options.pulse ?? dropBuffer;
-    this.schedule = options.schedule ?? afterThisTurn;
-    this.onTurn = onTurn;
-    this.endTurn = () => {
-      this.isArmed = false;
+    this.#turnLimit = options.turnLimit ?? 256 * megabytes;
+    this.#pulseEvery = options.pulseEvery ?? 256 * megabytes;
+    this.#pulse = options.pulse ?? dropBuffer;
+    this.#schedule = options.schedule ?? afterThisTurn;
+    this.#onTurn = onTurn;
+    this.#endTurn = () => {
+      this.#isArmed = false;
       this.turn++;
-      this.held = 0;
-      this.onTurn();
+      this.#held = 0;
+      this.#onTurn();
     };
   }
 
   /** True if and only if new storages stay out of the heap until the turn ends or gives bytes back. */
   get isHigh(): boolean {
-    return this.held >= this.turnLimit;
+    return this.#held >= this.#turnLimit;
   }
 
   /** Makes sure that the end of this turn is noticed. */
   arm(): void {
-    if (this.isArmed) return;
-    this.isArmed = true;
-    this.schedule(this.endTurn);
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#schedule(this.#endTurn);
   }
 
   /** Notes bytes taken from the heap. */
   took(bytes: number): void {
     this.arm();
-    this.held += bytes;
-    this.sincePulse += bytes;
-    if (this.sincePulse < this.pulseEvery) return;
-    this.sincePulse = 0;
+    this.#held += bytes;
+    this.#sincePulse += bytes;
+    if (this.#sincePulse < this.#pulseEvery) return;
+    this.#sincePulse = 0;
     this.pulses++;
-    this.pulse();
+    this.#pulse();
   }
 
   /** Notes bytes given back by hand that were taken in this turn and after so many pulses. */
   gave(bytes: number, turn: number, pulses: number): void {
-    if (turn === this.turn) this.held -= bytes;
-    if (pulses === this.pulses) this.sincePulse = Math.max(0, this.sincePulse - bytes);
+    if (turn === this.turn) this.#held -= bytes;
+    if (pulses === this.pulses) this.#sincePulse = Math.max(0, this.#sincePulse - bytes);
   }
 }

@@ -35,7 +35,7 @@ export class Slab {
   /** It is among the slabs to look at for free pieces. */
   isResting = false;
   isClosed = false;
-  private weak: WeakRef<Slab> | null = null;
+  #weak: WeakRef<Slab> | null = null;
 
   constructor(slabs: Slabs, region: Region, sizeClass: number) {
     this.slabs = slabs;
@@ -68,8 +68,8 @@ export class Slab {
   }
 
   get reference(): WeakRef<Slab> {
-    this.weak ??= new WeakRef(this);
-    return this.weak;
+    this.#weak ??= new WeakRef(this);
+    return this.#weak;
   }
 }
 
@@ -78,9 +78,9 @@ export class Slabs {
   /** The slab that each size is served from. */
   readonly current: (Slab | null)[] = pieceSizes.map(() => null);
   /** Slabs with free pieces that are not current. */
-  private readonly resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
+  readonly #resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
   /** The size class of 64 * i bytes. */
-  private readonly classes: Uint8Array = Uint8Array.from({ length: largestPiece / 64 + 1 }, (_, i) =>
+  readonly #classes: Uint8Array = Uint8Array.from({ length: largestPiece / 64 + 1 }, (_, i) =>
     pieceSizes.findIndex((size) => size >= i * 64),
   );
 
@@ -90,9 +90,9 @@ export class Slabs {
 
   /** A slab with a free piece of at least so many bytes, at most 4096. */
   slabFor(bytes: number): Slab {
-    const sizeClass = this.classes[(bytes + 63) >> 6] as number;
+    const sizeClass = this.#classes[(bytes + 63) >> 6] as number;
     const slab = this.current[sizeClass] as Slab | null;
-    return slab !== null && slab.used !== slab.capacity ? slab : this.nextSlab(sizeClass);
+    return slab !== null && slab.used !== slab.capacity ? slab : this.#nextSlab(sizeClass);
   }
 
   /** A slab that is not current has a free piece. */
@@ -100,9 +100,9 @@ export class Slabs {
     if (slab.used === 0) {
       slab.isClosed = true;
       this.regions.give(slab.region);
-    } else if (!slab.isResting && this.mayRest(slab)) {
+    } else if (!slab.isResting && this.#mayRest(slab)) {
       slab.isResting = true;
-      (this.resting[slab.sizeClass] as WeakRef<Slab>[]).push(slab.reference);
+      (this.#resting[slab.sizeClass] as WeakRef<Slab>[]).push(slab.reference);
     }
   }
 
@@ -111,25 +111,25 @@ export class Slabs {
     for (let sizeClass = 0; sizeClass < pieceSizes.length; sizeClass++) {
       const slab = this.current[sizeClass] as Slab | null;
       // An empty slab in its right place is worth keeping: nothing of it can leak.
-      if (slab !== null && (slab.used > 0 || !this.mayRest(slab))) this.rest(sizeClass);
+      if (slab !== null && (slab.used > 0 || !this.#mayRest(slab))) this.#rest(sizeClass);
     }
   }
 
-  private rest(sizeClass: number): void {
+  #rest(sizeClass: number): void {
     const slab = this.current[sizeClass] as Slab | null;
     this.current[sizeClass] = null;
     if (slab !== null && !slab.isFull) this.noticeSpace(slab);
   }
 
   /** Overflow slabs are not filled up later, unless there is nothing else. */
-  private mayRest(slab: Slab): boolean {
+  #mayRest(slab: Slab): boolean {
     return !slab.isOverflow || this.regions.heapIfOpen === null;
   }
 
-  private nextSlab(sizeClass: number): Slab {
+  #nextSlab(sizeClass: number): Slab {
     // What is current from now on must be let go at the end of this turn.
     this.regions.pressure.arm();
-    const resting = this.resting[sizeClass] as WeakRef<Slab>[];
+    const resting = this.#resting[sizeClass] as WeakRef<Slab>[];
     this.current[sizeClass] = null;
     let slab: Slab | undefined;
     while (resting.length > 0) {

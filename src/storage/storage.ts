@@ -40,21 +40,21 @@ const unwritable = unreadable | lazy;
 export class Storage {
   /** Where the bytes start in the memory that `readable` or `writable` gave. */
   byteOffset: number;
-  private size: number;
-  private holders = 1;
-  private state: number;
-  private memory: Memory | null;
+  #size: number;
+  #holders = 1;
+  #state: number;
+  #memory: Memory | null;
   /** What keeps the bytes, while no DataPtr does. */
-  private owner: Owner | null;
-  private pointer: DataPtr | null;
-  private readonly source: Allocator | null;
+  #owner: Owner | null;
+  #pointer: DataPtr | null;
+  readonly #source: Allocator | null;
   /** The dispatch keys of the device, as tensors have them in their bits. */
   readonly keys: number;
   /** Which of all storages it is: those made later have larger numbers. */
   readonly number: number = nextNumber();
-  private counter: VersionCounter | null = counterOfNew();
+  #counter: VersionCounter | null = counterOfNew();
   /** The address from before the bytes moved. */
-  private keptAddress: number | null = null;
+  #keptAddress: number | null = null;
 
   private constructor(
     size: number,
@@ -65,28 +65,28 @@ export class Storage {
     source: Allocator | null,
     state: number,
   ) {
-    this.size = size;
-    this.memory = memory;
+    this.#size = size;
+    this.#memory = memory;
     this.byteOffset = byteOffset;
-    this.owner = owner;
-    this.pointer = pointer;
-    this.source = source;
-    this.state = state;
+    this.#owner = owner;
+    this.#pointer = pointer;
+    this.#source = source;
+    this.#state = state;
     this.keys = pointer === null ? 0 : deviceBits(pointer.device);
   }
 
   /** New bytes from the allocator of the device, or from the one given. */
   static allocate(nbytes: number, options?: StorageOptions): Storage {
-    if (options === undefined && ownCpuAllocator === null) return Storage.onCpu(cpuAllocator(), nbytes, 0);
+    if (options === undefined && ownCpuAllocator === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
     const allocator = options?.allocator ?? getAllocator((options?.device ?? cpu).type);
     const resizable = options?.resizable ?? true;
     checkBytes("allocate", nbytes);
     const storage =
       allocator instanceof CpuAllocator
-        ? Storage.onCpu(allocator, nbytes, resizable ? 0 : fixed)
+        ? Storage.#onCpu(allocator, nbytes, resizable ? 0 : fixed)
         : Storage.wrap(checkPlace(allocator.allocate(nbytes)), nbytes, { allocator, resizable });
-    if (options?.zeroed && storage.memory !== null && !storage.isFreshBuffer)
-      clearBytes(storage.memory, storage.byteOffset, nbytes);
+    if (options?.zeroed && storage.#memory !== null && !storage.#isFreshBuffer)
+      clearBytes(storage.#memory, storage.byteOffset, nbytes);
     return storage;
   }
 
@@ -111,7 +111,7 @@ export class Storage {
     return new Storage(nbytes, memory, byteOffset, null, null, null, fixed | windowed | (nbytes === 0 ? absent : 0));
   }
 
-  private static onCpu(allocator: CpuAllocator, nbytes: number, state: number): Storage {
+  static #onCpu(allocator: CpuAllocator, nbytes: number, state: number): Storage {
     if ((nbytes | 0) === nbytes && nbytes > 0 && nbytes <= largestPiece) {
       const slab = allocator.slabs.slabFor(nbytes);
       const flags = slab.isOverflow && allocator.regions.heap !== null ? state | awaiting : state;
@@ -126,275 +126,275 @@ export class Storage {
 
   /** How many bytes there are. */
   get nbytes(): number {
-    return this.size;
+    return this.#size;
   }
 
   /** Says that there are so many bytes, without allocating: at most as many as there is room for. */
   setNbytes(nbytes: number): void {
-    this.checkAlive("setNbytes");
+    this.#checkAlive("setNbytes");
     checkBytes("setNbytes", nbytes);
-    if (nbytes > this.room)
-      throw new StorageError(`setNbytes: there is room for ${this.room} bytes, got ${nbytes}. Use resize().`);
-    if (nbytes < this.size) this.state |= shrunk;
-    this.size = nbytes;
+    if (nbytes > this.#room)
+      throw new StorageError(`setNbytes: there is room for ${this.#room} bytes, got ${nbytes}. Use resize().`);
+    if (nbytes < this.#size) this.#state |= shrunk;
+    this.#size = nbytes;
   }
 
   /** True if and only if there were more bytes once: who looks at them may reach outside. */
   get hasShrunk(): boolean {
-    return (this.state & shrunk) !== 0;
+    return (this.#state & shrunk) !== 0;
   }
 
   /** False for memory that somebody else owns or looks at. */
   get resizable(): boolean {
-    return (this.state & fixed) === 0;
+    return (this.#state & fixed) === 0;
   }
 
   get device(): Device {
-    return this.pointer?.device ?? this.source?.device ?? cpu;
+    return this.#pointer?.device ?? this.#source?.device ?? cpu;
   }
 
   /** Who allocated the bytes; null of memory that somebody else owns. */
   get allocator(): Allocator | null {
-    return this.source;
+    return this.#source;
   }
 
   /** The bytes as a DataPtr; from then on it is what owns them, and they stay where they are. */
   get dataPtr(): DataPtr {
-    this.checkAlive("dataPtr");
-    if (this.pointer !== null) return this.pointer;
-    this.state &= ~awaiting;
-    if (this.source instanceof CpuAllocator) this.pointer = this.source.pointerTo(this.owner, this.byteOffset);
-    else this.pointer = new DataPtr(this.memory && { memory: this.memory, byteOffset: this.byteOffset });
-    this.owner = null;
-    return this.pointer;
+    this.#checkAlive("dataPtr");
+    if (this.#pointer !== null) return this.#pointer;
+    this.#state &= ~awaiting;
+    if (this.#source instanceof CpuAllocator) this.#pointer = this.#source.pointerTo(this.#owner, this.byteOffset);
+    else this.#pointer = new DataPtr(this.#memory && { memory: this.#memory, byteOffset: this.byteOffset });
+    this.#owner = null;
+    return this.#pointer;
   }
 
   /** How many holders there are; 0 once released. Those that garbage collection took still count. */
   get useCount(): number {
-    return this.holders;
+    return this.#holders;
   }
 
   /** True if and only if there is one holder. */
   get unique(): boolean {
-    return this.holders === 1;
+    return this.#holders === 1;
   }
 
   /** One more holder. */
   retain(): this {
-    this.checkAlive("retain");
-    this.holders++;
+    this.#checkAlive("retain");
+    this.#holders++;
     return this;
   }
 
   /** One holder less; the last one frees the bytes. */
   release(): void {
-    if ((this.state & released) !== 0) this.checkAlive("release");
-    if (--this.holders > 0) return;
-    this.state |= released;
-    this.giveBytes();
-    this.memory = null;
+    if ((this.#state & released) !== 0) this.#checkAlive("release");
+    if (--this.#holders > 0) return;
+    this.#state |= released;
+    this.#giveBytes();
+    this.#memory = null;
   }
 
   /** True if and only if it is one storage, or two that share one context. Of buffers that the user wraps twice nothing is said. */
   isAliasOf(other: Storage): boolean {
     if (this === other) return true;
-    const context = this.pointer?.castContext(releaseShare) ?? null;
-    return context !== null && context === other.pointer?.castContext(releaseShare);
+    const context = this.#pointer?.castContext(releaseShare) ?? null;
+    return context !== null && context === other.#pointer?.castContext(releaseShare);
   }
 
   /** Where the bytes are, for reading; null if there are none. They stay there while the storage is not resized. */
   data(): Pointer | null {
-    this.checkAlive("data");
-    if ((this.state & absent) !== 0) return null;
-    return this.pointTo(this.readable());
+    this.#checkAlive("data");
+    if ((this.#state & absent) !== 0) return null;
+    return this.#pointTo(this.readable());
   }
 
   /** Where the bytes are, for writing; null if there are none. */
   mutableData(): Pointer | null {
-    this.checkAlive("mutableData");
-    if ((this.state & absent) !== 0) return null;
-    return this.pointTo(this.writable());
+    this.#checkAlive("mutableData");
+    if ((this.#state & absent) !== 0) return null;
+    return this.#pointTo(this.writable());
   }
 
   /** The memory to read from; afterwards `byteOffset` is valid. */
   readable(): Memory {
-    return (this.state & unreadable) === 0 ? (this.memory as Memory) : this.makeReadable();
+    return (this.#state & unreadable) === 0 ? (this.#memory as Memory) : this.#makeReadable();
   }
 
   /** The memory to write to, which no copy shares; afterwards `byteOffset` is valid. */
   writable(): Memory {
-    if ((this.state & unwritable) === 0) return this.memory as Memory;
+    if ((this.#state & unwritable) === 0) return this.#memory as Memory;
     const memory = this.readable();
-    if ((this.state & lazy) === 0) return memory;
-    this.materialise();
-    return this.memory as Memory;
+    if ((this.#state & lazy) === 0) return memory;
+    this.#materialise();
+    return this.#memory as Memory;
   }
 
   /** The address of the first byte, for printing and comparing; 0 if there is none. It stays when the bytes move. */
   get address(): number {
-    this.checkAlive("address");
-    return this.keptAddress ?? (this.memory === null ? 0 : this.memory.baseAddress + this.byteOffset);
+    this.#checkAlive("address");
+    return this.#keptAddress ?? (this.#memory === null ? 0 : this.#memory.baseAddress + this.byteOffset);
   }
 
   /** The version counter of the bytes, shared by all views. */
   get version(): VersionCounter {
-    this.counter ??= new VersionCounter();
-    return this.counter;
+    this.#counter ??= new VersionCounter();
+    return this.#counter;
   }
 
   /** True if and only if the bytes are in a buffer of their own because the heap could not take them. */
   get isOverflow(): boolean {
-    return this.memory !== null && this.memory.kind === "overflow";
+    return this.#memory !== null && this.#memory.kind === "overflow";
   }
 
   /** Notes that a raw view exists: the bytes are this storage's own, and neither move nor are resized any more. */
   takeRawWindow(): void {
-    this.checkAlive("takeRawWindow");
-    if ((this.state & absent) === 0) this.writable();
-    this.state = (this.state & ~awaiting) | windowed | fixed;
+    this.#checkAlive("takeRawWindow");
+    if ((this.#state & absent) === 0) this.writable();
+    this.#state = (this.#state & ~awaiting) | windowed | fixed;
   }
 
   /** Allocates so many bytes and copies what fits; every holder sees it. */
   resize(nbytes: number): void {
-    this.checkAlive("resize");
+    this.#checkAlive("resize");
     checkBytes("resize", nbytes);
     if (!this.resizable) throw new StorageError("resize: Trying to resize storage that is not resizable");
-    if (nbytes < this.size) this.state |= shrunk;
-    if (this.owner !== null && nbytes > 0 && (this.source as CpuAllocator).resize(this.owner, nbytes)) {
-      this.size = nbytes;
+    if (nbytes < this.#size) this.#state |= shrunk;
+    if (this.#owner !== null && nbytes > 0 && (this.#source as CpuAllocator).resize(this.#owner, nbytes)) {
+      this.#size = nbytes;
       return;
     }
-    const next = Storage.allocate(nbytes, { allocator: this.source as Allocator });
-    const count = Math.min(nbytes, this.size);
-    if (this.memory !== null && next.memory !== null)
-      copyBytes(this.memory, this.byteOffset, next.memory, next.byteOffset, count);
-    this.adopt(next);
+    const next = Storage.allocate(nbytes, { allocator: this.#source as Allocator });
+    const count = Math.min(nbytes, this.#size);
+    if (this.#memory !== null && next.#memory !== null)
+      copyBytes(this.#memory, this.byteOffset, next.#memory, next.byteOffset, count);
+    this.#adopt(next);
   }
 
   /** A copy of the bytes. */
   clone(): Storage {
-    this.checkAlive("clone");
-    const allocator = this.source ?? getAllocator(this.device.type);
-    if ((this.state & absent) === 0 && !(allocator instanceof CpuAllocator)) {
+    this.#checkAlive("clone");
+    const allocator = this.#source ?? getAllocator(this.device.type);
+    if ((this.#state & absent) === 0 && !(allocator instanceof CpuAllocator)) {
       this.readable();
-      const data = { memory: this.memory as Memory, byteOffset: this.byteOffset };
-      return Storage.wrap(cloneData(allocator, data, this.size), this.size, { allocator });
+      const data = { memory: this.#memory as Memory, byteOffset: this.byteOffset };
+      return Storage.wrap(cloneData(allocator, data, this.#size), this.#size, { allocator });
     }
-    const copy = Storage.allocate(this.size, { allocator });
-    if (copy.memory !== null) copyBytes(this.readable(), this.byteOffset, copy.memory, copy.byteOffset, this.size);
+    const copy = Storage.allocate(this.#size, { allocator });
+    if (copy.#memory !== null) copyBytes(this.readable(), this.byteOffset, copy.#memory, copy.byteOffset, this.#size);
     return copy;
   }
 
   /** True if and only if others see, and may write, these bytes: a raw view, an alias, memory of the user. */
   get isWatched(): boolean {
-    return (this.state & windowed) !== 0 || this.source === null || this.pointer?.deleter === releaseShare;
+    return (this.#state & windowed) !== 0 || this.#source === null || this.#pointer?.deleter === releaseShare;
   }
 
   /** A copy that is made when one of the two is first written to; at once of memory that others can write to. */
   lazyClone(): Storage {
-    this.checkAlive("lazyClone");
-    if ((this.state & absent) !== 0 || this.isWatched) return this.clone();
+    this.#checkAlive("lazyClone");
+    if ((this.#state & absent) !== 0 || this.isWatched) return this.clone();
     this.readable();
-    const context = this.pointer?.castContext(releaseLazyCopy) ?? new SharedContext(this.dataPtr);
-    if ((this.state & lazy) === 0) this.pointer = joinContext(context, releaseLazyCopy);
-    this.state |= lazy;
+    const context = this.#pointer?.castContext(releaseLazyCopy) ?? new SharedContext(this.dataPtr);
+    if ((this.#state & lazy) === 0) this.#pointer = joinContext(context, releaseLazyCopy);
+    this.#state |= lazy;
     const pointer = joinContext(context, releaseLazyCopy);
-    return new Storage(this.size, this.memory, this.byteOffset, null, pointer, this.source, lazy);
+    return new Storage(this.#size, this.#memory, this.byteOffset, null, pointer, this.#source, lazy);
   }
 
   /** A second storage of the same bytes: each sees what is written to the other, and the last one frees them. */
   share(): Storage {
-    this.checkAlive("share");
-    if ((this.state & absent) === 0) this.writable();
-    const context = this.pointer?.castContext(releaseShare) ?? new SharedContext(this.dataPtr);
-    if (context.count === 0) this.pointer = joinContext(context, releaseShare);
+    this.#checkAlive("share");
+    if ((this.#state & absent) === 0) this.writable();
+    const context = this.#pointer?.castContext(releaseShare) ?? new SharedContext(this.dataPtr);
+    if (context.count === 0) this.#pointer = joinContext(context, releaseShare);
     const pointer = joinContext(context, releaseShare);
-    return new Storage(this.size, this.memory, this.byteOffset, null, pointer, this.source, this.state);
+    return new Storage(this.#size, this.#memory, this.byteOffset, null, pointer, this.#source, this.#state);
   }
 
-  private get isFreshBuffer(): boolean {
-    return this.owner instanceof Region && this.owner.isOverflow;
+  get #isFreshBuffer(): boolean {
+    return this.#owner instanceof Region && this.#owner.isOverflow;
   }
 
   /** Bytes that `setNbytes` may speak of. */
-  private get room(): number {
-    if (this.owner !== null) return this.owner instanceof Region ? this.owner.size : this.owner.pieceBytes;
-    const memory = this.memory;
-    if (memory === null) return this.device.type === "cpu" ? this.size : Number.POSITIVE_INFINITY;
-    return memory.kind === "heap" ? this.size : memory.buffer.byteLength - this.byteOffset;
+  get #room(): number {
+    if (this.#owner !== null) return this.#owner instanceof Region ? this.#owner.size : this.#owner.pieceBytes;
+    const memory = this.#memory;
+    if (memory === null) return this.device.type === "cpu" ? this.#size : Number.POSITIVE_INFINITY;
+    return memory.kind === "heap" ? this.#size : memory.buffer.byteLength - this.byteOffset;
   }
 
-  private checkAlive(who: string): void {
-    if ((this.state & released) !== 0)
+  #checkAlive(who: string): void {
+    if ((this.#state & released) !== 0)
       throw new StorageError(
-        `${who}: this storage of ${this.size} bytes was released. Retain it for as long as it is used.`,
+        `${who}: this storage of ${this.#size} bytes was released. Retain it for as long as it is used.`,
       );
   }
 
   /** A pointer that the caller may keep, so the bytes stay. */
-  private pointTo(memory: Memory): Pointer {
-    this.state &= ~awaiting;
-    return this.pointer?.data ?? { memory, byteOffset: this.byteOffset };
+  #pointTo(memory: Memory): Pointer {
+    this.#state &= ~awaiting;
+    return this.#pointer?.data ?? { memory, byteOffset: this.byteOffset };
   }
 
-  private makeReadable(): Memory {
-    this.checkAlive("storage");
-    if ((this.state & absent) !== 0) {
-      if (this.size === 0) return this.memory ?? emptyMemory();
+  #makeReadable(): Memory {
+    this.#checkAlive("storage");
+    if ((this.#state & absent) !== 0) {
+      if (this.#size === 0) return this.#memory ?? emptyMemory();
       throw new StorageError(
-        `storage: ${this.size} bytes on device "${formatDevice(this.device)}" have no data to access`,
+        `storage: ${this.#size} bytes on device "${formatDevice(this.device)}" have no data to access`,
       );
     }
-    this.moveIntoHeap();
-    return this.memory as Memory;
+    this.#moveIntoHeap();
+    return this.#memory as Memory;
   }
 
   /** Moves an overflow storage if a later turn has come and the heap has room. */
-  private moveIntoHeap(): void {
-    const allocator = this.source as CpuAllocator;
-    const old = this.owner as Owner;
-    const next = allocator.roomInHeapFor(old, this.size);
+  #moveIntoHeap(): void {
+    const allocator = this.#source as CpuAllocator;
+    const old = this.#owner as Owner;
+    const next = allocator.roomInHeapFor(old, this.#size);
     if (next === null) return;
-    const memory = this.memory as Memory;
+    const memory = this.#memory as Memory;
     const byteOffset = this.byteOffset;
-    this.keptAddress = this.address;
-    this.memory = next.memory;
+    this.#keptAddress = this.address;
+    this.#memory = next.memory;
     this.byteOffset = next instanceof Region ? next.byteOffset : next.take();
-    copyBytes(memory, byteOffset, next.memory, this.byteOffset, this.size);
-    this.state &= ~awaiting;
-    this.owner = next;
+    copyBytes(memory, byteOffset, next.memory, this.byteOffset, this.#size);
+    this.#state &= ~awaiting;
+    this.#owner = next;
     allocator.give(old, byteOffset);
   }
 
   /** Gets bytes of its own; the last of the lazy copies keeps the original. */
-  private materialise(): void {
-    const context = (this.pointer as DataPtr).castContext(releaseLazyCopy) as SharedContext;
+  #materialise(): void {
+    const context = (this.#pointer as DataPtr).castContext(releaseLazyCopy) as SharedContext;
     if (context.count > 1) {
-      this.adopt(this.clone());
+      this.#adopt(this.clone());
       return;
     }
     context.count = 0;
-    this.pointer = context.pointer;
-    this.state &= ~lazy;
+    this.#pointer = context.pointer;
+    this.#state &= ~lazy;
   }
 
   /** Takes over the bytes of a new storage, in place of its own. */
-  private adopt(next: Storage): void {
-    this.giveBytes();
-    this.size = next.size;
-    this.memory = next.memory;
+  #adopt(next: Storage): void {
+    this.#giveBytes();
+    this.#size = next.#size;
+    this.#memory = next.#memory;
     this.byteOffset = next.byteOffset;
-    this.owner = next.owner;
-    this.pointer = next.pointer;
-    this.keptAddress = null;
-    this.state = (this.state & (fixed | windowed | shrunk)) | (next.state & (absent | awaiting));
+    this.#owner = next.#owner;
+    this.#pointer = next.#pointer;
+    this.#keptAddress = null;
+    this.#state = (this.#state & (fixed | windowed | shrunk)) | (next.#state & (absent | awaiting));
   }
 
-  private giveBytes(): void {
-    const owner = this.owner;
+  #giveBytes(): void {
+    const owner = this.#owner;
     if (owner !== null) {
-      this.owner = null;
-      (this.source as CpuAllocator).give(owner, this.byteOffset);
-    } else if (this.pointer !== null) this.pointer.clear();
+      this.#owner = null;
+      (this.#source as CpuAllocator).give(owner, this.byteOffset);
+    } else if (this.#pointer !== null) this.#pointer.clear();
   }
 }

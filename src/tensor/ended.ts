@@ -7,16 +7,16 @@ import { StridewiseError } from "../base/errors.ts";
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
   readonly reason: string;
-  private readonly trace: { readonly stack?: string } | null;
+  readonly #trace: { readonly stack?: string } | null;
 
   constructor(reason: string, trace: { readonly stack?: string } | null = null) {
     this.reason = reason;
-    this.trace = trace;
+    this.#trace = trace;
   }
 
   /** What happened, as the end of a sentence: "was disposed by dispose() at program.ts:3:5". */
   toString(): string {
-    const where = this.trace === null ? "" : callSite(this.trace);
+    const where = this.#trace === null ? "" : callSite(this.#trace);
     return `was ${this.reason}${where && `, ${where}`}`;
   }
 }

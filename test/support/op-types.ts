@@ -125,7 +125,7 @@ function optionsOf(checker: Checker, known: Asked["fallbacks"], op: string, give
     const type = checker.getTypeOfSymbol(option) as Type;
     if (/^(never|undefined)$/.test(checker.typeToString(type))) return [];
     const words = checker.getDocumentationCommentOfSymbol(option);
-    const [, told] = /(true|false|"\w+"|-?\d[\w.-]*) unless given/.exec(words) ?? [];
+    const [, told] = /(true|false|"\w+"|-?\d[\w./-]*) unless given/.exec(words) ?? [];
     const value = known.get(`${op} ${option.name}`) ?? told;
     return [value === undefined ? option.name : `${option.name} = ${value}`];
   });

@@ -77,15 +77,15 @@ export class WasmBackend implements KernelBackend {
   compile(kernel: Kernel): KernelProgram {
     const { relaxedSimd } = configuration();
     try {
-      return this.compileWith(kernel, relaxedSimd);
+      return this.#compileWith(kernel, relaxedSimd);
     } catch (error) {
       // V8's flags are the whole process's: another copy of the library may have switched these instructions off.
-      if (relaxedSimd && error instanceof WebAssembly.CompileError) return this.compileWith(kernel, false);
+      if (relaxedSimd && error instanceof WebAssembly.CompileError) return this.#compileWith(kernel, false);
       throw error;
     }
   }
 
-  private compileWith(kernel: Kernel, relaxedSimd: boolean): KernelProgram {
+  #compileWith(kernel: Kernel, relaxedSimd: boolean): KernelProgram {
     const { bytes, layout, scratchBytes: needed } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
     if (needed > scratchBytes)
       throw new KernelError(
@@ -100,16 +100,16 @@ export class WasmBackend implements KernelBackend {
 }
 
 class WasmProgram implements KernelProgram {
-  private readonly backend: WasmBackend;
-  private readonly layout: ArgumentLayout;
+  readonly #backend: WasmBackend;
+  readonly #layout: ArgumentLayout;
   /** Its place in the table. */
-  private readonly place: number;
-  private readonly kernel: SharedKernel;
+  readonly #place: number;
+  readonly #kernel: SharedKernel;
   /** How many buffers are written; they come first. */
-  private readonly outputs: number;
+  readonly #outputs: number;
 
   /** Whether it reads what it writes: then no part of it may be done twice. */
-  private readonly adds: boolean;
+  readonly #adds: boolean;
 
   constructor(
     backend: WasmBackend,
@@ -119,48 +119,48 @@ class WasmProgram implements KernelProgram {
     outputs: number,
     adds: boolean,
   ) {
-    this.outputs = outputs;
-    this.adds = adds;
-    this.backend = backend;
-    this.layout = layout;
-    this.place = place;
-    this.kernel = kernel;
+    this.#outputs = outputs;
+    this.#adds = adds;
+    this.#backend = backend;
+    this.#layout = layout;
+    this.#place = place;
+    this.#kernel = kernel;
   }
 
   run(call: KernelCall): void {
-    const { heap, trampoline } = this.backend;
+    const { heap, trampoline } = this.#backend;
     const { units, unitSize } = call;
-    writeArguments(this.layout, heap.memory, argumentsAt, call);
+    writeArguments(this.#layout, heap.memory, argumentsAt, call);
     const elements = units * unitSize;
-    if (elements <= sharing.elements) trampoline.run(this.place, argumentsAt, 0, units);
-    else if (!this.share(call)) this.runHere(0, units, unitSize);
+    if (elements <= sharing.elements) trampoline.run(this.#place, argumentsAt, 0, units);
+    else if (!this.#share(call)) this.#runHere(0, units, unitSize);
   }
 
   release(): void {
-    this.backend.trampoline.remove(this.place);
-    this.backend.threads.release(this.kernel);
+    this.#backend.trampoline.remove(this.#place);
+    this.#backend.threads.release(this.#kernel);
   }
 
-  private share(call: KernelCall): boolean {
+  #share(call: KernelCall): boolean {
     const { units, unitSize } = call;
-    const repeatable = !this.adds && !this.isInPlace(call);
-    return this.backend.threads.share(this.kernel, { args: argumentsAt, units, unitSize, repeatable }, (begin, end) =>
-      this.runHere(begin, end, unitSize),
+    const repeatable = !this.#adds && !this.#isInPlace(call);
+    return this.#backend.threads.share(this.#kernel, { args: argumentsAt, units, unitSize, repeatable }, (begin, end) =>
+      this.#runHere(begin, end, unitSize),
     );
   }
 
   /** True if and only if something written begins where something else does. */
-  private isInPlace({ addresses }: KernelCall): boolean {
-    const count = (this.layout.sizes - this.layout.buffers) / 4;
-    for (let k = 0; k < this.outputs; k++)
+  #isInPlace({ addresses }: KernelCall): boolean {
+    const count = (this.#layout.sizes - this.#layout.buffers) / 4;
+    for (let k = 0; k < this.#outputs; k++)
       for (let other = 0; other < count; other++) if (other !== k && addresses[other] === addresses[k]) return true;
     return false;
   }
 
-  private runHere(begin: number, end: number, unitSize: number): void {
-    const { trampoline } = this.backend;
+  #runHere(begin: number, end: number, unitSize: number): void {
+    const { trampoline } = this.#backend;
     const step = Math.max(1, Math.floor(stretch / unitSize));
-    for (let at = begin; at < end; at += step) trampoline.run(this.place, argumentsAt, at, Math.min(end, at + step));
+    for (let at = begin; at < end; at += step) trampoline.run(this.#place, argumentsAt, at, Math.min(end, at + step));
   }
 }
 

@@ -56,108 +56,108 @@ export interface SharedCall {
 }
 
 export class Threads {
-  private readonly heap: Heap;
-  private pool: Pool | null = null;
+  readonly #heap: Heap;
+  #pool: Pool | null = null;
   /** What the pool was opened for; undefined before. */
-  private openedFor: Configuration | undefined;
+  #openedFor: Configuration | undefined;
   /** Nanoseconds of work seen that could have been shared. */
-  private seen = 0;
-  private readonly scratch: number[] = [];
-  private closing: Promise<void> = Promise.resolve();
+  #seen = 0;
+  readonly #scratch: number[] = [];
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(heap: Heap) {
-    this.heap = heap;
+    this.#heap = heap;
   }
 
   /** Does the work of a call together with other threads; false, and nothing is done, if it is better done here. */
   share(kernel: SharedKernel, call: SharedCall, here: (begin: number, end: number) => void): boolean {
     const { units, unitSize } = call;
     const work = units * unitSize * kernel.cost;
-    if (work < sharing.worth || units < 2 || !this.heap.shared) return false;
-    this.seen += work;
+    if (work < sharing.worth || units < 2 || !this.#heap.shared) return false;
+    this.#seen += work;
     const options = configuration();
     const { threads } = options;
     const most = Math.min(threads, threadLimit());
-    if (most < 2 || this.seen < sharing.start) return false;
-    this.openFor(options);
-    const code = this.pool === null ? -1 : this.codeOf(kernel);
-    if (this.pool === null || code < 0) return false;
+    if (most < 2 || this.#seen < sharing.start) return false;
+    this.#openFor(options);
+    const code = this.#pool === null ? -1 : this.#codeOf(kernel);
+    if (this.#pool === null || code < 0) return false;
     // A limit for this call is kept by having no more pieces than that.
     const chunk = Math.ceil(units / (most < threads ? most : threads * piecesPerThread));
     const { id, name, bytes } = kernel;
     const { args, repeatable } = call;
-    this.pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);
+    this.#pool.run({ kernel: id, name, code, codeLength: bytes.length, args, units, chunk, repeatable }, here);
     return true;
   }
 
   /** Ends all workers; the next large work starts new ones. */
   async shutdown(): Promise<void> {
-    this.close();
-    await this.closing;
+    this.#close();
+    await this.#closing;
   }
 
   /** How the workers do; null if there are none. */
   report(): PoolReport | null {
-    return this.pool?.report() ?? null;
+    return this.#pool?.report() ?? null;
   }
 
   /** Workers that call the export of a module; null where there are none. */
   forModules(): Pool | null {
     const options = configuration();
-    if (options.threads < 2 || !this.heap.shared) return null;
-    this.openFor(options);
-    return this.pool;
+    if (options.threads < 2 || !this.#heap.shared) return null;
+    this.#openFor(options);
+    return this.#pool;
   }
 
   /** Gives up a kernel's bytes. */
   release(kernel: SharedKernel): void {
-    if (kernel.node >= 0) this.heap.release(kernel.node);
+    if (kernel.node >= 0) this.#heap.release(kernel.node);
     kernel.node = -1;
   }
 
   /** Opens a pool, unless the one that is open has as many threads and workers from the same address, or still calls modules. */
-  private openFor(options: Configuration): void {
+  #openFor(options: Configuration): void {
     const { threads, workerUrl } = options;
-    if (this.openedFor?.threads === threads && this.openedFor.workerUrl === workerUrl) return;
-    if (this.pool?.isCalling()) return;
-    this.close();
-    this.openedFor = options;
-    this.pool = openPool({
-      memory: this.heap.source as WebAssembly.Memory,
+    if (this.#openedFor?.threads === threads && this.#openedFor.workerUrl === workerUrl) return;
+    if (this.#pool?.isCalling()) return;
+    this.#close();
+    this.#openedFor = options;
+    this.#pool = openPool({
+      memory: this.#heap.source as WebAssembly.Memory,
       mailbox: mailboxAt,
       threads,
       workerUrl,
-      scratch: (worker) => this.scratchFor(worker),
+      scratch: (worker) => this.#scratchFor(worker),
     });
   }
 
-  private close(): void {
-    const { pool } = this;
-    this.pool = null;
-    this.openedFor = undefined;
-    this.seen = 0;
-    if (pool !== null) this.closing = Promise.all([this.closing, pool.shutdown()]).then(() => undefined);
+  #close(): void {
+    const pool = this.#pool;
+    this.#pool = null;
+    this.#openedFor = undefined;
+    this.#seen = 0;
+    if (pool !== null) this.#closing = Promise.all([this.#closing, pool.shutdown()]).then(() => undefined);
   }
 
   /** A worker's scratch bytes are kept: a later worker with its number takes them over. */
-  private scratchFor(worker: number): number {
-    let address = this.scratch[worker];
+  #scratchFor(worker: number): number {
+    let address = this.#scratch[worker];
     if (address === undefined) {
-      const node = this.heap.allocate(scratchBytes);
+      const node = this.#heap.allocate(scratchBytes);
       if (node < 0) throw new StorageError("workers: the heap is full. Dispose tensors first.");
-      address = this.heap.offsetOf(node);
-      this.scratch[worker] = address;
+      address = this.#heap.offsetOf(node);
+      this.#scratch[worker] = address;
     }
     return address;
   }
 
   /** Where a kernel's bytes are in the heap; -1 if it has no room for them. */
-  private codeOf(kernel: SharedKernel): number {
+  #codeOf(kernel: SharedKernel): number {
     if (kernel.node < 0) {
-      kernel.node = this.heap.allocate(kernel.bytes.length);
+      kernel.node = this.#heap.allocate(kernel.bytes.length);
       if (kernel.node < 0) return -1;
-      this.heap.memory.array("u8").set(kernel.bytes, this.heap.offsetOf(kernel.node));
+      this.#heap.memory.array("u8").set(kernel.bytes, this.#heap.offsetOf(kernel.node));
     }
-    return this.heap.offsetOf(kernel.node);
+    return this.#heap.offsetOf(kernel.node);
   }
 }

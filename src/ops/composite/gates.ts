@@ -36,8 +36,9 @@ export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x:
 });
 
 interface RreluOptions {
-  /** The bounds of the slopes: 1/8 and 1/3 unless given. */
+  /** The least slope: 1/8 unless given. */
   readonly lower?: number | undefined;
+  /** The largest slope: 1/3 unless given. */
   readonly upper?: number | undefined;
   readonly training?: boolean | undefined;
 }

@@ -40,30 +40,30 @@ export function chosenFormulas(
 }
 
 class Chosen {
-  private readonly formula: Formula;
-  private readonly gradients: FormulaCall["gradients"];
+  readonly #formula: Formula;
+  readonly #gradients: FormulaCall["gradients"];
   /** Of each argument its dtype, or itself. */
-  private readonly kinds: readonly unknown[];
+  readonly #kinds: readonly unknown[];
   /** Numbers do not choose: only their types count. */
-  private readonly isFixed: boolean;
+  readonly #isFixed: boolean;
 
   constructor(formula: Formula, gradients: FormulaCall["gradients"], args: readonly unknown[], isFixed: boolean) {
-    this.formula = formula;
-    this.gradients = gradients;
-    this.isFixed = isFixed;
-    this.kinds = args.map((arg) => this.kindOf(arg));
+    this.#formula = formula;
+    this.#gradients = gradients;
+    this.#isFixed = isFixed;
+    this.#kinds = args.map((arg) => this.#kindOf(arg));
   }
 
-  private kindOf(arg: unknown): unknown {
+  #kindOf(arg: unknown): unknown {
     if (arg instanceof Tensor) return arg.type;
-    return this.isFixed && typeof arg === "number" ? "number" : arg;
+    return this.#isFixed && typeof arg === "number" ? "number" : arg;
   }
 
   /** The formula of a call with these arguments, if it is the same; else null. */
   for(args: readonly unknown[]): FormulaCall | null {
-    const { kinds, formula, gradients } = this;
+    const [kinds, formula, gradients] = [this.#kinds, this.#formula, this.#gradients];
     if (args.length !== kinds.length) return null;
-    for (let k = 0; k < args.length; k++) if (this.kindOf(args[k]) !== kinds[k]) return null;
+    for (let k = 0; k < args.length; k++) if (this.#kindOf(args[k]) !== kinds[k]) return null;
     const count = formula.operands.length;
     return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
   }

@@ -26,40 +26,40 @@ class MapOp {
   readonly quick = new Quick();
   /** How many arguments it needs. */
   readonly needed: number;
-  private readonly body: Body;
-  private readonly kernels = new Map<string, FormulaKernels>();
+  readonly #body: Body;
+  readonly #kernels = new Map<string, FormulaKernels>();
 
   constructor(signature: Signature, body: Body, gradients: Gradients | null) {
     this.signature = signature;
-    this.body = body;
+    this.#body = body;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
-    this.operator.setUsual((...args: unknown[]) => this.onCpu(args));
-    this.operator.setKernel("meta", (...args: unknown[]) => this.onMeta(args));
+    this.operator.setUsual((...args: unknown[]) => this.#onCpu(args));
+    this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     if (gradients === null) return;
     this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
       const { values } = readArguments(signature, args);
-      const kernels = this.kernelsFor(values);
-      const isPlain = args.length === this.needed && this.isInOrder(kernels);
-      return { formula: kernels.formula, given: this.operandsOf(kernels, values), values, isPlain };
+      const kernels = this.#kernelsFor(values);
+      const isPlain = args.length === this.needed && this.#isInOrder(kernels);
+      return { formula: kernels.formula, given: this.#operandsOf(kernels, values), values, isPlain };
     });
   }
 
-  private onCpu(args: readonly unknown[]): Tensor {
+  #onCpu(args: readonly unknown[]): Tensor {
     const { values, out } = readArguments(this.signature, args);
-    const kernels = this.kernelsFor(values);
-    const given = this.operandsOf(kernels, values);
+    const kernels = this.#kernelsFor(values);
+    const given = this.#operandsOf(kernels, values);
     const [result] = kernels.run(given, out === null ? null : [out]) as [Tensor];
     // Options, or an argument more, may have chosen another formula than the short way is for.
-    if (args.length === this.needed && this.isInOrder(kernels))
+    if (args.length === this.needed && this.#isInOrder(kernels))
       this.quick.learn(kernels.variantFor(given, null), given);
     return result;
   }
 
-  private onMeta(args: readonly unknown[]): Tensor {
+  #onMeta(args: readonly unknown[]): Tensor {
     const { values, out } = readArguments(this.signature, args);
-    const kernels = this.kernelsFor(values);
-    const given = this.operandsOf(kernels, values);
+    const kernels = this.#kernelsFor(values);
+    const given = this.#operandsOf(kernels, values);
     const variant = kernels.variantFor(given, out === null ? null : [out]);
     const inputs = kernels.inputsOf(variant, given);
     const shape = commonShape(this.signature.name, inputs, variant.inputNames);
@@ -71,21 +71,21 @@ class MapOp {
   }
 
   /** True if the formula names the operands in the order in which they are given. */
-  private isInOrder({ formula: { operands } }: FormulaKernels): boolean {
+  #isInOrder({ formula: { operands } }: FormulaKernels): boolean {
     return operands.every((name, k) => name === this.signature.positional[k]?.name);
   }
 
-  private kernelsFor(values: Given["values"]): FormulaKernels {
-    const text = typeof this.body === "string" ? this.body : this.body(values);
-    let kernels = this.kernels.get(text);
+  #kernelsFor(values: Given["values"]): FormulaKernels {
+    const text = typeof this.#body === "string" ? this.#body : this.#body(values);
+    let kernels = this.#kernels.get(text);
     if (kernels === undefined) {
       kernels = new FormulaKernels(parseFormula(text, this.signature.name));
-      this.kernels.set(text, kernels);
+      this.#kernels.set(text, kernels);
     }
     return kernels;
   }
 
-  private operandsOf({ formula }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
+  #operandsOf({ formula }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
     // nan_ in a formula is the argument of that name, and not the number.
     const given = formula.operands.map((name) => values[name.replace(/_$/, "")] as FormulaOperand);
     if (!given.some((operand) => operand instanceof Tensor))

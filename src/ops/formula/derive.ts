@@ -47,37 +47,37 @@ export function namesFor({ operands }: Formula): DerivedNames {
 /** Writes values of a formula as text, each once. */
 class Writer {
   readonly lines: string[] = [];
-  private readonly written = new Map<Node, string>();
-  private count = 0;
+  readonly #written = new Map<Node, string>();
+  #count = 0;
 
-  private readonly given: ReadonlyMap<Node, string>;
-  private readonly level: number;
+  readonly #given: ReadonlyMap<Node, string>;
+  readonly #level: number;
 
   /** `given` has the names of values that need not be computed. */
   constructor(given: ReadonlyMap<Node, string>, level: number) {
-    this.given = given;
-    this.level = level;
+    this.#given = given;
+    this.#level = level;
   }
 
   /** A name for a text. */
   named(text: string): string {
     if (/^-?[\w.]+$/.test(text)) return text;
-    const name = `v${this.count++}_${this.level}`;
+    const name = `v${this.#count++}_${this.#level}`;
     this.lines.push(`let ${name} = ${text}`);
     return name;
   }
 
   /** The name of a value of the formula. */
   value(node: Node): string {
-    const known = this.written.get(node);
+    const known = this.#written.get(node);
     if (known !== undefined) return known;
-    const result = this.given.get(node);
+    const result = this.#given.get(node);
     let text: string;
     if (result !== undefined) text = result;
     else if (node.kind === "name") text = node.name;
     else if (node.kind === "literal") text = literalText(node.value, node.category === "float");
     else text = this.named(`${node.fn}(${node.args.map((arg) => this.value(arg)).join(", ")})`);
-    this.written.set(node, text);
+    this.#written.set(node, text);
     return text;
   }
 }

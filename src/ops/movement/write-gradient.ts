@@ -37,23 +37,23 @@ class Places {
   readonly axis: number;
   /** The indices as they were given. */
   readonly given: () => Tensor;
-  private readonly reach: Reach;
-  private readonly target: readonly number[];
-  private readonly sourceShape: readonly number[];
+  readonly #reach: Reach;
+  readonly #target: readonly number[];
+  readonly #sourceShape: readonly number[];
 
   constructor(call: RecordedCall, reach: Reach) {
     const [x, axis, index, source] = argsOf(call);
     this.axis = axisOf("index", x, axis);
-    this.target = sizesOf(x);
-    this.reach = reach;
-    this.shape = reach === "element" ? sizesOf(index) : x.rank === 0 ? [] : this.target.with(this.axis, index.size);
-    this.sourceShape = source instanceof Tensor ? sizesOf(source) : this.shape;
+    this.#target = sizesOf(x);
+    this.#reach = reach;
+    this.shape = reach === "element" ? sizesOf(index) : x.rank === 0 ? [] : this.#target.with(this.axis, index.size);
+    this.#sourceShape = source instanceof Tensor ? sizesOf(source) : this.shape;
     this.given = call.save(index);
   }
 
   index(): Tensor {
-    if (this.reach === "element") return this.given();
-    const rows = fromStart(this.given(), this.target[this.axis] ?? 1);
+    if (this.#reach === "element") return this.given();
+    const rows = fromStart(this.given(), this.#target[this.axis] ?? 1);
     return this.shape.length === 0 && rows.size !== 1 ? rows : rowsOf(rows, this.axis, this.shape);
   }
 
@@ -64,12 +64,12 @@ class Places {
 
   /** The same, as a gradient of the source: 0 for elements that went nowhere. */
   back(t: Tensor): Tensor {
-    return filledTo(t, this.sourceShape);
+    return filledTo(t, this.#sourceShape);
   }
 
   /** Elements like those written, added up where they go. */
   spread(t: Tensor): Tensor {
-    return spread(reshape(t, sizesOf(this.index())), this.axis, this.index(), this.target);
+    return spread(reshape(t, sizesOf(this.index())), this.axis, this.index(), this.#target);
   }
 
   cleared(t: Tensor): Tensor {

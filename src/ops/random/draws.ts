@@ -10,6 +10,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Keeps } from "../movement/movement-types.ts";
 import type { OutOption } from "../op-types.ts";
+import { type PositionDType, positionDType } from "../positions.ts";
 import { fillBernoulli } from "../random-core/inversion.ts";
 import { fillMultinomial, type MultinomialFault } from "../random-core/multinomial.ts";
 import { denseOf, elementsIn } from "../routine/dense-elements.ts";
@@ -37,7 +38,7 @@ const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
   "all zero": "invalid multinomial distribution (sum of probabilities <= 0)",
   "too few": "invalid multinomial distribution (with replacement=false, not enough non-negative category to sample)",
 };
-type Samples = Tensor<Shape, "int64", "none">;
+type Samples = Tensor<Shape, PositionDType, "none">;
 /** Categories drawn by weights. */
 export interface MultinomialOp extends OpFunction {
   (x: Tensor, numSamples: number, replacement?: boolean, options?: OutOption & GeneratorOption): Samples;
@@ -65,7 +66,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
       throw new StridewiseError(
         `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement, ${numSamples} of ${sizes[sizes.length - 1]}`,
       );
-    return { dtype: "int64", shape: [...sizes.slice(0, -1), numSamples] };
+    return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples] };
   },
   ([result], { x, numSamples, replacement, generator }) => {
     const categories = sizesOf(x)[x.rank - 1] as number;

@@ -64,15 +64,15 @@ function checkedName(name: unknown): string {
 /** Ops and kernels that one user has added. */
 export class Library {
   readonly name: string;
-  private undo: (() => void)[] | null = [];
+  #undo: (() => void)[] | null = [];
 
   constructor(name: string) {
     this.name = checkedName(name);
   }
 
   /** What takes back all that was added, to add to; refused of a disposed library, which would take nothing back. */
-  private steps(): (() => void)[] {
-    if (this.undo !== null) return this.undo;
+  #steps(): (() => void)[] {
+    if (this.#undo !== null) return this.#undo;
     throw new DispatchError(
       `library: "${this.name}" is disposed, and takes no ops or kernels any more. Make a new one: library("${this.name}")`,
     );
@@ -83,7 +83,7 @@ export class Library {
     name: string,
     family: Family = "composite",
   ): F & { operator: Operator } {
-    const steps = this.steps();
+    const steps = this.#steps();
     const whole = `${this.name}.${checkedName(name)}`;
     if (defined().has(whole))
       throw new DispatchError(
@@ -101,7 +101,7 @@ export class Library {
    * By name only the ops that are methods are known, since a bundle has no others unless they are used.
    */
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
-    const steps = this.steps();
+    const steps = this.#steps();
     const operator =
       typeof op === "string" ? (defined().get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
@@ -122,8 +122,8 @@ export class Library {
 
   /** Takes back everything that was defined and registered; nothing can be added after that. */
   dispose(): void {
-    for (let undo = this.undo?.pop(); undo !== undefined; undo = this.undo?.pop()) undo();
-    this.undo = null;
+    for (let undo = this.#undo?.pop(); undo !== undefined; undo = this.#undo?.pop()) undo();
+    this.#undo = null;
   }
 
   [Symbol.dispose](): void {

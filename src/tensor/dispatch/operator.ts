@@ -152,10 +152,10 @@ export class Operator {
   body: ((args: Arguments) => FormulaCall) | null = null;
   /** Of an op with a short way: the function that users call, for whoever has taken keys from a call and runs it again. */
   direct: ((...args: never[]) => unknown) | null = null;
-  private readonly kernels = new Map<DispatchKey | "composite", OpKernel>();
-  private entries: (Entry | null)[] = [];
-  private mask: KeySet = 0;
-  private epoch = -1;
+  readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
+  #entries: (Entry | null)[] = [];
+  #mask: KeySet = 0;
+  #epoch = -1;
 
   constructor(name: string, family: Family, makes = false) {
     this.name = name;
@@ -165,44 +165,44 @@ export class Operator {
 
   /** The kernel for a key, or null. */
   kernelFor(key: DispatchKey | "composite"): OpKernel | null {
-    return this.kernels.get(key) ?? null;
+    return this.#kernels.get(key) ?? null;
   }
 
   /** Sets the kernel for a key, or removes it. */
   setKernel(key: DispatchKey | "composite", kernel: OpKernel | null): void {
     if (key !== "composite") keyNumber(key);
-    if (kernel === null) this.kernels.delete(key);
-    else this.kernels.set(key, kernel);
-    this.epoch = -1;
+    if (kernel === null) this.#kernels.delete(key);
+    else this.#kernels.set(key, kernel);
+    this.#epoch = -1;
   }
 
   /** True if and only if nothing but the usual kernel serves tensors of the processor. */
   get isPlain(): boolean {
-    this.refresh();
-    return this.isPlainNow;
+    this.#refresh();
+    return this.#isPlainNow;
   }
-  private isPlainNow = false;
-  private usual: OpKernel | null = null;
+  #isPlainNow = false;
+  #usual: OpKernel | null = null;
 
   /** Notes the kernel that the library itself brings for the processor, or for every key. */
   setUsual(kernel: OpKernel, key: "cpu" | "composite" = "cpu"): void {
-    this.usual = kernel;
+    this.#usual = kernel;
     this.setKernel(key, kernel);
   }
 
-  private refresh(): void {
-    if (this.epoch === epoch) return;
-    this.epoch = epoch;
-    const composite = this.kernels.get("composite") ?? null;
-    this.mask = 0;
-    this.entries = dispatchKeys.map((key, number) => {
-      const kernel = this.kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
+  #refresh(): void {
+    if (this.#epoch === epoch) return;
+    this.#epoch = epoch;
+    const composite = this.#kernels.get("composite") ?? null;
+    this.#mask = 0;
+    this.#entries = dispatchKeys.map((key, number) => {
+      const kernel = this.#kernels.get(key) ?? (aboveComposites & (1 << number) ? null : composite);
       const fallback = kernel === null ? (fallbacks[number] as Fallback | null) : null;
       if ((kernel ?? fallback ?? fallthrough) === fallthrough) return null;
-      this.mask |= 1 << number;
+      this.#mask |= 1 << number;
       return { kernel, fallback };
     });
-    this.isPlainNow = this.usual !== null && (this.kernels.get("cpu") ?? composite) === this.usual;
+    this.#isPlainNow = this.#usual !== null && (this.#kernels.get("cpu") ?? composite) === this.#usual;
   }
 
   /** Calls the op with these arguments. */
@@ -212,10 +212,10 @@ export class Operator {
 
   /** Calls what the highest of these keys stands for. */
   callWith(keys: KeySet, args: Arguments): unknown {
-    this.refresh();
-    const known = keys & this.mask;
-    if (known === 0) throw this.noKernel(keys);
-    const { kernel, fallback } = this.entries[highestKey(known)] as Entry;
+    this.#refresh();
+    const known = keys & this.#mask;
+    if (known === 0) throw this.#noKernel(keys);
+    const { kernel, fallback } = this.#entries[highestKey(known)] as Entry;
     return kernel === null ? (fallback as Fallback)(this, keys, args) : kernel(...(args as never[]));
   }
 
@@ -224,8 +224,8 @@ export class Operator {
     return this.callWith(keys & ((1 << keyNumber(key)) - 1), args);
   }
 
-  private noKernel(keys: KeySet): DispatchError {
-    const has = [...this.kernels.keys()].join(", ") || "none";
+  #noKernel(keys: KeySet): DispatchError {
+    const has = [...this.#kernels.keys()].join(", ") || "none";
     return new DispatchError(
       keys === 0 && excluded & backendKeys
         ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left to run it. Call it outside of withKeys({ exclude })`

@@ -5,24 +5,24 @@
 
 /** A buffer that only grows at its end. */
 export class ByteBuffer {
-  private content = new Uint8Array(2048);
-  private view = new DataView(this.content.buffer);
-  private length = 0;
+  #content = new Uint8Array(2048);
+  #view = new DataView(this.#content.buffer);
+  #length = 0;
 
   /** A copy of what was written. */
   finish(): Uint8Array<ArrayBuffer> {
-    return this.content.slice(0, this.length);
+    return this.#content.slice(0, this.#length);
   }
 
   byte(value: number): void {
-    if (this.length === this.content.length) this.reserve(1);
-    this.content[this.length++] = value;
+    if (this.#length === this.#content.length) this.#reserve(1);
+    this.#content[this.#length++] = value;
   }
 
   bytes(values: ArrayLike<number>): void {
-    this.reserve(values.length);
-    this.content.set(values, this.length);
-    this.length += values.length;
+    this.#reserve(values.length);
+    this.#content.set(values, this.#length);
+    this.#length += values.length;
   }
 
   /** An unsigned 32-bit number; larger or negative ones are taken modulo 2^32. */
@@ -57,18 +57,18 @@ export class ByteBuffer {
 
   /** A float of 32 bits, rounded from the number; NaN is the canonical one whatever bits the engine keeps. */
   float32(value: number): void {
-    this.reserve(4);
-    if (Number.isNaN(value)) this.view.setUint32(this.length, 0x7fc00000, true);
-    else this.view.setFloat32(this.length, value, true);
-    this.length += 4;
+    this.#reserve(4);
+    if (Number.isNaN(value)) this.#view.setUint32(this.#length, 0x7fc00000, true);
+    else this.#view.setFloat32(this.#length, value, true);
+    this.#length += 4;
   }
 
   /** A float of 64 bits; NaN is the canonical one. */
   float64(value: number): void {
-    this.reserve(8);
-    if (Number.isNaN(value)) this.view.setBigUint64(this.length, 0x7ff8000000000000n, true);
-    else this.view.setFloat64(this.length, value, true);
-    this.length += 8;
+    this.#reserve(8);
+    if (Number.isNaN(value)) this.#view.setBigUint64(this.#length, 0x7ff8000000000000n, true);
+    else this.#view.setFloat64(this.#length, value, true);
+    this.#length += 8;
   }
 
   /** A text in UTF-8 behind its length. */
@@ -78,7 +78,7 @@ export class ByteBuffer {
       const code = text.charCodeAt(i);
       if (code > 127) {
         // Rare, so the whole text is done anew by the engine.
-        this.length = start;
+        this.#length = start;
         this.bytes(new TextEncoder().encode(text));
         break;
       }
@@ -90,27 +90,27 @@ export class ByteBuffer {
   /** Starts a part that carries its length in front; `close` takes what this gives. */
   open(): number {
     this.byte(0);
-    return this.length;
+    return this.#length;
   }
 
   /** Ends the part that starts there. */
   close(start: number): void {
-    const size = this.length - start;
+    const size = this.#length - start;
     let width = 1;
     for (let rest = size >>> 7; rest > 0; rest >>>= 7) width++;
-    this.reserve(width);
-    if (width > 1) this.content.copyWithin(start + width - 1, start, this.length);
-    this.length = start - 1;
+    this.#reserve(width);
+    if (width > 1) this.#content.copyWithin(start + width - 1, start, this.#length);
+    this.#length = start - 1;
     this.unsigned(size);
-    this.length += size;
+    this.#length += size;
   }
 
   /** Makes room for so many more bytes. */
-  private reserve(more: number): void {
-    if (this.length + more <= this.content.length) return;
-    const larger = new Uint8Array(2 * (this.content.length + more));
-    larger.set(this.content);
-    this.content = larger;
-    this.view = new DataView(larger.buffer);
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#content.length) return;
+    const larger = new Uint8Array(2 * (this.#content.length + more));
+    larger.set(this.#content);
+    this.#content = larger;
+    this.#view = new DataView(larger.buffer);
   }
 }

@@ -41,33 +41,33 @@ export class Crew {
   lost = 0;
   /** Calls of modules that have not settled. */
   pending = 0;
-  private readonly words: Int32Array;
-  private readonly options: CrewOptions;
-  private readonly calls = new ModuleCalls();
+  readonly #words: Int32Array;
+  readonly #options: CrewOptions;
+  readonly #calls = new ModuleCalls();
   /** Settles when all workers were asked for. */
-  private readonly opening: Promise<void>;
-  private closed = false;
-  private warned = false;
+  readonly #opening: Promise<void>;
+  #closed = false;
+  #warned = false;
 
   constructor(words: Int32Array, options: CrewOptions, start: StartWorker | Promise<StartWorker>) {
-    this.words = words;
-    this.options = options;
+    this.#words = words;
+    this.#options = options;
     const open = (starter: StartWorker): void => {
       const workers = Math.min(options.threads - 1, mostWorkers);
-      for (let number = 1; number <= workers && !this.closed; number++) this.start(starter, number);
+      for (let number = 1; number <= workers && !this.#closed; number++) this.#start(starter, number);
     };
     if (typeof start === "function") open(start);
-    this.opening =
+    this.#opening =
       typeof start === "function"
         ? Promise.resolve()
-        : start.then(open).catch((error) => this.warn(`no worker can be started (${error})`));
+        : start.then(open).catch((error) => this.#warn(`no worker can be started (${error})`));
   }
 
   /** How many workers run now. */
   started(): number {
     let count = 0;
     for (const { ended, record } of this.members)
-      if (!ended && Atomics.load(this.words, record + word.started) === 1) count++;
+      if (!ended && Atomics.load(this.#words, record + word.started) === 1) count++;
     return count;
   }
 
@@ -77,19 +77,19 @@ export class Crew {
     member.ended = true;
     member.stopping = member.host.stop().catch(() => undefined);
     this.living--;
-    const started = Atomics.load(this.words, member.record + word.started) === 1;
-    this.calls.ended(member.number, started || this.closed ? why : null);
-    if (this.closed) return;
+    const started = Atomics.load(this.#words, member.record + word.started) === 1;
+    this.#calls.ended(member.number, started || this.#closed ? why : null);
+    if (this.#closed) return;
     this.lost++;
-    if (started) this.warn(`a worker ended (${why})`);
-    else this.warn(`a worker did not start (${why})`, hint);
+    if (started) this.#warn(`a worker ended (${why})`);
+    else this.#warn(`a worker did not start (${why})`, hint);
   }
 
   /** Ends all workers: they are stopped before this returns its promise, and none is started later. */
   async close(): Promise<void> {
-    this.closed = true;
+    this.#closed = true;
     for (const member of this.members) this.end(member, "the pool was shut down");
-    await this.opening;
+    await this.#opening;
     await Promise.all(this.members.map((member) => member.stopping));
   }
 
@@ -97,17 +97,17 @@ export class Crew {
   async call(call: ModuleCall, wake: () => void): Promise<void> {
     this.pending++;
     try {
-      await this.opening;
+      await this.#opening;
       const living = this.members.filter((member) => !member.ended);
       const hosts = living.map(({ number, host, record }) => ({
         number,
         post: (message: object) => {
           host.post(message);
-          Atomics.add(this.words, record + word.mail, 1);
+          Atomics.add(this.#words, record + word.mail, 1);
         },
       }));
       for (const { host } of living) host.keepProcess(true);
-      const done = this.calls.start(call, hosts);
+      const done = this.#calls.start(call, hosts);
       wake();
       await done;
     } finally {
@@ -115,22 +115,22 @@ export class Crew {
     }
   }
 
-  private start(starter: StartWorker, number: number): void {
-    const { memory, mailbox, scratch, workerUrl } = this.options;
+  #start(starter: StartWorker, number: number): void {
+    const { memory, mailbox, scratch, workerUrl } = this.#options;
     const record = recordOf(number);
-    this.words.fill(0, record, record + word.recordWords);
+    this.#words.fill(0, record, record + word.recordWords);
     const first = { memory, mailbox, mailboxBytes, record, scratch: scratch(number), countBits, textBytes, word };
     // Events arrive between tasks, so never inside a job.
     const events = {
       message: (data: unknown) => {
         const { id, error } = data as { id: number; error?: string };
-        this.calls.answered(number, id, error);
+        this.#calls.answered(number, id, error);
       },
       ended: (why: string) => {
         const member = this.members.find((one) => one.number === number);
         if (member === undefined) return;
         this.end(member, why);
-        Atomics.store(this.words, record + word.hold, 0);
+        Atomics.store(this.#words, record + word.hold, 0);
       },
     };
     try {
@@ -139,14 +139,14 @@ export class Crew {
       this.living++;
     } catch (error) {
       this.lost++;
-      this.warn(`a worker did not start (${error})`, hint);
+      this.#warn(`a worker did not start (${error})`, hint);
     }
   }
 
-  private warn(what: string, remedy = ""): void {
-    if (this.warned) return;
-    this.warned = true;
+  #warn(what: string, remedy = ""): void {
+    if (this.#warned) return;
+    this.#warned = true;
     const text = `stridewise: ${what}, so kernels run on fewer threads: everything works, slower.${remedy}`;
-    (this.options.warn ?? console.warn)(text);
+    (this.#options.warn ?? console.warn)(text);
   }
 }

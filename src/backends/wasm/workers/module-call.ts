@@ -39,8 +39,8 @@ interface OpenCall {
 
 /** The calls that have not settled. */
 export class ModuleCalls {
-  private readonly open = new Map<number, OpenCall>();
-  private last = 0;
+  readonly #open = new Map<number, OpenCall>();
+  #last = 0;
 
   /** Posts the call to each of these workers. */
   async start(call: ModuleCall, workers: readonly Addressee[]): Promise<void> {
@@ -50,10 +50,10 @@ export class ModuleCalls {
     const chunk = Math.max(1, call.chunk ?? Math.ceil(units / (4 * (workers.length || 1))));
     const next = new Int32Array(new SharedArrayBuffer(4));
     const text = `${name} of ${module}`;
-    const id = ++this.last;
+    const id = ++this.#last;
     if (workers.length > 0) {
       const failure = await new Promise<KernelError | null>((settle) => {
-        this.open.set(id, { text, waiting: new Set(workers.map(({ number }) => number)), failure: null, settle });
+        this.#open.set(id, { text, waiting: new Set(workers.map(({ number }) => number)), failure: null, settle });
         const message = { id, module, name, view, units, chunk, info, positions, next };
         for (const { number, post } of workers)
           try {
@@ -82,17 +82,17 @@ export class ModuleCalls {
 
   /** A worker has done its share of a call, or failed. */
   answered(worker: number, id: number, error: string | undefined): void {
-    const call = this.open.get(id);
+    const call = this.#open.get(id);
     if (call === undefined || !call.waiting.delete(worker)) return;
     if (error !== undefined) call.failure ??= new KernelError(`${call.text}: ${error}`);
     if (call.waiting.size > 0) return;
-    this.open.delete(id);
+    this.#open.delete(id);
     call.settle(call.failure);
   }
 
   /** A worker has ended; `why` is null if it had not begun anything. */
   ended(worker: number, why: string | null): void {
     const text = why === null ? undefined : `worker ${worker} ended (${why}), so its ranges may be incomplete`;
-    for (const id of [...this.open.keys()]) this.answered(worker, id, text);
+    for (const id of [...this.#open.keys()]) this.answered(worker, id, text);
   }
 }

@@ -62,23 +62,23 @@ export function openPool(options: PoolOptions): Pool | null {
 }
 
 export class Pool {
-  private readonly options: PoolOptions;
+  readonly #options: PoolOptions;
   /** Low memory does not move when a shared memory grows, so one view serves for ever. */
-  private readonly words: Int32Array;
-  private readonly crew: Crew;
-  private readonly canSleep: boolean;
-  private sequence: number;
-  private busy = false;
-  private jobs = 0;
-  private helped = 0;
+  readonly #words: Int32Array;
+  readonly #crew: Crew;
+  readonly #canSleep: boolean;
+  #sequence: number;
+  #busy = false;
+  #jobs = 0;
+  #helped = 0;
 
   constructor(options: PoolOptions, start: StartWorker | Promise<StartWorker>) {
-    this.options = options;
-    this.words = new Int32Array(options.memory.buffer, options.mailbox, mailboxBytes / 4);
+    this.#options = options;
+    this.#words = new Int32Array(options.memory.buffer, options.mailbox, mailboxBytes / 4);
     // The sequence goes on from an earlier pool's: words that its workers wrote name none of this one's jobs.
-    this.sequence = sequenceOf(Atomics.load(this.words, word.claim));
-    this.canSleep = canSleepOn(this.words);
-    this.crew = new Crew(this.words, options, start);
+    this.#sequence = sequenceOf(Atomics.load(this.#words, word.claim));
+    this.#canSleep = canSleepOn(this.#words);
+    this.#crew = new Crew(this.#words, options, start);
   }
 
   /** Runs all units of a job, here and in workers, and returns when they are done; throws what `here` or a worker threw. */
@@ -86,58 +86,58 @@ export class Pool {
     const { units } = job;
     const chunk = Math.max(1, job.chunk, Math.ceil(units / countMask));
     const chunks = Math.ceil(units / chunk);
-    if (chunks < 2 || this.crew.living === 0 || this.busy) {
+    if (chunks < 2 || this.#crew.living === 0 || this.#busy) {
       for (let begin = 0; begin < units; begin += chunk) here(begin, Math.min(units, begin + chunk));
       return;
     }
-    this.busy = true;
+    this.#busy = true;
     try {
-      this.share(job, here, chunk, chunks);
+      this.#share(job, here, chunk, chunks);
     } finally {
-      this.busy = false;
+      this.#busy = false;
     }
   }
 
   /** Calls a function of a user's module in the workers, for ranges of units. */
   call(call: ModuleCall): Promise<void> {
-    return this.crew.call(call, () => {
+    return this.#crew.call(call, () => {
       // An empty job: workers that sleep wake up and find their mail.
-      this.sequence = nextSequence(this.sequence);
-      Atomics.store(this.words, word.claim, pack(this.sequence, 0));
-      Atomics.notify(this.words, word.claim);
+      this.#sequence = nextSequence(this.#sequence);
+      Atomics.store(this.#words, word.claim, pack(this.#sequence, 0));
+      Atomics.notify(this.#words, word.claim);
     });
   }
 
   /** True while calls of modules have not settled. */
   isCalling(): boolean {
-    return this.crew.pending > 0;
+    return this.#crew.pending > 0;
   }
 
   /** How many workers run now. */
   started(): number {
-    return this.crew.started();
+    return this.#crew.started();
   }
 
   /** Ends all workers; jobs after that run on the calling thread alone. */
   shutdown(): Promise<void> {
-    return this.crew.close();
+    return this.#crew.close();
   }
 
   report(): PoolReport {
-    const { crew, jobs, helped } = this;
+    const [crew, jobs, helped] = [this.#crew, this.#jobs, this.#helped];
     return { threads: crew.living + 1, started: crew.started(), lost: crew.lost, jobs, helped };
   }
 
-  private share(job: Job, here: (begin: number, end: number) => void, chunk: number, chunks: number): void {
-    const { words } = this;
+  #share(job: Job, here: (begin: number, end: number) => void, chunk: number, chunks: number): void {
+    const words = this.#words;
     const { units } = job;
-    const sequence = this.publish(job, chunk, chunks);
+    const sequence = this.#publish(job, chunk, chunks);
     const begun = performance.now();
     let mine = 0;
     let failed = false;
     let failure: unknown;
     try {
-      for (let at = 0; at >= 0; at = this.claim(chunks)) {
+      for (let at = 0; at >= 0; at = this.#claim(chunks)) {
         mine++;
         here(at * chunk, Math.min(units, at * chunk + chunk));
       }
@@ -148,10 +148,10 @@ export class Pool {
     // After an error nobody takes what is left; without one nothing is.
     const left = Atomics.exchange(words, word.claim, pack(sequence, 0)) & countMask;
     const taken = chunks - mine - left;
-    this.helped += taken;
-    if (!this.arrive(taken)) {
-      const patience = (this.options.patience ?? 4000) + (50 * (performance.now() - begun)) / mine;
-      for (const at of this.wait(taken, patience)) {
+    this.#helped += taken;
+    if (!this.#arrive(taken)) {
+      const patience = (this.#options.patience ?? 4000) + (50 * (performance.now() - begun)) / mine;
+      for (const at of this.#wait(taken, patience)) {
         const begin = at * chunk;
         const end = Math.min(units, begin + chunk);
         if (failed) continue;
@@ -165,14 +165,14 @@ export class Pool {
     }
     if (failed) throw failure;
     const error = Atomics.load(words, word.error);
-    if (error !== 0) throw new KernelError(`${nameOf(job)}: failed in a worker: ${this.errorText(error, sequence)}`);
+    if (error !== 0) throw new KernelError(`${nameOf(job)}: failed in a worker: ${this.#errorText(error, sequence)}`);
   }
 
   /** Tells the workers of a job whose first chunk is the caller's. */
-  private publish(job: Job, chunk: number, chunks: number): number {
-    const { words } = this;
-    this.jobs++;
-    this.sequence = nextSequence(this.sequence);
+  #publish(job: Job, chunk: number, chunks: number): number {
+    const words = this.#words;
+    this.#jobs++;
+    this.#sequence = nextSequence(this.#sequence);
     words[word.kernel] = job.kernel;
     words[word.code] = job.code;
     words[word.codeLength] = job.codeLength;
@@ -181,15 +181,15 @@ export class Pool {
     words[word.chunk] = chunk;
     words[word.chunks] = chunks;
     words[word.error] = 0;
-    Atomics.store(words, word.done, pack(this.sequence, 0));
-    Atomics.store(words, word.claim, pack(this.sequence, chunks - 1));
-    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.crew.living));
-    return this.sequence;
+    Atomics.store(words, word.done, pack(this.#sequence, 0));
+    Atomics.store(words, word.claim, pack(this.#sequence, chunks - 1));
+    Atomics.notify(words, word.claim, Math.min(chunks - 1, this.#crew.living));
+    return this.#sequence;
   }
 
   /** A chunk for the calling thread: its number, or -1 if none is left or a worker has failed. */
-  private claim(chunks: number): number {
-    const { words } = this;
+  #claim(chunks: number): number {
+    const words = this.#words;
     for (;;) {
       const seen = Atomics.load(words, word.claim);
       const left = seen & countMask;
@@ -199,24 +199,24 @@ export class Pool {
   }
 
   /** True if workers finish so many chunks within a short look. */
-  private arrive(taken: number): boolean {
-    if ((Atomics.load(this.words, word.done) & countMask) === taken) return true;
+  #arrive(taken: number): boolean {
+    if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
     for (const end = performance.now() + looking; performance.now() < end; )
-      if ((Atomics.load(this.words, word.done) & countMask) === taken) return true;
+      if ((Atomics.load(this.#words, word.done) & countMask) === taken) return true;
     return false;
   }
 
   /** Sleeps until workers have finished so many chunks, or those that have not are known to be gone; gives the chunks that were theirs. */
-  private wait(taken: number, patience: number): number[] {
-    const { words } = this;
+  #wait(taken: number, patience: number): number[] {
+    const words = this.#words;
     Atomics.store(words, word.waiting, 1);
     try {
       for (let waited = 0; ; ) {
         const done = Atomics.load(words, word.done);
         if ((done & countMask) === taken) return [];
-        if (!this.sleep(done)) continue;
+        if (!this.#sleep(done)) continue;
         waited += slice;
-        const lost = this.chunksOfTheGone(waited >= patience);
+        const lost = this.#chunksOfTheGone(waited >= patience);
         // Whoever ended after the last word on its chunk has finished it.
         if (lost !== null) return (Atomics.load(words, word.done) & countMask) === taken ? [] : lost;
       }
@@ -229,39 +229,39 @@ export class Pool {
    * The chunks in the hands of workers that are gone, or null while another worker still has one.
    * A worker notes the chunk before it takes it, so the note of one that is gone names it, whatever the moment of its end.
    */
-  private chunksOfTheGone(giveUp: boolean): number[] | null {
-    const { words } = this;
+  #chunksOfTheGone(giveUp: boolean): number[] | null {
+    const words = this.#words;
     const chunks = words[word.chunks] as number;
     const lost: number[] = [];
     let working = false;
-    for (const member of this.crew.members) {
+    for (const member of this.#crew.members) {
       const hold = Atomics.load(words, member.record + word.hold);
-      if ((hold & countMask) === 0 || sequenceOf(hold) !== this.sequence) continue;
-      if (!member.ended && !member.host.alive()) this.crew.end(member, "it ended inside a kernel");
+      if ((hold & countMask) === 0 || sequenceOf(hold) !== this.#sequence) continue;
+      if (!member.ended && !member.host.alive()) this.#crew.end(member, "it ended inside a kernel");
       if (!member.ended && giveUp) {
-        this.crew.end(member, "it did not come back from a kernel");
+        this.#crew.end(member, "it did not come back from a kernel");
         for (let waited = 0; waited < farewell && member.host.alive(); waited += slice)
-          this.sleep(Atomics.load(words, word.done));
+          this.#sleep(Atomics.load(words, word.done));
       }
       if (member.ended) lost.push(chunks - (hold & countMask));
       else working = true;
     }
     if (working || (lost.length === 0 && !giveUp)) return null;
-    for (const member of this.crew.members) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
+    for (const member of this.#crew.members) if (member.ended) Atomics.store(words, member.record + word.hold, 0);
     return lost;
   }
 
   /** True if `done` still has this value after a slice of time. */
-  private sleep(value: number): boolean {
-    if (this.canSleep) return Atomics.wait(this.words, word.done, value, slice) === "timed-out";
+  #sleep(value: number): boolean {
+    if (this.#canSleep) return Atomics.wait(this.#words, word.done, value, slice) === "timed-out";
     const end = performance.now() + slice;
-    while (performance.now() < end) if (Atomics.load(this.words, word.done) !== value) return false;
+    while (performance.now() < end) if (Atomics.load(this.#words, word.done) !== value) return false;
     return true;
   }
 
-  private errorText(error: number, sequence: number): string {
+  #errorText(error: number, sequence: number): string {
     if (error === -1 || sequenceOf(error) !== sequence) return "it could not say why";
-    const { memory, mailbox } = this.options;
+    const { memory, mailbox } = this.#options;
     const bytes = new Uint8Array(memory.buffer, mailbox + word.text * 4, error & countMask).slice();
     return new TextDecoder().decode(bytes);
   }
