@@ -6,6 +6,7 @@ import type { Checked } from "./layout/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
+import * as numpyMade from "./ops/numpy-creation.ts";
 import * as distributions from "./ops/random/distributions.ts";
 import { gamma as gammas } from "./ops/random/gamma.ts";
 import * as draws from "./ops/random/in-place.ts";
@@ -67,18 +68,6 @@ type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
       ? [number]
       : Shape
     : [number];
-
-/** A new tensor with the elements of a message that `toMessage()` made. */
-export function fromMessage(message: TensorMessage): Tensor<Shape, DType, "none"> {
-  boot();
-  return ofMessage(message) as never;
-}
-
-/** A tensor over the memory of a DLPack descriptor, without a copy; its deleter runs when the last such tensor is gone. */
-export function fromDLPack(descriptor: DLTensor): Tensor<Shape, DType, "none"> {
-  boot();
-  return overDLPack(descriptor) as never;
-}
 
 /** A new tensor whose elements are not set. */
 export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
@@ -314,6 +303,7 @@ export function randnLike<T extends Tensor, const O extends RandomLikeOptions | 
 }
 
 type AnyFunction = (...given: never[]) => unknown;
+type AnyTensor = Tensor<Shape, DType, "none">;
 
 /** The same function, which starts the library first. */
 const booted = <F extends AnyFunction>(make: F): F =>
@@ -321,6 +311,17 @@ const booted = <F extends AnyFunction>(make: F): F =>
     boot();
     return make(...given);
   }) as F;
+
+/** A new tensor with the elements of a message that `toMessage()` made. */
+export const fromMessage: (message: TensorMessage) => AnyTensor = /* @__PURE__ */ booted(ofMessage as never);
+/** A tensor over the memory of a DLPack descriptor, without a copy; its deleter runs when the last such tensor is gone. */
+export const fromDLPack: (descriptor: DLTensor) => AnyTensor = /* @__PURE__ */ booted(overDLPack as never);
+/** `count` values from start to stop, both included, each the same factor further on. */
+export const geomspace: typeof numpyMade.geomspace = /* @__PURE__ */ booted(numpyMade.geomspace);
+/** The square matrix with ones on its diagonal and zeros elsewhere. */
+export const identity: typeof numpyMade.identity = /* @__PURE__ */ booted(numpyMade.identity);
+/** The matrix with ones on and below a diagonal, the main one unless given, and zeros above. */
+export const tri: typeof numpyMade.tri = /* @__PURE__ */ booted(numpyMade.tri);
 
 /** A tensor of a layout or shape: over a pointer, a typed array or an engine, or owning if a dtype is given. Column-major, as CuTe. */
 export const makeTensor: typeof making.makeTensor = /* @__PURE__ */ booted(making.makeTensor);
@@ -332,10 +333,7 @@ export const makeCoordTensor: typeof like.makeCoordTensor = /* @__PURE__ */ boot
 export const makeTransformTensor: typeof like.makeTransformTensor = /* @__PURE__ */ booted(like.makeTransformTensor);
 
 /** Computes a formula over tensors and numbers, such as `elementwise("a * x + b", { a, x, b })`; without operands, a kernel to call later. */
-export const elementwise: typeof computed = ((formula: never, operands: never, options: never) => {
-  boot();
-  return computed(formula, operands, options);
-}) as typeof computed;
+export const elementwise: typeof computed = /* @__PURE__ */ booted(computed);
 
 /** A library of ops and kernels of one's own. */
 export const library: typeof libraries.library = /* @__PURE__ */ booted(libraries.library);

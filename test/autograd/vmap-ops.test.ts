@@ -21,12 +21,14 @@ const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 const looped = names(`
   asStridedScatter blockDiag bucketize ctcLoss histc histogram histogramdd isin maskedScatter nonzeroStatic put quantile
   indexAdd indexCopy indexFill indexPut indexReduce
-  allclose argwhere bincount equal maskedSelect nonzero repeatInterleave.places unique uniqueConsecutive
+  allclose argwhere average bincount digitize equal maskedSelect nanargmax nanargmin nonzero percentile repeatInterleave.places unique uniqueConsecutive
+  intersect1d ravelMultiIndex roots searchsorted setdiff1d setxor1d trimZeros union1d
 `);
 
 /** Ops whose results have shapes that depend on the elements, or are no tensors. */
 const refused = names(`
   nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose
+  intersect1d setdiff1d setxor1d union1d
 `);
 
 const isFloat = (t: Tensor): boolean => /float|complex/.test(dtypes[t.dtype].category);

@@ -12,7 +12,9 @@ import { callSample, exportedOps, type Op, randomOps, samplesOf } from "../suppo
 
 /** Ops whose shapes depend on values: the meta device cannot know them. */
 const dependent = new Set(
-  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose".split(" "),
+  "nonzero argwhere maskedSelect unique uniqueConsecutive bincount repeatInterleave equal allclose union1d intersect1d setdiff1d setxor1d trimZeros roots".split(
+    " ",
+  ),
 );
 
 const ops: (readonly [name: string, op: Op])[] = [...exportedOps()];

@@ -21,6 +21,7 @@ export const without = names(`
   laguerrePolynomialL legendrePolynomialP shiftedChebyshevPolynomialT shiftedChebyshevPolynomialU shiftedChebyshevPolynomialV
   shiftedChebyshevPolynomialW
   geqrf linalg.ldlFactor linalg.ldlFactorEx linalg.ldlSolve histogram histogramdd unique uniqueConsecutive
+  union1d intersect1d setdiff1d setxor1d
   normal poisson sampleBeta sampleDirichlet standardGamma bernoulli binomial
 `);
 

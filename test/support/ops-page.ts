@@ -18,6 +18,7 @@ const titles: Readonly<Record<string, string>> = {
   masked: "Masked: of the elements that a mask leaves",
   random: "Random numbers",
   aliases: "Other names",
+  "numpy-names": "Other names, NumPy's",
 };
 
 /** The section of an op: its folder. What `src/api.ts` makes an op are random numbers. */

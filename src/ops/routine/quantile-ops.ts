@@ -61,6 +61,10 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
     throw new StridewiseError(
       `${who}: interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
     );
+  if (Array.isArray(axis))
+    throw new StridewiseError(
+      `${who}: axis is one axis, got [${axis.join(", ")}]. Bring several together: flatten(...)`,
+    );
   const reduced = reducedAxes(who, x, axis);
   const left = reducedShape(shape, reduced, keepdims);
   const names = reducedNames(x, reduced, keepdims);

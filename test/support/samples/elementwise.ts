@@ -105,4 +105,5 @@ export const elementwise: Readonly<Record<string, readonly string[]>> = {
   mvlgamma: ["tensor([2, 3.5]), 2"],
   multigammaln: ["tensor([2, 3.5]), 2"],
   polygamma: ["1, tensor([0.5, 2])"],
+  cbrt: ["tensor([-8, 0.5, 27])", 'tensor([8], { dtype: "int32" })'],
 };

@@ -110,4 +110,15 @@ export const movement: Readonly<Record<string, readonly string[]>> = {
   argwhere: ["tensor([[0, 1], [2, 0]])"],
   embedding: [`${index("[1, 0]")}, ${matrix}`],
   oneHot: [`${index("[1, 0]")}, 3`],
+  append: ["tensor([1, 2]), tensor([[3], [4]])", "tensor([[1, 2]]), tensor([[3, 4]]), 0"],
+  insert: ["tensor([1, 2, 3]), 1, 9", "tensor([[1, 2], [3, 4]]), [0, -1], tensor([8, 9]), 1"],
+  deleteAt: ["tensor([1, 2, 3]), 1", "tensor([[1, 2, 3], [4, 5, 6]]), [0, -1], 1"],
+  trimZeros: ["tensor([0, 0, 1, 2, 0])", 'tensor([0, 1, 0]), "f"'],
+  ediff1d: ["tensor([1, 2, 4])", "tensor([1, 2, 4]), { toBegin: 0, toEnd: tensor([8, 9]) }"],
+  block: ["[[tensor([[1, 2]]), tensor([[3]])], [tensor([[4, 5, 6]])]]"],
+  ravel: ["tensor([[1, 2], [3, 4]])"],
+  ravelMultiIndex: [
+    '[tensor([1, 0], { dtype: "int32" }), tensor([2, 1], { dtype: "int32" })], [2, 3]',
+    '[tensor([5], { dtype: "int32" })], [3], { mode: "wrap", order: "F" }',
+  ],
 };

@@ -1,0 +1,67 @@
+/**
+ * Functions that make tensors as NumPy has them and PyTorch has not. They take numbers only; who exports them starts the library first.
+ */
+import { StridewiseError } from "../base/errors.ts";
+import { type CreateOptions, dtypeOr, full, type ShapedOptions } from "../tensor/create/create.ts";
+import { eye } from "../tensor/create/create-ops.ts";
+import { fromData } from "../tensor/create/from-data.ts";
+import { makerOp } from "../tensor/dispatch/tensor-op.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import type { DTypeOfData } from "../tensor/types/nested-data.ts";
+import type { Known, Shape } from "../tensor/types/types.ts";
+import { checkShape } from "../tensor/views/view-shape.ts";
+import { tril_ } from "./movement/diagonals.ts";
+
+type Made<S extends Shape, O> = Tensor<Known<S>, DTypeOfData<number, O>, "none">;
+
+/** The type of geomspace. */
+export type Geomspace = <const N extends number, const O extends CreateOptions | undefined = undefined>(
+  start: number,
+  stop: number,
+  count: N,
+  options?: O,
+) => Made<[N], O>;
+/** `count` values from start to stop, both included, each the same factor further on. */
+export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
+  "geomspace",
+  (start: number, stop: number, count: number, options: CreateOptions = {}) => {
+    checkShape("geomspace", [count]);
+    if (Math.sign(start) * Math.sign(stop) !== 1)
+      throw new StridewiseError(
+        `geomspace: start and stop are both positive or both negative, got ${start} and ${stop}`,
+      );
+    const first = Math.log10(Math.abs(start));
+    const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
+    const values = Float64Array.from({ length: count }, (_, i) => Math.sign(start) * 10 ** (first + i * step));
+    // The ends are exact.
+    if (count > 1) values[count - 1] = stop;
+    if (count > 0) values[0] = start;
+    return fromData(values, { ...options, dtype: dtypeOr("geomspace", options.dtype) }, "geomspace") as never;
+  },
+);
+
+/** The type of identity. */
+export type Identity = <const N extends number, const O extends ShapedOptions | undefined = undefined>(
+  n: N,
+  options?: O,
+) => Made<[N, N], O>;
+/** The square matrix with ones on its diagonal and zeros elsewhere. */
+export const identity: Identity = (n, options) => eye(n, n, options) as never;
+
+/** The type of tri. */
+export type Tri = <
+  const N extends number,
+  const M extends number = N,
+  const O extends ShapedOptions | undefined = undefined,
+>(
+  n: N,
+  m?: M,
+  k?: number,
+  options?: O,
+) => Made<[N, M], O>;
+/** The matrix of n rows and m columns, n unless given, with ones on and below a diagonal and zeros above it; k = 1 is the one above the main one. */
+export const tri: Tri = /* @__PURE__ */ makerOp(
+  "tri",
+  (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) =>
+    tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options.dtype) }, "tri"), k) as never,
+);

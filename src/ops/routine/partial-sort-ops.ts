@@ -1,0 +1,70 @@
+/**
+ * Sorting as far as it is asked for, and by several keys. Functions only, no methods; all made of other ops.
+ * A partition is a whole sort here: to select both of its sides, by topk and what is left, takes as long.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { type Places, placesOf } from "../integer-places.ts";
+import { gather } from "../movement/gather.ts";
+import { onTensors } from "../movement/tensor-list.ts";
+import type { PositionDType } from "../positions.ts";
+import { shapeOf, show } from "../shape-rules.ts";
+import { rowLength } from "./dense-elements.ts";
+import { routineOfOps } from "./routine-op.ts";
+import { argsort, type Picked, sort } from "./sort-ops.ts";
+
+/** The type of partition. */
+export interface Partition extends OpFunction {
+  <X extends Tensor>(x: X, kth: Places, axis?: Axis): Tensor<X["shape"], X["dtype"], "none">;
+}
+/** The type of argpartition. */
+export interface Argpartition extends OpFunction {
+  <X extends Tensor>(x: X, kth: Places, axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
+}
+interface Given {
+  readonly x: Tensor;
+  readonly kth: Places;
+  readonly axis: Axis;
+}
+
+function partitionOp<F extends OpFunction>(name: string, part: keyof Picked<Shape, Tensor>): F {
+  return routineOfOps(`${name}(x, kth, axis = -1)`, ({ x, kth, axis }: Given) => {
+    checkTensor(name, x);
+    const n = rowLength(shapeOf(x), axisOf(name, x, axis));
+    if (n > 0) placesOf(name, kth, n, n - 1);
+    return sort(x, axis)[part];
+  });
+}
+/** The elements in an order in which those at the places kth are where a sort puts them, none before being larger and none behind smaller. */
+export const partition: Partition = /* @__PURE__ */ partitionOp("partition", "values");
+/** Where the elements are that a partition puts at each place along an axis, the last unless given. */
+export const argpartition: Argpartition = /* @__PURE__ */ partitionOp("argpartition", "indices");
+
+/** The type of lexsort. */
+export interface Lexsort extends OpFunction {
+  <X extends Tensor>(keys: readonly X[], axis?: Axis): Tensor<X["shape"], PositionDType, "none">;
+}
+interface LexsortGiven {
+  readonly keys: readonly Tensor[];
+  readonly axis: Axis;
+}
+/** Where the elements are that a sort by several keys puts at each place: by the last one, equal ones by the one before it, and so on. */
+export const lexsort: Lexsort = /* @__PURE__ */ onTensors(
+  /* @__PURE__ */ routineOfOps("lexsort(keys, axis = -1)", ({ keys, axis }: LexsortGiven) => {
+    const [first, ...others] = keys as [Tensor, ...Tensor[]];
+    const shape = show(shapeOf(first));
+    let order: Tensor = argsort(first, axis);
+    for (const key of others) {
+      if (show(shapeOf(key)) !== shape)
+        throw new ShapeError(
+          `lexsort: all keys need to be the same shape, got ${shape} and ${show(shapeOf(key))}. Bring them to one: broadcastTensors(...)`,
+        );
+      order = gather(order, axis, argsort(gather(key, axis, order), axis));
+    }
+    return order;
+  }),
+);

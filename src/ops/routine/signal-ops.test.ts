@@ -1,0 +1,333 @@
+/** Convolutions, correlations, interpolation and unwrapped phases against what NumPy 1.24 gives, and their gradients. */
+import fc from "fast-check";
+import { type Complex, complex, type Tensor, tensor, vmap, zeros } from "stridewise";
+import { describe, expect, test } from "vitest";
+import { refusals } from "../../../test/support/refusals.ts";
+import { elementsOf } from "../../../test/support/tensor-lines.ts";
+import { type ConvolveMode, convolve, correlate, interp, unwrap } from "./signal-ops.ts";
+
+const doubles = (values: unknown): Tensor => tensor(values as number[], { dtype: "float64" }) as Tensor;
+const complexes = (...parts: readonly (readonly [re: number, im: number])[]): Tensor =>
+  tensor(
+    parts.map(([re, im]) => complex(re, im)),
+    { dtype: "complex128" },
+  ) as Tensor;
+const partsOf = (t: Tensor): number[][] => (t.toArray() as Complex[]).map(({ re, im }) => [re, im]);
+const near = (t: Tensor, expected: readonly number[], digits = 12): void =>
+  expect(elementsOf(t)).toEqual(
+    expected.map((value) => (Number.isFinite(value) ? expect.closeTo(value, digits) : value)),
+  );
+const onMeta = (...shape: number[]): Tensor => zeros(shape, { device: "meta" }) as Tensor;
+
+const modes: readonly ConvolveMode[] = ["full", "same", "valid"];
+
+describe("convolve and correlate", () => {
+  // np.convolve and np.correlate of the longer with the shorter; of the shorter with the longer; of the longer with an odd kernel.
+  const [long, short, odd] = [doubles([1, 2, 3, 4, 5]), doubles([2, -1, 0.5, 3]), doubles([1, 0, -2])];
+  const convolved: Readonly<Record<ConvolveMode, readonly number[][]>> = {
+    full: [
+      [2, 3, 4.5, 9, 13.5, 6, 14.5, 15],
+      [2, 3, 4.5, 9, 13.5, 6, 14.5, 15],
+      [1, 2, 1, 0, -1, -8, -10],
+    ],
+    same: [
+      [3, 4.5, 9, 13.5, 6],
+      [3, 4.5, 9, 13.5, 6],
+      [2, 1, 0, -1, -8],
+    ],
+    valid: [
+      [9, 13.5],
+      [9, 13.5],
+      [1, 0, -1],
+    ],
+  };
+  const correlated: Readonly<Record<ConvolveMode, readonly number[][]>> = {
+    full: [
+      [3, 6.5, 9, 13.5, 18, 4.5, 3, 10],
+      [10, 3, 4.5, 18, 13.5, 9, 6.5, 3],
+      [-2, -4, -5, -6, -7, 4, 5],
+    ],
+    same: [
+      [6.5, 9, 13.5, 18, 4.5],
+      [4.5, 18, 13.5, 9, 6.5],
+      [-4, -5, -6, -7, 4],
+    ],
+    valid: [
+      [13.5, 18],
+      [18, 13.5],
+      [-5, -6, -7],
+    ],
+  };
+
+  test.each(modes)("in mode %s are those of NumPy, whichever is longer", (mode) => {
+    for (const [op, expected] of [
+      [convolve, convolved],
+      [correlate, correlated],
+    ] as const)
+      for (const dtype of ["float64", "float32", "float16"] as const) {
+        const all = [
+          [long, short],
+          [short, long],
+          [long, odd],
+        ].map(([a, v]) => op(a?.to(dtype) as Tensor, v?.to(dtype) as Tensor, mode));
+        expect(all.map((t) => [t.dtype, ...elementsOf(t)])).toEqual(expected[mode].map((list) => [dtype, ...list]));
+      }
+  });
+
+  test("a mode that is left away is full of one, valid of the other; dtypes meet; one element counts as a list", () => {
+    expect([convolve(long, odd).size, correlate(long, odd).size]).toEqual([7, 3]);
+    const mixed = convolve(tensor([1, 2], { dtype: "int32" }), short);
+    expect([mixed.dtype, ...elementsOf(mixed)]).toEqual(["float64", 2, 3, -1.5, 4, 6]);
+    expect(elementsOf(convolve(tensor(2), tensor([1, 3])))).toEqual([2, 6]);
+  });
+
+  test("integers are exact, and bools ask whether any pair is true", () => {
+    const [a, v] = [tensor([2n ** 40n, 3n]), tensor([2n ** 20n, 1n])];
+    // np.convolve of int64.
+    expect(convolve(a, v).toArray({ bigint: true })).toEqual([1152921504606846976n, 1099514773504n, 3n]);
+    const bools = convolve(tensor([true, true, false]), tensor([true, true]));
+    expect(bools.toArray()).toEqual([true, true, true, false]);
+  });
+
+  test.each(modes)("of complex numbers in mode %s are those of NumPy, correlate with v conjugated", (mode) => {
+    const [a, v] = [complexes([1, 2], [3, -1], [0, 2]), complexes([0, 1], [2, -1])];
+    const range = { full: [0, 4], same: [0, 3], valid: [1, 3] }[mode];
+    const part = (list: readonly number[][], from = range[0]): number[][] =>
+      list.slice(from, (from as number) + (range[1] as number) - (range[0] as number));
+    const pairs = (...list: number[][]): number[][] => list;
+    // np.convolve(a, v), np.correlate(a, v) and np.correlate(v, a), all in mode full.
+    expect(partsOf(convolve(a, v, mode))).toEqual(part(pairs([-2, 1], [5, 6], [3, -5], [2, 4])));
+    expect(partsOf(correlate(a, v, mode))).toEqual(part(pairs([0, 5], [9, 0], [-3, 1], [2, 0])));
+    const turned = part(pairs([2, 0], [-3, -1], [9, 0], [0, -5]), mode === "full" ? 0 : 1);
+    expect(partsOf(correlate(v, a, mode))).toEqual(turned);
+  });
+
+  test("hold their definitions for all sizes", () => {
+    const list = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(list, list, (a, v) => {
+        const at = (k: number): number => v.reduce((sum, value, n) => sum + value * (a[n + k] ?? 0), 0);
+        const expected = Array.from({ length: a.length + v.length - 1 }, (_, i) => at(i - v.length + 1));
+        const [x, y] = [tensor(a, { dtype: "int32" }), tensor(v, { dtype: "int32" })] as Tensor[] as [Tensor, Tensor];
+        expect(elementsOf(correlate(x, y, "full"))).toEqual(expected);
+        expect(elementsOf(convolve(x, y.flip([0]) as Tensor))).toEqual(expected);
+      }),
+      { seed: 71, numRuns: 60 },
+    );
+  });
+
+  test("gradients are correlations with the other operand", () => {
+    const [a, v] = [long.clone().requiresGrad_(), odd.clone().requiresGrad_()] as [Tensor, Tensor];
+    const weights = doubles([1, -1, 2, 0, 3, 1, 1]);
+    (convolve(a, v).mul(weights as never) as Tensor).sum().backward();
+    near(a.grad as Tensor, elementsOf(correlate(weights, odd)));
+    near(v.grad as Tensor, elementsOf(correlate(weights, long)));
+  });
+});
+
+describe("interp", () => {
+  const [xp, fp] = [doubles([1, 2, 4, 7]), doubles([3, 2, 0, 9])];
+  const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
+  const x = doubles([0, 1, 1.5, 2, 3, 6, 7, 8, nan, inf, -inf]);
+
+  test("is piecewise linear, with the ends or what is given outside", () => {
+    // np.interp, without and with left and right.
+    expect(elementsOf(interp(x, xp, fp))).toEqual([3, 3, 2.5, 2, 1, 6, 9, 9, nan, 9, 3]);
+    expect(elementsOf(interp(x, xp, fp, { left: -1, right: -2 }))).toEqual([-1, 3, 2.5, 2, 1, 6, 9, -2, nan, -2, -1]);
+    expect(elementsOf(interp(doubles([0, 1, 2]), doubles([1]), doubles([5]), { left: -1, right: -2 }))).toEqual([
+      -1, 5, -2,
+    ]);
+    // A value that is not finite matters between its neighbours, and not at them.
+    const odd = doubles([3, nan, 7, inf]);
+    expect(elementsOf(interp(doubles([0, 1, 1.5, 2, 2.5, 4, 5, 6]), doubles([1, 2, 4, 5]), odd))).toEqual([
+      3,
+      3,
+      nan,
+      nan,
+      nan,
+      7,
+      inf,
+      inf,
+    ]);
+    // A step: two points at one place, of which the second holds there.
+    expect(elementsOf(interp(doubles([0, 1, 2]), doubles([0, 1, 1, 2]), doubles([0, 1, 5, 6])))).toEqual([0, 5, 6]);
+  });
+
+  test("x has any shape, and integers become floats", () => {
+    const whole = interp(
+      doubles([
+        [0, 2.5],
+        [5.5, 9],
+      ]),
+      xp,
+      fp,
+    );
+    expect(whole.toArray()).toEqual([
+      [3, 1.5],
+      [4.5, 9],
+    ]);
+    const one = interp(doubles(2.5), xp, fp);
+    expect([one.shape, one.item()]).toEqual([[], 1.5]);
+    const bytes = (list: number[]): Tensor => tensor(list, { dtype: "uint8" }) as Tensor;
+    const ints = interp(bytes([0, 3, 5]), bytes([1, 2, 4, 7]), bytes([3, 2, 0, 9]));
+    expect([ints.dtype, ...elementsOf(ints)]).toEqual(["float32", 3, 1, 3]);
+    expect(interp(zeros([0, 2]), xp, fp).shape).toEqual([0, 2]);
+  });
+
+  test("with a period points are taken round it, in any order", () => {
+    const angles = doubles([-180, -170, -185, 185, -10, -5, 0, 365]);
+    // np.interp with period 360, which left and right do not matter to.
+    for (const period of [360, -360]) {
+      const result = interp(angles, doubles([190, -190, 350, -350]), doubles([5, 10, 3, 4]), { period, left: 7 });
+      expect(elementsOf(result)).toEqual([7.5, 5, 8.75, 6.25, 3, 3.25, 3.5, 3.75]);
+    }
+  });
+
+  test("values are complex, too", () => {
+    const result = interp(doubles([1.5, 4]), doubles([2, 3, 5]), complexes([0, 1], [0, 0], [2, 3]));
+    expect(partsOf(result)).toEqual([
+      [0, 1],
+      [1, 1.5],
+    ]);
+  });
+
+  test("gradients: of fp the shares of the two neighbours, of x the slope, 0 outside, at a point that to its right", () => {
+    const at = doubles([0, 2.5, 4, 7, inf]).requiresGrad_() as Tensor;
+    const values = fp.clone().requiresGrad_() as Tensor;
+    interp(at, xp, values).sum().backward();
+    expect(elementsOf(values.grad as Tensor)).toEqual([1, 0.75, 1.25, 2]);
+    expect(elementsOf(at.grad as Tensor)).toEqual([0, -1, 3, 0, 0]);
+  });
+});
+
+describe("unwrap", () => {
+  test("takes out jumps by more than half a period, as NumPy does", () => {
+    const p = doubles([0, 3.5, -3, 2, -2.9, 0.1, 6.4]);
+    const turn = 2 * Math.PI;
+    near(unwrap(p), [0, 3.5 - turn, -3, 2 - turn, -2.9, 0.1, 6.4 - turn]);
+    near(unwrap(p, { discont: 5 }), [0, 3.5, turn - 3, 2, -2.9, 0.1, 6.4 - turn]);
+    near(unwrap(p, { period: 4 }), [0, -0.5, 1, 2, 1.1, 0.1, -1.6]);
+    near(unwrap(p, { discont: 1, period: 4 }), [0, -0.5, 1, 2, 1.1, 0.1, -1.6]);
+    near(unwrap(doubles([0, Number.NaN, 1])), [0, Number.NaN, Number.NaN]);
+  });
+
+  test("integers stay exact with a whole period, and a jump by half of it stays as it is", () => {
+    const ints = (...list: number[]): Tensor => tensor(list, { dtype: "int32" }) as Tensor;
+    // np.unwrap.
+    for (const [p, period, expected] of [
+      [ints(0, 1, 2, -1, 0), 4, [0, 1, 2, 3, 4]],
+      [ints(6, 1, 2, 3, 4, 5, 6, 1, 2, 3), 6, [6, 7, 8, 9, 10, 11, 12, 13, 14, 15]],
+      [ints(0, 2, 0, -2, 5, 3), 4, [0, 2, 0, -2, -3, -5]],
+      [ints(0, 3, 1, 4, 0), 5, [0, -2, -4, -6, -5]],
+    ] as const) {
+      const result = unwrap(p, { period });
+      expect([result.dtype, ...elementsOf(result)]).toEqual(["int32", ...expected]);
+      expect(elementsOf(unwrap(p.to("float64") as Tensor, { period }))).toEqual(expected);
+    }
+    expect(unwrap(ints(0, 9)).dtype).toBe("float32");
+  });
+
+  test("goes along any axis", () => {
+    const rows = doubles([
+      [0, 2.5, 5, 7.5],
+      [10, 12.5, 15, 17.5],
+    ]);
+    expect(unwrap(rows).toArray()).toEqual(rows.toArray());
+    // np.unwrap along axis 0: 10 is less than two turns.
+    near(unwrap(rows, { axis: 0 }), [0, 2.5, 5, 7.5, ...[10, 12.5, 15, 17.5].map((value) => value - 4 * Math.PI)]);
+    expect([unwrap(zeros([2, 0])).shape, unwrap(zeros([2, 1])).shape]).toEqual([
+      [2, 0],
+      [2, 1],
+    ]);
+  });
+
+  test("many turns add no error: float32 is as near as two roundings", () => {
+    const turns = Array.from({ length: 1000 }, (_, i) => i * 2.5);
+    const wrapped = tensor(turns.map((value) => value % (2 * Math.PI)));
+    elementsOf(unwrap(wrapped)).forEach((value, i) => {
+      expect(Math.abs(value - (turns[i] as number))).toBeLessThan(2 ** -11);
+    });
+  });
+
+  test("gradients pass", () => {
+    const p = doubles([0, 3.5, -3]).requiresGrad_() as Tensor;
+    (unwrap(p).mul(doubles([1, 2, 3]) as never) as Tensor).sum().backward();
+    expect(elementsOf(p.grad as Tensor)).toEqual([1, 2, 3]);
+  });
+});
+
+test("the meta device knows shapes", () => {
+  const [a, v] = [onMeta(5), onMeta(3)];
+  const shapes = modes.flatMap((mode) => [convolve(a, v, mode).shape, correlate(v, a, mode).shape]);
+  expect(shapes).toEqual([[7], [7], [5], [5], [3], [3]]);
+  expect(interp(onMeta(2, 3), v, onMeta(3), { left: 0, period: 2 }).shape).toEqual([2, 3]);
+  expect(unwrap(onMeta(2, 3), { axis: 0 }).shape).toEqual([2, 3]);
+});
+
+test("a batch is what each of its rows gives", () => {
+  const rows = doubles([
+    [1, 2, 4, 3],
+    [0, 5, -5, 2],
+  ]);
+  const one = doubles([1, 2]);
+  const points = doubles([0, 1, 2, 3]);
+  for (const f of [
+    (row: Tensor) => convolve(row, one, "same"),
+    (row: Tensor) => correlate(one, row),
+    (row: Tensor) => interp(one, points, row, { right: 5 }),
+    (row: Tensor) => interp(row, points, points),
+    (row: Tensor) => unwrap(row),
+  ])
+    expect(vmap(f)(rows).toArray()).toEqual([0, 1].map((k) => f(rows.select(0, k) as Tensor).toArray()));
+});
+
+test("what does not fit is refused", () => {
+  const [x, none, rows] = [zeros([3]), zeros([0]), zeros([2, 3])];
+  expect(
+    refusals([
+      () => convolve(none, x),
+      () => convolve(x, none),
+      () => convolve(x, rows),
+      () => convolve(x, [1, 2] as never),
+      () => convolve(x, x, "half" as never),
+      () => convolve(x, x, { out: x } as never),
+      () => correlate(none, x),
+      () => correlate(rows, x),
+      () => interp(x, none, none),
+      () => interp(x, rows, x),
+      () => interp(x, x, zeros([2])),
+      () => interp(x, x, x, { period: 0 }),
+      () => interp(x, x, x, { left: "x" as never }),
+      () => interp(complexes([1, 2]), x, x),
+      () => interp(2 as never, x, x),
+      () => unwrap(tensor(1)),
+      () => unwrap(x, { axis: 1 }),
+      () => unwrap(x, { period: 0 }),
+      () => unwrap(x, { discont: "x" as never }),
+      () => unwrap(complexes([1, 2])),
+      () => unwrap(x, { dim: 1 } as never),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "ShapeError: convolve: a cannot be empty. Give it at least one element
+    ShapeError: convolve: v cannot be empty. Give it at least one element
+    ShapeError: convolve: v has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    ShapeError: convolve: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
+    StridewiseError: convolve: mode is "full", "same" or "valid", got "half"
+    StridewiseError: convolve: there is no option out. Copy the result: copy_(...)
+    ShapeError: correlate: a cannot be empty. Give it at least one element
+    ShapeError: correlate: a has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    ShapeError: interp: xp cannot be empty. Give it at least one element
+    ShapeError: interp: xp has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
+    ShapeError: interp: fp and xp must have the same length, got 2 and 3. Give one for each
+    StridewiseError: interp: period must be a finite number that is not 0, got 0
+    DTypeError: interp: value is a tensor, number, bigint, boolean or { re, im }, got "x". Make a tensor of data first: tensor(...)
+    DTypeError: interp: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    ShapeError: interp: needs a tensor, got 2. Make one of your data: tensor(...)
+    IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
+    IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
+    StridewiseError: unwrap: period must be a finite number that is not 0, got 0
+    DTypeError: unwrap: other is a tensor, number, bigint, boolean or { re, im }, got "x". Make a tensor of data first: tensor(...)
+    DTypeError: unwrap: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    StridewiseError: unwrap: there is no option dim, the options are discont, axis, period, out. The axis comes before them"
+  `);
+});

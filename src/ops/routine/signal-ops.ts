@@ -1,0 +1,182 @@
+/**
+ * Signals, as NumPy has them: convolution and correlation of two lists, linear interpolation between points, and phases without jumps.
+ * Functions only, no methods; all made of other ops.
+ */
+import { StridewiseError } from "../../base/errors.ts";
+import { type Complex, dtypes } from "../../storage/dtype.ts";
+import { type Axis, properAxisOf } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
+import { sizeAt } from "../../tensor/geometry.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { conv1d } from "../contract/conv.ts";
+import {
+  abs,
+  add,
+  addcmul,
+  clamp,
+  clampMax,
+  clampMin,
+  div,
+  mul,
+  remainder,
+  rsub,
+  sign,
+  sub,
+} from "../elementwise/arithmetic.ts";
+import { maskedFill, where } from "../elementwise/choose.ts";
+import { eq, gt, isfinite, logicalOr, lt, ne } from "../elementwise/comparison.ts";
+import { conj } from "../elementwise/functions.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { take } from "../movement/gather.ts";
+import { cat } from "../movement/join.ts";
+import { flip } from "../movement/rearrange.ts";
+import { cumsum } from "../reduce/scan.ts";
+import { narrow, reshape, select } from "../views.ts";
+import { checkReal } from "./dense-elements.ts";
+import { routineOfOps } from "./routine-op.ts";
+import { searchsorted } from "./search-ops.ts";
+import { checkPaired, floating, sequence, together } from "./sequence.ts";
+import { sort } from "./sort-ops.ts";
+import { diff } from "./statistics-ops.ts";
+
+/** Which sums are given: wherever the two meet, as many as the longer one has, or only where they meet in full. */
+export type ConvolveMode = "full" | "same" | "valid";
+/** The type of convolve and correlate. */
+export interface Convolve extends OpFunction {
+  (a: Tensor, v: Tensor, mode?: ConvolveMode): Tensor;
+}
+interface ConvolveGiven {
+  readonly a: Tensor;
+  readonly v: Tensor;
+  readonly mode: ConvolveMode;
+}
+
+/** Sums of products of a kernel with what it covers of a list that is not shorter, as it slides from one end to the other. */
+type Slide = (list: Tensor, kernel: Tensor) => Tensor;
+
+function sliding(who: string, mode: ConvolveMode, compute: (a: Tensor, v: Tensor, slide: Slide) => Tensor): Convolve {
+  return routineOfOps(`${who}(a, v, mode = ${mode})`, (given: ConvolveGiven) => {
+    const [a, v] = together(sequence(who, "a", given.a, true), sequence(who, "v", given.v, true));
+    return compute(a, v, (list, kernel) => {
+      const [n, k] = [list.size, kernel.size];
+      const padding = { full: k - 1, same: k >> 1, valid: 0 }[given.mode];
+      if (padding === undefined)
+        throw new StridewiseError(`${who}: mode is "full", "same" or "valid", got ${describeValue(given.mode)}`);
+      const sums = conv1d(reshape(list, [1, 1, n]), reshape(kernel, [1, 1, k]), null, { padding });
+      // The padding of an even kernel makes one sum too many.
+      return narrow(reshape(sums, [-1]), 0, 0, given.mode === "same" ? n : sums.size);
+    });
+  });
+}
+/** The convolution of two lists: the sums of products of one with the other turned round, as it slides along. */
+export const convolve: Convolve = /* @__PURE__ */ sliding("convolve", "full", (a, v, slide) =>
+  a.size < v.size ? slide(v, flip(a, [0])) : slide(a, flip(v, [0])),
+);
+/** The correlation of two lists: the sums of products of a with the conjugate of v, as it slides along. */
+export const correlate: Convolve = /* @__PURE__ */ sliding("correlate", "valid", (a, v, slide) =>
+  a.size < v.size ? flip(slide(conj(v), a), [0]) : slide(a, conj(v)),
+);
+
+/** What interp gives outside of the points. */
+export interface InterpOptions {
+  /** The value before the first point: that of the first unless given. */
+  readonly left?: number | Complex | undefined;
+  /** The value behind the last point: that of the last unless given. */
+  readonly right?: number | Complex | undefined;
+  /** The length after which all repeats; points are in any order then, and left and right do not matter. */
+  readonly period?: number | undefined;
+}
+/** The type of interp. */
+export interface Interp extends OpFunction {
+  (x: Tensor, xp: Tensor, fp: Tensor, options?: InterpOptions): Tensor;
+}
+interface InterpGiven {
+  readonly x: Tensor;
+  readonly xp: Tensor;
+  readonly fp: Tensor;
+  readonly left: number | Complex | null;
+  readonly right: number | Complex | null;
+  readonly period: number | null;
+}
+
+function checkPeriod(who: string, period: number): number {
+  if (Number.isFinite(period) && period !== 0) return Math.abs(period);
+  throw new StridewiseError(`${who}: period must be a finite number that is not 0, got ${describeValue(period)}`);
+}
+
+/** A list with its last element before it and its first one behind, shifted by a period. */
+const around = (t: Tensor, shift: number): Tensor =>
+  cat([sub(narrow(t, 0, t.size - 1, 1), shift), t, add(narrow(t, 0, 0, 1), shift)], 0);
+
+/** Linear interpolation at x between the values fp at the points xp, which are increasing; outside of them it gives the nearest value. */
+export const interp: Interp = /* @__PURE__ */ routineOfOps(
+  "interp(x, xp, fp; left = null, right = null, period = null)",
+  (given: InterpGiven) => {
+    checkReal("interp", given.x);
+    let x = floating(given.x);
+    let xp = floating(sequence("interp", "xp", given.xp, true));
+    let fp = floating(sequence("interp", "fp", given.fp));
+    checkPaired("interp", "fp and xp", fp, xp);
+    if (given.period !== null) {
+      const period = checkPeriod("interp", given.period);
+      const { values, indices } = sort(remainder(xp, period) as Tensor);
+      x = remainder(x, period);
+      xp = around(values, period);
+      fp = around(take(fp, indices), 0);
+    }
+    const [first, last] = [select(xp, 0, 0), select(xp, 0, xp.size - 1)];
+    const above = searchsorted(xp, x, { right: true });
+    // Outside of the points both neighbours are the same one.
+    const [low, high] = [clampMin(sub(above, 1), 0), clampMax(above, xp.size - 1)];
+    const [start, value] = [take(xp, low), take(fp, low)];
+    const width = sub(take(xp, high), start);
+    const share = div(sub(clamp(x, first, last), start), add(width, eq(width, 0)));
+    const rise: Tensor = sub(take(fp, high), value);
+    // At a point itself the next value does not matter, infinite or NaN as it may be.
+    const counted: Tensor = where(logicalOr(ne(share, 0), isfinite(rise)), rise, 0);
+    let result: Tensor = addcmul(value, share, counted);
+    if (given.left !== null) result = maskedFill(result, lt(x, first), given.left);
+    if (given.right !== null) result = maskedFill(result, gt(x, last), given.right);
+    return result;
+  },
+);
+
+/** What a jump is. */
+export interface UnwrapOptions {
+  /** The least difference that is a jump: half a period unless given, and never less than that. */
+  readonly discont?: number | undefined;
+  /** The last unless given. */
+  readonly axis?: Axis | undefined;
+  /** How long a turn is: 2 pi unless given. */
+  readonly period?: number | undefined;
+}
+/** The type of unwrap. */
+export interface Unwrap extends OpFunction {
+  (p: Tensor, options?: UnwrapOptions): Tensor;
+}
+interface UnwrapGiven {
+  readonly p: Tensor;
+  readonly discont: number | null;
+  readonly axis: Axis;
+  readonly period: number | null;
+}
+/** Phases along an axis with multiples of a period added, so that no two neighbours differ by more than half of it. */
+export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
+  "unwrap(p; discont = null, axis = -1, period = null)",
+  (given: UnwrapGiven) => {
+    const { discont } = given;
+    checkReal("unwrap", given.p);
+    const axis = properAxisOf("unwrap", given.p, given.axis);
+    const period = checkPeriod("unwrap", given.period ?? 2 * Math.PI);
+    const p = Number.isInteger(period) ? given.p : floating(given.p);
+    const half = dtypes[p.dtype].category === "float" ? period / 2 : Math.floor(period / 2);
+    const steps = diff(p, 1, axis);
+    const lengths = abs(steps);
+    // Turns are counted and multiplied once, so that many of them round no more than one.
+    const turns: Tensor = mul(sign(steps), div(rsub(lengths, half), period, { rounding: "floor" }));
+    const jumps: Tensor = discont === null ? turns : maskedFill(turns, lt(lengths, discont), 0);
+    const [size, ahead] = [sizeAt(p, axis), Math.min(sizeAt(p, axis), 1)];
+    const shifts = mul(cumsum(jumps, axis, { dtype: jumps.dtype }), period);
+    return cat([narrow(p, axis, 0, ahead), add(narrow(p, axis, ahead, size - ahead), shifts)], axis);
+  },
+);

@@ -1,0 +1,300 @@
+/** Percentiles, averages, ranges and bins against NumPy; gradients, meta, vmap, and what is refused. */
+
+import { gradcheck, ones, type Tensor, tensor, vmap, zeros } from "stridewise";
+import { describe, expect, test } from "vitest";
+import { refusals } from "../../../test/support/refusals.ts";
+import { elementsOf } from "../../../test/support/tensor-lines.ts";
+import type { Axes } from "../reduce/axes.ts";
+import { quantile } from "./quantile-ops.ts";
+import { average, digitize, nanpercentile, percentile, ptp } from "./summary-ops.ts";
+
+const [n, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
+
+/** Elements are near numbers; what is not finite is the same. */
+const near = (t: Tensor, shape: readonly number[], expected: readonly number[]): void => {
+  expect(t.shape).toEqual(shape);
+  expect(elementsOf(t)).toEqual(expected.map((value) => (Number.isFinite(value) ? expect.closeTo(value, 5) : value)));
+};
+
+const numbers = [3, 1, -1, 4, 0, 2, 5, 6, 0.5, -2, 8, 1, 9, -4, 2.5, 7, 7, -3, 2, 2, 1, 6, -5, 6];
+const cube = (list: readonly number[], dtype: "float32" | "float64" = "float64"): Tensor =>
+  tensor(list, { dtype }).view([2, 3, 4]) as Tensor;
+/** The tensor, and the same elements in another order in memory. */
+const inBothOrders = (t: Tensor): Tensor[] => [t, t.permute(2, 0, 1).contiguous().permute(1, 2, 0) as Tensor];
+const x = cube(numbers);
+
+describe("percentiles", () => {
+  // Recorded from NumPy.
+  test.each([
+    [0, null, {}, [], [-5]],
+    [30, null, {}, [], [0.95]],
+    [[10, 50, 99.5], null, {}, [3], [-2.7, 2, 8.885]],
+    [100, -1, {}, [2, 3], [4, 6, 8, 9, 7, 6]],
+    [30, 0, {}, [3, 4], [4.8, -2.5, 0.05, 4.9, 2.1, -1.5, 2.9, 3.2, 0.65, 0.4, -1.1, 2.5]],
+    [
+      [25, 75],
+      1,
+      { keepdims: true },
+      [2, 2, 1, 4],
+      [0.25, -0.5, 2, 2.5, 4, -3.5, -1.5, 4, 1.75, 1.5, 6.5, 5, 8, 1.5, 2.25, 6.5],
+    ],
+    [37, 1, { interpolation: "lower" }, [2, 4], [0, -2, -1, 1, 1, -4, -5, 2]],
+    [37, 1, { interpolation: "higher" }, [2, 4], [0.5, 1, 5, 4, 7, -3, 2, 6]],
+    [37, 1, { interpolation: "nearest" }, [2, 4], [0.5, 1, 5, 4, 7, -3, 2, 6]],
+    [37, 1, { interpolation: "midpoint" }, [2, 4], [0.25, -0.5, 2, 2.5, 4, -3.5, -1.5, 4]],
+  ] as const)("%j, axis %j, %j: as NumPy", (q, axis, options, shape, expected) => {
+    for (const one of inBothOrders(x)) {
+      near(percentile(one, q, axis, options), shape, expected);
+      near(nanpercentile(one, q, axis, options), shape, expected);
+    }
+  });
+
+  test("NaN is left out, or spreads", () => {
+    const holed = cube(numbers.with(6, n).with(12, n), "float32");
+    // Recorded from NumPy.
+    const left = [0.2, 0.8, -0.5, -1.4, 0, -1.4, 2.6, 2.8, 0.9, 3.4, 2, 5];
+    near(nanpercentile(holed, [20, 60], 2), [2, 2, 3], left);
+    const spread = left.map((value, i) => (i % 6 === 1 || i % 6 === 3 ? n : value));
+    near(percentile(holed, [20, 60], 2), [2, 2, 3], spread);
+  });
+
+  test("q may be a tensor, out is written to", () => {
+    const out = zeros([2], { dtype: "float64" }) as Tensor;
+    const q = tensor([10, 50], { dtype: "float64" });
+    expect(percentile(x, q, null, { out })).toBe(out);
+    near(out, [2], [-2.7, 2]);
+    expect(percentile(tensor([1, 3]), tensor(50, { dtype: "int32" })).item()).toBe(2);
+    expect(percentile(zeros([2, 3], { device: "meta" }), zeros([2], { device: "meta" }), 1).shape).toEqual([2, 2]);
+  });
+
+  test("a percentile is a quantile of a hundredth, and so is its gradient", () => {
+    const given = x.detach().clone().requiresGrad_() as Tensor;
+    percentile(given, [20, 70], 1).sum().backward();
+    const wanted = x.detach().clone().requiresGrad_() as Tensor;
+    quantile(wanted, [0.2, 0.7], 1).sum().backward();
+    near(given.grad as Tensor, [2, 3, 4], elementsOf(wanted.grad as Tensor));
+    expect(percentile(tensor(3), 40).item()).toBe(3);
+  });
+});
+
+describe("average", () => {
+  const [three, four] = [tensor([1, 0, 2]), tensor([0.5, 1, 1.5, 2])];
+  const weightsNamed = { no: undefined, three, four, all: cube(numbers.map((_, i) => (i % 5) + 1)) };
+  // Recorded from NumPy.
+  const recorded: readonly (readonly [
+    keyof typeof weightsNamed,
+    Axes,
+    object,
+    readonly number[],
+    readonly number[],
+  ])[] = [
+    ["no", undefined, {}, [], [2.4166667]],
+    ["no", 0, {}, [3, 4], [6, -1.5, 0.75, 5.5, 3.5, -0.5, 3.5, 4, 0.75, 2, 1.5, 3.5]],
+    ["no", [0, 2], { keepdims: true }, [1, 3, 1], [2.6875, 2.625, 1.9375]],
+    ["three", 1, {}, [2, 4], [1.3333333, -1, 5, 2, 3.6666667, 2.6666667, -2.5, 6.3333333]],
+    ["four", -1, { keepdims: true }, [2, 3, 1], [1.8, 4.3, 2.45, 3.65, 1.5, 2.2]],
+    ["all", undefined, {}, [], [1.7928571]],
+    ["all", [0, 2], {}, [3], [2.1086957, 2.12, 1.0909091]],
+    ["all", 1, {}, [2, 4], [0.5, -0.75, 2.5, 4, 7, -1.4444444, 0.4583333, 4.1]],
+  ];
+
+  test.each(recorded)("with %s weights, axis %j, %j: as NumPy", (name, axis, options, shape, expected) => {
+    const weights = weightsNamed[name];
+    for (const dtype of ["float32", "float64"] as const)
+      for (const one of inBothOrders(cube(numbers, dtype))) {
+        const result = average(one, axis, { weights, ...options });
+        near(result, shape, expected);
+        expect(result.dtype).toBe(name === "all" ? "float64" : dtype);
+      }
+  });
+
+  test("of integers and bools is a float, of NaN it is NaN", () => {
+    const ints = tensor([1, 2, 4], { dtype: "int32" });
+    expect([average(ints).item(), average(ints).dtype]).toEqual([Math.fround(7 / 3), "float32"]);
+    expect(average(ints, { weights: tensor([1, 2, 1], { dtype: "int64" }) }).item()).toBe(2.25);
+    expect(average(tensor([1, 5, 9]), 0, { weights: tensor([true, false, true]) }).item()).toBe(5);
+    expect(average(tensor([true, false])).item()).toBe(0.5);
+    expect(average(tensor([1, n]), { weights: tensor([1, 0]) }).item()).toBe(n);
+    expect(average(tensor([1, inf]), { weights: tensor([1, 1]) }).item()).toBe(inf);
+  });
+
+  test("of a tensor without axes, and of one without elements", () => {
+    expect(average(tensor(3), { weights: tensor(2) }).item()).toBe(3);
+    expect([average(zeros([0])).item(), average(zeros([0, 3]), 1, { weights: ones([3]) }).shape]).toEqual([n, [0]]);
+  });
+
+  test("has gradients by elements and by weights", () => {
+    const t = tensor([1, 2, 6], { requiresGrad: true }) as Tensor;
+    const weights = tensor([1, 2, 1], { requiresGrad: true }) as Tensor;
+    average(t, 0, { weights }).backward();
+    expect([t.grad?.toArray(), weights.grad?.toArray()]).toEqual([
+      [0.25, 0.5, 0.25],
+      [-0.4375, -0.1875, 0.8125],
+    ]);
+    const [a, w] = [x, four.to("float64")].map((one) => one.detach().clone().requiresGrad_() as Tensor);
+    expect(gradcheck((p: Tensor, q: Tensor) => average(p, -1, { weights: q }), [a!, w!])).toBe(true);
+  });
+
+  test("on the meta device has a shape, inside vmap the averages of each sample", () => {
+    const nothing = zeros([2, 3], { device: "meta" });
+    expect(average(nothing, 1, { weights: zeros([3], { device: "meta" }), keepdims: true }).shape).toEqual([2, 1]);
+    near(vmap((t: Tensor) => average(t, 0, { weights: three }))(x) as Tensor, [2, 4], recorded[3]![4]);
+  });
+});
+
+test("ptp is the largest less the smallest: as NumPy", () => {
+  for (const one of inBothOrders(x)) {
+    near(ptp(one), [], [14]);
+    near(ptp(one, 0), [3, 4], [6, 5, 3.5, 3, 7, 5, 3, 4, 0.5, 8, 13, 5]);
+    near(ptp(one, -1, { keepdims: true }), [2, 3, 1], [5, 6, 10, 13, 10, 11]);
+    near(ptp(one, [0, 2]), [3], [13, 10, 13]);
+  }
+  expect([ptp(tensor([1, n])).item(), ptp(tensor([1, inf])).item(), ptp(tensor(3)).item()]).toEqual([n, inf, 0]);
+  const ints = ptp(tensor([4, -2, 7], { dtype: "int32" }));
+  expect([ints.item(), ints.dtype, ptp(zeros([0, 2]), 1).shape]).toEqual([9, "int32", [0]]);
+  expect(ptp(zeros([2, 3], { device: "meta" }), 1).shape).toEqual([2]);
+  const out = zeros([]) as Tensor;
+  expect(ptp(tensor([1, 5]), { out })).toBe(out);
+  expect(out.item()).toBe(4);
+  const t = tensor([2, 5, 1], { requiresGrad: true }) as Tensor;
+  ptp(t).backward();
+  expect(t.grad?.toArray()).toEqual([0, 1, -1]);
+});
+
+describe("digitize", () => {
+  const values = [0.2, 6.4, 3, 1.6, n, -inf, inf, 1, 4, 10];
+
+  // Recorded from NumPy: without `right`, and with it.
+  test.each([
+    [
+      [0, 1, 2.5, 4, 10],
+      [1, 4, 3, 2, 5, 0, 5, 2, 4, 5],
+      [1, 4, 3, 2, 5, 0, 5, 1, 3, 4],
+    ],
+    [
+      [10, 4, 2.5, 1, 0],
+      [4, 1, 2, 3, 0, 5, 0, 3, 1, 0],
+      [4, 1, 2, 3, 0, 5, 0, 4, 2, 1],
+    ],
+    [
+      [1, 1, 4],
+      [0, 3, 2, 2, 3, 0, 3, 2, 3, 3],
+      [0, 3, 2, 2, 3, 0, 3, 0, 2, 3],
+    ],
+    [
+      [4, 1, 1],
+      [3, 0, 1, 1, 0, 3, 0, 1, 0, 0],
+      [3, 0, 1, 1, 0, 3, 0, 3, 1, 0],
+    ],
+    [[], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    [[3], [0, 1, 1, 0, 1, 0, 1, 0, 1, 1], [0, 1, 0, 0, 1, 0, 1, 0, 1, 1]],
+    [
+      [2, 2],
+      [0, 2, 2, 0, 2, 0, 2, 0, 2, 2],
+      [0, 2, 2, 0, 2, 0, 2, 0, 2, 2],
+    ],
+  ])("bins %j: as NumPy", (list, left, right) => {
+    for (const dtype of ["float32", "float64"] as const) {
+      const bins = list.length === 0 ? zeros([0], { dtype }) : tensor(list, { dtype });
+      const t = tensor(values, { dtype }) as Tensor;
+      expect([digitize(t, bins).toArray(), digitize(t, bins).dtype]).toEqual([left, "int32"]);
+      expect(digitize(t, bins, { right: true }).toArray()).toEqual(right);
+    }
+  });
+
+  test("takes integers, numbers and tensors of any shape and order", () => {
+    const bins = tensor([1, 3, 4], { dtype: "int32" });
+    const t = tensor(
+      [
+        [1, 5],
+        [3, 0],
+      ],
+      { dtype: "int32" },
+    );
+    expect([digitize(t, bins).toArray(), digitize(t.T, bins).toArray()]).toEqual([
+      [
+        [1, 3],
+        [2, 0],
+      ],
+      [
+        [1, 2],
+        [3, 0],
+      ],
+    ]);
+    expect([digitize(3, bins).item(), digitize(tensor(3), bins).shape, digitize(zeros([0, 2]), bins).shape]).toEqual([
+      2,
+      [],
+      [0, 2],
+    ]);
+    expect(digitize(tensor([1, 250]), tensor([200, 10, 5], { dtype: "uint8" })).toArray()).toEqual([3, 0]);
+    const [some, meta] = [zeros([2, 3], { device: "meta" }), zeros([4], { device: "meta" })];
+    expect([digitize(some, meta).shape, digitize(some, meta).dtype]).toEqual([[2, 3], "int32"]);
+    expect(elementsOf(vmap((one: Tensor) => digitize(one, bins))(t) as Tensor)).toEqual([1, 3, 2, 0]);
+  });
+});
+
+test("what does not fit is refused", () => {
+  const t = zeros([2, 3]);
+  const ints = zeros([3], { dtype: "int32" });
+  expect(
+    refusals([
+      () => percentile(t, 101),
+      () => nanpercentile(t, [50, -1]),
+      () => percentile(t, tensor([50, n])),
+      () => percentile(t, "x" as never),
+      () => percentile(t, ones([2, 2])),
+      () => percentile(ints, 50),
+      () => nanpercentile(zeros([0]), 50),
+      () => percentile(t, 50, 2),
+      () => percentile(t, 50, 0, { interpolation: "cubic" as never }),
+      () => percentile(t, undefined as never),
+      () => average(t, { weights: ones([3]) }),
+      () => average(t, 0, { weights: ones([3]) }),
+      () => average(t, [0, 1], { weights: ones([3]) }),
+      () => average(zeros([2, 3, 4]), 0, { weights: ones([3, 4]) }),
+      () => average(t, 1, { weights: tensor([1, -2, 1]) }),
+      () => average(zeros([0]), { weights: zeros([0]) }),
+      () => average(t, 1, { weights: [1, 2, 3] as never }),
+      () => average(t, 2),
+      () => average(t, { out: t } as never),
+      () => average(t, { returned: true } as never),
+      () => ptp(zeros([0])),
+      () => ptp(zeros([2], { dtype: "bool" })),
+      () => ptp(zeros([2], { dtype: "complex64" })),
+      () => digitize(t, tensor([1, 3, 2])),
+      () => digitize(t, ones([2, 2])),
+      () => digitize(t, [1, 2] as never),
+      () => digitize(zeros([2], { dtype: "complex64" }), tensor([1, 2])),
+      () => digitize(t, tensor([1, 2]), { out: ints } as never),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "StridewiseError: percentile: q must be in the range [0, 100] but got 101. Shares from 0 to 1 are for quantile
+    StridewiseError: nanpercentile: q must be in the range [0, 100] but got -1. Shares from 0 to 1 are for nanquantile
+    StridewiseError: percentile: q must be in the range [0, 100] but got NaN. Shares from 0 to 1 are for quantile
+    StridewiseError: percentile: q must be in the range [0, 100] but got "x". Shares from 0 to 1 are for quantile
+    ShapeError: percentile: q must be a scalar or 1D tensor, got shape [2, 2]
+    DTypeError: percentile: input tensor must be either float or double dtype, got int32. Convert it: to('float32')
+    ShapeError: nanpercentile: input tensor must be non-empty, the shape is [0]
+    IndexError: percentile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    StridewiseError: percentile: interpolation must be one of linear, lower, higher, midpoint or nearest, but got cubic
+    StridewiseError: percentile: q is missing. Write percentile(x, q, axis)
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis null. Give weights of the same shape, or one axis and as many weights as it is long
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis 0. Give weights of the same shape, or one axis and as many weights as it is long
+    ShapeError: average: weights of shape [3] do not fit x of shape [2, 3] with axis [0, 1]. Give weights of the same shape, or one axis and as many weights as it is long
+    ShapeError: average: weights of shape [3, 4] do not fit x of shape [2, 3, 4] with axis 0. Give weights of the same shape, or one axis and as many weights as it is long
+    StridewiseError: average: weights sum to zero, and nothing can be divided by that. Give weights with another sum
+    StridewiseError: average: weights sum to zero, and nothing can be divided by that. Give weights with another sum
+    ShapeError: average: needs a tensor, got [1, 2, 3]. Make one of your data: tensor(...)
+    IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
+    StridewiseError: average: there is no option out. Copy the result: copy_(...)
+    StridewiseError: average: there is no option returned, the options are weights, keepdims, out.
+    StridewiseError: ptp: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first
+    DTypeError: ptp: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)
+    DTypeError: ptp: max of complex64: complex numbers have no order
+    StridewiseError: digitize: bins must rise or fall, and they do both. Sort them: sort(bins).values
+    ShapeError: digitize: bins must have one axis, got shape [2, 2]. Flatten them: flatten(bins)
+    ShapeError: digitize: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
+    DTypeError: digitize: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    StridewiseError: digitize: there is no option out. Copy the result: copy_(...)"
+  `);
+});

@@ -1,0 +1,163 @@
+/**
+ * What NumPy sums samples up by: percentiles, weighted averages, ranges, and the bins that elements fall into. Functions only, no methods;
+ * all made of other ops.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import type { DType } from "../../storage/dtype.ts";
+import { item } from "../../tensor/access/access.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { toArray } from "../../tensor/convert/to-array.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor } from "../../tensor/operand.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
+import { div, mul, sub } from "../elementwise/arithmetic.ts";
+import { eq, gt, lt } from "../elementwise/comparison.ts";
+import type { OpFunction } from "../elementwise/map.ts";
+import { flip } from "../movement/rearrange.ts";
+import { compositeOp } from "../op.ts";
+import type { PositionDType } from "../positions.ts";
+import type { Axes } from "../reduce/axes.ts";
+import { amax, amin, any, mean, sum } from "../reduce/reduce.ts";
+import type { NoDType, Reduce, ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
+import { isFloating } from "../reduce/reduction.ts";
+import { show } from "../shape-rules.ts";
+import { narrow, reshape } from "../views.ts";
+import { nanquantile, type Quantile, type QuantileOptions, quantile, type Shares } from "./quantile-ops.ts";
+import { routineOfOps } from "./routine-op.ts";
+import { bucketize } from "./search-ops.ts";
+
+const isMeta = (t: Tensor): boolean => t.device.type === "meta";
+/** True if and only if an element is known to be true: on the meta device none is. */
+const isAnywhere = (t: Tensor): boolean => !isMeta(t) && (item(any(t)) as boolean);
+
+interface PercentileGiven extends QuantileOptions {
+  readonly x: Tensor;
+  readonly q: Shares;
+  readonly axis: Axis | null;
+}
+
+function percentileOp(who: string, op: Quantile): Quantile {
+  return routineOfOps(
+    `${who}(x, q, axis = null; keepdims = false, interpolation = linear, out = null)`,
+    ({ x, q, axis, ...options }: PercentileGiven) => {
+      const list: readonly unknown[] = q instanceof Tensor ? (isMeta(q) ? [] : [toArray(q)].flat(2)) : [q].flat();
+      const wrong = list.find((one) => !((one as number) >= 0 && (one as number) <= 100));
+      if (wrong !== undefined)
+        throw new StridewiseError(
+          `${who}: q must be in the range [0, 100] but got ${describeValue(wrong)}. Shares from 0 to 1 are for ${op.operator.name}`,
+        );
+      const shares = Array.isArray(q)
+        ? q.map((one) => one / 100)
+        : typeof q === "number"
+          ? q / 100
+          : div(q as Tensor, 100);
+      return op(x, shares, axis, options);
+    },
+  );
+}
+/** The elements below which given percents of all lie, or of those along an axis; interpolated between neighbours. */
+export const percentile: Quantile = /* @__PURE__ */ percentileOp("percentile", quantile);
+/** The elements below which given percents lie, counted among those that are no NaN, of all or along an axis. */
+export const nanpercentile: Quantile = /* @__PURE__ */ percentileOp("nanpercentile", nanquantile);
+
+/** How elements count, and what is left of the axes. */
+export interface AverageOptions {
+  /** How much each element counts: a weight for each, or one for each place along the axis; all the same unless given. */
+  readonly weights?: Tensor | undefined;
+  /** Leaves axes of size 1 in the place of those that are averaged over: false unless given. */
+  readonly keepdims?: boolean | undefined;
+}
+/** The type of average. */
+export interface Average extends OpFunction {
+  <X extends Tensor, const O extends AverageOptions | undefined = undefined>(
+    x: X,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, DType, "none">;
+  <X extends Tensor, const A extends Axes, const O extends AverageOptions | undefined = undefined>(
+    x: X,
+    axis: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, DType, "none">;
+}
+interface AverageGiven {
+  readonly x: Tensor;
+  readonly axis: Axes;
+  readonly weights: Tensor | null;
+  readonly keepdims: boolean;
+}
+
+/** The weights in a shape that broadcasts with the tensor's. */
+function spreadWeights(w: Tensor, x: Tensor, axis: Axes): Tensor {
+  checkTensor("average", w);
+  const sizes = sizesOf(x);
+  if (show(sizes) === show(sizesOf(w))) return w;
+  const at = axis === null || Array.isArray(axis) ? -1 : axisOf("average", x, axis as Axis);
+  if (w.rank !== 1 || w.size !== sizes[at])
+    throw new ShapeError(
+      `average: weights of shape ${show(sizesOf(w))} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one axis and as many weights as it is long`,
+    );
+  return reshape(
+    w,
+    sizes.map((size, d) => (d === at ? size : 1)),
+  );
+}
+
+/** The mean of the elements, each counted by its weight if weights are given; integers become floats. */
+export const average: Average = /* @__PURE__ */ routineOfOps(
+  "average(x, axis = null; weights = null, keepdims = false)",
+  ({ x, axis, weights, keepdims }: AverageGiven) => {
+    checkTensor("average", x);
+    if (weights === null) return mean(isFloating(x.dtype) ? x : div(x, 1), axis, { keepdims });
+    const w = spreadWeights(weights, x, axis);
+    const total = sum(w, axis, { keepdims });
+    if (isAnywhere(eq(total, 0)))
+      throw new StridewiseError(
+        "average: weights sum to zero, and nothing can be divided by that. Give weights with another sum",
+      );
+    return div(sum(mul(x, w), axis, { keepdims }), total);
+  },
+);
+
+/** The range of the elements: the largest less the smallest. */
+export const ptp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
+  "ptp; 2 keepdims out",
+  (x: Tensor, axis?: Axes, { out, ...rest }: ReduceOptions = {}) =>
+    sub(amax(x, axis, rest), amin(x, axis, rest), { out }),
+  "reduce",
+);
+
+/** Which edge belongs to a bin. */
+export interface DigitizeOptions {
+  /** True if the right edge of a bin, the one behind it, belongs to it, and not the left: false unless given. */
+  readonly right?: boolean | undefined;
+}
+/** The type of digitize. */
+export interface Digitize extends OpFunction {
+  (x: Tensor | number, bins: Tensor, options?: DigitizeOptions): Tensor<Shape, PositionDType, "none">;
+}
+interface DigitizeGiven {
+  readonly x: Tensor | number;
+  readonly bins: Tensor;
+  readonly right: boolean;
+}
+/** Which of the bins between edges that rise, or fall, each element falls into: 0 before the first edge. */
+export const digitize: Digitize = /* @__PURE__ */ routineOfOps(
+  "digitize(x, bins; right = false)",
+  ({ x, bins, right }: DigitizeGiven) => {
+    checkTensor("digitize", bins);
+    if (bins.rank !== 1)
+      throw new ShapeError(
+        `digitize: bins must have one axis, got shape ${show(sizesOf(bins))}. Flatten them: flatten(bins)`,
+      );
+    const count = Math.max(bins.size - 1, 0);
+    const [edges, next] = [narrow(bins, 0, 0, count), narrow(bins, 0, bins.size - count, count)];
+    const search = (edges: Tensor): Tensor => bucketize(x, edges, { right: !right });
+    if (!isAnywhere(lt(next, edges))) return search(bins);
+    if (isAnywhere(gt(next, edges)))
+      throw new StridewiseError("digitize: bins must rise or fall, and they do both. Sort them: sort(bins).values");
+    // What has k falling edges before it has all but k rising ones.
+    return sub(bins.size, search(flip(bins, 0)));
+  },
+);
