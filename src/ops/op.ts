@@ -149,7 +149,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     const work = (): void =>
       // However often `fill` writes to what was given, this is one write.
       scope(() => fill(out === null ? made : made.map(dataOf), ...(args as unknown as A)));
-    if (repeats === null || out !== null) work();
+    if (repeats === null) work();
     else repeats.learn(args, made, list === results, work);
     if (out !== null) for (const t of made) bumpVersion(t);
     nameAll(name, made, list);

@@ -1,9 +1,10 @@
 /**
- * Calls like one before give what calls without a memory give: with `out` nothing is remembered.
+ * Calls like one before give what calls without a memory give: those with an `out` whose strides no call before had.
  */
 
-import { empty, rand } from "stridewise";
+import { constant, empty, rand } from "stridewise";
 import { expect, test } from "vitest";
+import type { DType } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { softmax } from "./composite/softmax.ts";
 import { matmul } from "./contract/matmul.ts";
@@ -17,6 +18,11 @@ const made = (offset: number): Tensor =>
   rand([offset + 48])
     .narrow(0, offset, 48)
     .reshape([6, 8]) as Tensor;
+
+let distance = 1;
+/** A tensor whose elements lie as far apart as those of no tensor before. */
+const spread = (shape: readonly number[], dtype: DType = "float32"): Tensor =>
+  (empty([...shape, ++distance], { dtype }) as Tensor).select(-1, 0) as Tensor;
 
 const calls: readonly [name: string, op: Call, ...more: unknown[]][] = [
   ["sum", plain(sum)],
@@ -36,9 +42,11 @@ test.for(calls)("%s of the same layout at other places", ([, op, ...more]) => {
     for (let round = 0; round < 4; round++) {
       const x = turn(made(round * 3));
       const result = op(x, ...more, options);
-      const out = empty([...result.shape], { dtype: result.dtype }) as Tensor;
       const args = more.length === 0 ? [undefined] : more;
-      expect(result.toArray()).toEqual(op(x, ...args, { ...(options as object), out }).toArray());
+      const into = (out: Tensor): unknown => op(x, ...args, { ...(options as object), out }).toArray();
+      const wanted = into(spread(result.shape as number[], result.dtype));
+      expect(result.toArray()).toEqual(wanted);
+      expect(into(empty([...result.shape], { dtype: result.dtype }) as Tensor)).toEqual(wanted);
     }
 });
 
@@ -52,7 +60,7 @@ test("a product learned from one tensor twice is none of two tensors, and the ot
       [b, b],
       [b, a],
     ] as const)
-      expect(product(x, y).toArray()).toEqual(product(x, y, { out: empty([5, 5]) }).toArray());
+      expect(product(x, y).toArray()).toEqual(product(x, y, { out: spread([5, 5]) }).toArray());
   }
 });
 
@@ -75,4 +83,39 @@ test("results are new tensors each time", () => {
   const [first, second] = [plain(sum)(x, 1), plain(sum)(x, 1)];
   second.fill_(0);
   expect(first.toArray()).not.toEqual(second.toArray());
+});
+
+test("a given result is checked each time, and counted as one write", () => {
+  const [x, y] = [rand([4, 4]), rand([4, 4])] as [Tensor, Tensor];
+  const out = empty([4, 4]) as Tensor;
+  const into = (target: unknown): Tensor => plain(matmul)(x, y, { out: target });
+  for (let round = 1; round < 5; round++) {
+    expect(into(out)).toBe(out);
+    expect(out.version).toBe(round);
+    x.add_(1);
+    expect(into(spread([4, 4])).toArray()).not.toEqual(out.toArray());
+  }
+  expect(() => into(x)).toThrow("out is also an input");
+  const both = empty([8, 4]) as Tensor;
+  const [upper, lower] = [both.narrow(0, 0, 4), both.narrow(0, 4, 4)] as [Tensor, Tensor];
+  lower.copy_(y);
+  const apart = into(out).toArray();
+  expect(plain(matmul)(x, lower, { out: upper }).toArray()).toEqual(apart);
+  expect(() => plain(matmul)(x, both.narrow(0, 2, 4), { out: upper })).toThrow("refer to a single memory location");
+  expect(() => into(constant(1, [4, 4]))).toThrow("refuses writes");
+  expect(() => into(empty([4, 5]))).toThrow("out has shape [4, 5]");
+  const watched = empty([4, 4], { requiresGrad: true } as never) as Tensor;
+  expect(() => into(watched)).toThrow();
+  out.dispose();
+  expect(() => into(out)).toThrow("cannot be used any more");
+});
+
+test("a given result of another dtype, and several of them", () => {
+  const x = made(0);
+  for (let round = 0; round < 3; round++) {
+    const wide = empty([6], { dtype: "float64" }) as Tensor;
+    expect(plain(sum)(x, 1, { out: wide }).toArray()).toEqual(plain(sum)(x, 1).toArray());
+    const list = plain(argmax)(x, 1, { out: empty([6], { dtype: "int64" }) }).toArray() as bigint[];
+    expect(list.map(Number)).toEqual(plain(argmax)(x, 1).toArray());
+  }
 });

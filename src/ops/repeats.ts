@@ -1,6 +1,7 @@
 /**
  * The short way of ops whose work is one launch: a call like one before, with tensors of the same dtypes, sizes and strides and equal
- * other arguments, runs the same program over other places. The last few calls of an op are remembered here.
+ * other arguments, runs the same program over other places. The last few calls of an op are remembered here. A tensor given as `out` is
+ * one of the places, if nothing else is in its storage.
  * The op promises that its results depend on nothing else, and that launching is all it does.
  */
 import { canReplay, isCurrent, type Launch, type Place, recordLaunch, replayLaunch } from "../kernel/launch/replay.ts";
@@ -12,6 +13,7 @@ import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
+import { bumpVersion, mayWrite } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
 /** A call as far as it decides about its launch. Tensors in it have no memory, only their numbers. */
@@ -65,7 +67,7 @@ export class Repeats {
     this.#wait = this.#pause;
     if (launch === null) return;
     const results = made.map(numbersOf);
-    const copies = args.map((arg) => (arg instanceof Tensor ? numbersOf(arg) : isObject(arg) ? { ...arg } : arg));
+    const copies = args.map(copyOf);
     const defaultDType = getDefaultDType();
     this.#calls[this.#next] = { defaultDType, args: copies, results, isList, launch, wasRepeated: false };
     this.#next = (this.#next + 1) % most;
@@ -75,13 +77,23 @@ export class Repeats {
 function again({ results, launch, isList }: Call, args: readonly unknown[]): unknown {
   const count = results.length;
   const placed = results.slice();
-  for (let k = 0; k < args.length; k++) if (args[k] instanceof Tensor) placed.push(args[k] as Tensor);
-  if (!canReplay(launch, placed, count)) return undefined;
-  for (let k = 0; k < count; k++) {
+  const out = outOf(args[args.length - 1]);
+  for (let k = 0; k < args.length; k++) {
+    if (!(args[k] instanceof Tensor)) continue;
+    placed.push(args[k] as Tensor);
+    if (out?.source === (args[k] as Tensor).source) return undefined;
+  }
+  if (out !== null) {
+    if (!isPlain(out) || !mayWrite(out)) return undefined;
+    placed[0] = out;
+  }
+  if (!canReplay(launch, placed, out === null ? count : 0)) return undefined;
+  for (let k = 0; out === null && k < count; k++) {
     const like = results[k] as Tensor;
     placed[k] = denseLike(like, like.type as DType, launch.itemsizes[k] as number);
   }
   if (!replayLaunch(launch, placed, count)) return undefined;
+  if (out !== null) bumpVersion(out);
   return isList ? placed.slice(0, count) : placed[0];
 }
 
@@ -107,8 +119,19 @@ function numbersOf(t: Tensor): Tensor {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
+/** The tensor for the result among options. */
+const outOf = (options: unknown): Tensor | null =>
+  isObject(options) && options["out"] instanceof Tensor ? options["out"] : null;
+
 const isShallow = (arg: unknown): boolean =>
-  !isObject(arg) || arg instanceof Tensor || !Object.values(arg).some(isObject);
+  !isObject(arg) || arg instanceof Tensor || !Object.values(arg).some((one) => one !== outOf(arg) && isObject(one));
+
+/** An argument without the memory of tensors. */
+function copyOf(arg: unknown): unknown {
+  if (arg instanceof Tensor) return numbersOf(arg);
+  const out = outOf(arg);
+  return isObject(arg) ? { ...arg, ...(out && { out: numbersOf(out) }) } : arg;
+}
 
 function areAlike(before: readonly unknown[], args: readonly unknown[]): boolean {
   if (before.length !== args.length) return false;
@@ -139,6 +162,10 @@ const hasNumbersOf = (a: Tensor, b: Tensor): boolean =>
 
 /** True if every entry of one is in the other. */
 function hasSameIn(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  for (const key in one) if (!(key in other) || !Object.is(one[key], other[key])) return false;
+  for (const key in one) {
+    const [a, b] = [one[key], other[key]];
+    if (!(key in other && (a instanceof Tensor && b instanceof Tensor ? hasNumbersOf(a, b) : Object.is(a, b))))
+      return false;
+  }
   return true;
 }

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { StridewiseError } from "../../src/base/errors.ts";
 import { arange, full, ones, Tensor, tensor } from "../../src/index.ts";
 import * as ops from "../../src/ops/index.ts";
+import type { DType } from "../../src/storage/dtype.ts";
 import { expectClose, tensorsIn } from "../support/op-results.ts";
 import { callSample, exportedOps, randomOps, samplesOf, withOption } from "../support/op-samples.ts";
 
@@ -33,6 +34,42 @@ test.each(cases)("%s(%s) writes to out once, or refuses it", (name, sample) => {
   expect(tensorsIn(out).map((t) => t.version)).toEqual(before.map((version) => version + 1));
   expect(tensorsIn(result).every((t, k) => t === tensorsIn(out)[k])).toBe(true);
   if (!randomOps.has(name)) expectClose(out, wanted);
+});
+
+/** Dtypes that hold what another holds. */
+const wider: Readonly<Record<string, readonly DType[]>> = {
+  bool: ["int64", "float32"],
+  int32: ["int64", "float64"],
+  int64: ["float64"],
+  float32: ["float64", "complex64"],
+  complex64: ["complex128"],
+};
+
+/** Tensors in the form of a result, of the k-th dtype that is wider than theirs. */
+function widerThan(result: unknown, k: number): unknown {
+  if (result instanceof Tensor) {
+    const dtypes = wider[result.dtype] ?? [result.dtype];
+    return (result.to(dtypes[k % dtypes.length] as DType, { copy: true }) as Tensor).fill_(77);
+  }
+  if (typeof result !== "object" || result === null) return result;
+  return Object.fromEntries(Object.entries(result).map(([key, value]) => [key, widerThan(value, k)]));
+}
+
+test.each(cases)("%s(%s) converts for an out of a wider dtype, or refuses it", (name, sample) => {
+  if (randomOps.has(name)) return;
+  const wanted = callSample(name, sample);
+  if (Array.isArray(wanted) || tensorsIn(wanted).some((t) => t.size === 0)) return;
+  // Twice over, because the second call may be a repeated one.
+  for (const k of [0, 0, 1, 1]) {
+    const out = widerThan(wanted, k);
+    try {
+      callSample(name, withOption(sample, "out"), undefined, out);
+    } catch (error) {
+      expect(error).toBeInstanceOf(StridewiseError);
+      continue;
+    }
+    tensorsIn(wanted).forEach((t, at) => expectClose((tensorsIn(out)[at] as Tensor).to(t.dtype), t));
+  }
 });
 
 /** Calls of ops that write to a part of a copy, refused for values that are known only when they are looked at. */

@@ -20,6 +20,7 @@ import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
+import { writeTo } from "../routine/dense-elements.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { detach, partView, reshape } from "../views.ts";
@@ -187,8 +188,9 @@ function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
-      const operand = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
-      runArgReduce(name, operand, inputOperand(name, x, reduced));
+      writeTo(out as Tensor, positionDType, null, name, (t) =>
+        runArgReduce(name, outputOperand(name, t, reduced, options?.keepdims === true), inputOperand(name, x, reduced)),
+      );
     },
   });
 }
@@ -221,11 +223,10 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
         const reduced = reducedAxes(which, x, axis);
         const keepdims = options?.keepdims === true;
         const operand = (t: Tensor): ReturnType<typeof outputOperand> => outputOperand(which, t, reduced, keepdims);
-        runArgReduce(
-          `arg${which}`,
-          operand(indices as Tensor),
-          inputOperand(which, x, reduced),
-          operand(values as Tensor),
+        writeTo(indices as Tensor, positionDType, null, which, (places) =>
+          writeTo(values as Tensor, x.dtype, null, which, (extremes) =>
+            runArgReduce(`arg${which}`, operand(places), inputOperand(which, x, reduced), operand(extremes)),
+          ),
         );
       },
       gradient: pickedGradient,
