@@ -52,6 +52,7 @@ export * from "./movement/gather.ts";
 export * from "./movement/grids.ts";
 export * from "./movement/join.ts";
 export * from "./movement/lookup.ts";
+export type { Reshaped } from "./movement/movement-types.ts";
 export * from "./movement/nonzero.ts";
 export * from "./movement/pad.ts";
 export * from "./movement/part-scatter.ts";

@@ -5,6 +5,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { type CreateOptions, dtypeOr, full, type ShapedOptions } from "../tensor/create/create.ts";
 import { eye } from "../tensor/create/create-ops.ts";
 import { fromData } from "../tensor/create/from-data.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { makerOp } from "../tensor/dispatch/tensor-op.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { DTypeOfData } from "../tensor/types/nested-data.ts";
@@ -26,9 +27,10 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
   "geomspace",
   (start: number, stop: number, count: number, options: CreateOptions = {}) => {
     checkShape("geomspace", [count]);
-    if (Math.sign(start) * Math.sign(stop) !== 1)
+    const isNumber = typeof start === "number" && typeof stop === "number";
+    if (!isNumber || Math.sign(start) * Math.sign(stop) !== 1)
       throw new StridewiseError(
-        `geomspace: start and stop are both positive or both negative, got ${start} and ${stop}`,
+        `geomspace: start and stop are numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
@@ -62,6 +64,8 @@ export type Tri = <
 /** The matrix of n rows and m columns, n unless given, with ones on and below a diagonal and zeros above it; k = 1 is the one above the main one. */
 export const tri: Tri = /* @__PURE__ */ makerOp(
   "tri",
-  (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) =>
-    tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options.dtype) }, "tri"), k) as never,
+  (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) => {
+    if (!Number.isInteger(k)) throw new StridewiseError(`tri: k is an integer, got ${describeValue(k)}`);
+    return tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options.dtype) }, "tri"), k) as never;
+  },
 );

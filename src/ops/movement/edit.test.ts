@@ -212,7 +212,7 @@ test("what does not fit is refused", () => {
     ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
     ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
     DispatchError: trimZeros: the shape of the result depends on the values of the elements, and a tensor on the meta device has none
-    DTypeError: ediff1d: ends fit the dtype of x, int64, got float32. Convert x: to('float32')
+    DTypeError: ediff1d: values fit the dtype of x, int64, got float32. Convert x: to('float32')
     DTypeError: ediff1d: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)
     StridewiseError: ediff1d: there is no option to_end, the options are toBegin, toEnd. Did you mean toEnd?
     StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got tensor (float32 [3])

@@ -3,7 +3,7 @@
  * added; and tensors joined in the places that nested lists give them. As in NumPy; functions only, all made of other ops.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError } from "../../storage/dtype.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { canCast } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
@@ -35,6 +35,12 @@ const plus: Plus = /* @__PURE__ */ map("plus(x, values)", "x + values", null);
 /** A number as a list beside x, in the dtype that both have together. */
 const tensorOf = (x: Tensor, values: OpOperand): Tensor =>
   values instanceof Tensor ? values : plus(zerosBeside(x, [1], x.dtype), values);
+
+/** Refuses values of a kind of numbers that a tensor does not hold. */
+function checkHeld(who: string, x: Tensor, { dtype }: Tensor): void {
+  if (!canCast(dtype, x.dtype))
+    throw new DTypeError(`${who}: values fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to('${dtype}')`);
+}
 
 /** The tensor with axes of size 1 in front, until it has so many. */
 const raised = (t: Tensor, rank: number): Tensor =>
@@ -75,7 +81,9 @@ export const insert: MovesFunction<[where: Places, values: OpOperand, axis?: Axi
       const sizes = sizesOf(source);
       const n = sizeAt(source, at);
       const places = placesOf("insert", where, n, n);
-      const given = raised(to(tensorOf(x, values), x.dtype), source.rank);
+      const taken = tensorOf(x, values);
+      if (dtypes[taken.dtype].category === "complex") checkHeld("insert", x, taken);
+      const given = raised(to(taken, x.dtype), source.rank);
       // One place that is no list takes each value as a row, as in NumPy.
       const rows = Array.isArray(where) ? given : movedim(given, 0, at);
       const [first = 0] = places;
@@ -155,8 +163,8 @@ export const ediff1d: MovesFunction<[options?: Ediff1dOptions]> = /* @__PURE__ *
     const end = (given: OpOperand | undefined): Tensor[] => {
       if (given === undefined) return [];
       const t = tensorOf(x, given);
-      if (canCast(t.dtype, x.dtype)) return [flat(to(t, x.dtype))];
-      throw new DTypeError(`ediff1d: ends fit the dtype of x, ${x.dtype}, got ${t.dtype}. Convert x: to('${t.dtype}')`);
+      checkHeld("ediff1d", x, t);
+      return [flat(to(t, x.dtype))];
     };
     return cat([...end(toBegin), differences, ...end(toEnd)]);
   },

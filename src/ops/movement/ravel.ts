@@ -60,6 +60,10 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
         throw new ShapeError(
           `ravelMultiIndex: needs a tensor for each axis of [${shape.join(", ")}], got ${coords.length}`,
         );
+      if (shape.reduce((a, b) => a * b, 1) >= 2 ** 63)
+        throw new ShapeError(
+          `ravelMultiIndex: a tensor of shape [${shape.join(", ")}] has more elements than an int64 counts`,
+        );
       const fitted = coords.map((each, axis) => inRange(each, shape[axis] as number, axis, mode));
       const sizes = order === "C" ? shape : shape.toReversed();
       if (order === "F") fitted.reverse();

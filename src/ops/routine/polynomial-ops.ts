@@ -22,7 +22,7 @@ import { nonzero } from "../movement/nonzero.ts";
 import { pad } from "../movement/pad.ts";
 import { clone, narrow, reshape, select, unsqueeze } from "../views.ts";
 import { routineOfOps, withNames } from "./routine-op.ts";
-import { checkPaired, floating, sequence, together } from "./sequence.ts";
+import { checkPaired, floatsTogether, sequence, together } from "./sequence.ts";
 import { convolve } from "./signal-ops.ts";
 
 function checkCount(who: string, name: string, count: number): void {
@@ -67,10 +67,7 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
   (given: PolyfitGiven) => {
     const { degree } = given;
     checkCount("polyfit", "degree", degree);
-    const [x, y] = together(
-      floating(sequence("polyfit", "x", given.x, true)),
-      floating(sequence("polyfit", "y", given.y, false, 2)),
-    );
+    const [x, y] = floatsTogether(sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2));
     const weights = given.weights && sequence("polyfit", "weights", given.weights);
     checkPaired("polyfit", "x and y", x, y);
     if (weights !== null) checkPaired("polyfit", "x and weights", x, weights);
@@ -80,8 +77,8 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
     const columns = weighted(stack(powers, 1));
     // Columns of one length are the best conditioned.
     const lengths = vectorNorm(columns, 2, 0);
-    const { solution } = lstsq(div(columns, lengths), weighted(reshape(y, [x.size, -1])));
-    return reshape(div(solution, unsqueeze(lengths, 1)), [-1, ...sizesOf(y).slice(1)]);
+    const { solution } = lstsq(div(columns, lengths), weighted(reshape(y, [x.size, y.size / x.size])));
+    return reshape(div(solution, unsqueeze(lengths, 1)), [degree + 1, ...sizesOf(y).slice(1)]);
   },
 );
 
@@ -113,8 +110,8 @@ export interface Polydiv extends OpFunction {
 /** The quotient of two polynomials and what remains of u, leading zeros included. */
 export const polydiv: Polydiv = /* @__PURE__ */ withNames(
   /* @__PURE__ */ routineOfOps("polydiv(u, v)", (given: { readonly u: Tensor; readonly v: Tensor }) => {
-    const part = (name: "u" | "v"): Tensor => floating(sequence("polydiv", name, given[name], true));
-    const [u, v] = together(part("u"), part("v"));
+    const part = (name: "u" | "v"): Tensor => sequence("polydiv", name, given[name], true);
+    const [u, v] = floatsTogether(part("u"), part("v"));
     const degree = v.size - 1;
     const [leading, others] = [narrow(v, 0, 0, 1), narrow(v, 0, 1, degree)];
     const terms = [narrow(u, 0, 0, 0)];

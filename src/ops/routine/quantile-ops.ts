@@ -34,6 +34,7 @@ export type Shares = number | readonly number[] | Tensor;
 /** The type of quantiles. */
 export interface Quantile extends OpFunction {
   <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
+  <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   readonly method: <X extends Tensor>(
     this: X,
     q: Shares,
@@ -69,7 +70,7 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
   const left = reducedShape(shape, reduced, keepdims);
   const names = reducedNames(x, reduced, keepdims);
   if (typeof q === "number") return { dtype: x.dtype, shape: left, names };
-  if (!(q instanceof Tensor || Array.isArray(q)))
+  if (!(q instanceof Tensor || (Array.isArray(q) && Array.from(q).every((one) => typeof one === "number"))))
     throw new StridewiseError(`${who}: q is a number, a list of numbers or a tensor, got ${describeValue(q)}`);
   const first = q instanceof Tensor ? shapeOf(q) : [q.length];
   const result = { dtype: x.dtype, shape: [...first, ...left], names: names && [...first.map(() => null), ...names] };

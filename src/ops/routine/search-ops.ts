@@ -27,7 +27,9 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const dtypeOf = (x: Operand, other: Operand): DType => {
     if (x instanceof Tensor) return x.dtype;
     const met = (other as Tensor).dtype;
-    return Number.isInteger(x) || dtypes[met].category === "float" ? met : "float64";
+    if (dtypes[met].category === "float") return met;
+    // What a narrow integer dtype may not hold would wrap in it.
+    return Number.isInteger(x) ? (x >= 0 && x < 128 ? met : "int64") : "float64";
   };
   const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
   const dense = (x: Operand): Tensor => {

@@ -31,6 +31,10 @@ export function checkPaired(who: string, names: string, a: Tensor, b: Tensor): v
 /** The tensor, integers and bools as floats. */
 export const floating = (t: Tensor): Tensor => (/float|complex/.test(dtypes[t.dtype].category) ? t : div(t, 1));
 
+/** Two tensors in the dtype that they make together, as floats: integers beside float64 keep all their digits. */
+export const floatsTogether = (a: Tensor, b: Tensor): [a: Tensor, b: Tensor] =>
+  together(a, b).map(floating) as [Tensor, Tensor];
+
 /** Two tensors in the dtype that they make together. */
 export function together(a: Tensor, b: Tensor): [a: Tensor, b: Tensor] {
   const dtype = promoteTypes(a.dtype, b.dtype);

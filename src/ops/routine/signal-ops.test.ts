@@ -331,3 +331,22 @@ test("what does not fit is refused", () => {
     StridewiseError: unwrap: there is no option dim, the options are discont, axis, period, out. The axis comes before them"
   `);
 });
+
+test("places keep the digits that float64 has, and infinite values lead from where they are", () => {
+  const wide = (values: number[]): Tensor => tensor(values, { dtype: "float64" }) as Tensor;
+  const seconds = tensor([1700000000n, 1700000002n]) as Tensor;
+  expect(interp(wide([1700000001]), seconds, wide([0, 10])).toArray()).toEqual([5]);
+  const whole = tensor([16777217], { dtype: "int32" }) as Tensor;
+  expect(interp(whole, wide([16777216, 16777218]), wide([0, 1])).toArray()).toEqual([0.5]);
+  const [x, xp] = [tensor([0, 0.5, 1]), tensor([0, 1])] as [Tensor, Tensor];
+  const inf = Number.POSITIVE_INFINITY;
+  // As NumPy has it.
+  expect(interp(x, xp, tensor([inf, inf]) as Tensor).toArray()).toEqual([inf, inf, inf]);
+  expect(interp(x, xp, tensor([-inf, 1]) as Tensor).toArray()).toEqual([-inf, -inf, 1]);
+  expect(interp(x, xp, tensor([1, inf]) as Tensor).toArray()).toEqual([1, inf, inf]);
+});
+
+test("unwrap of integers takes a fraction as a jump, and refuses unsigned ones", () => {
+  expect(unwrap(tensor([9, -1], { dtype: "int16" }) as Tensor, { period: 5, discont: 3.5 }).toArray()).toEqual([9, 9]);
+  expect(() => unwrap(tensor([250, 3], { dtype: "uint8" }) as Tensor)).toThrow("Convert them: to('int32')");
+});

@@ -3,7 +3,7 @@
  * Functions only, no methods; all made of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type Complex, dtypes } from "../../storage/dtype.ts";
+import { type Complex, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
@@ -24,18 +24,18 @@ import {
   sub,
 } from "../elementwise/arithmetic.ts";
 import { maskedFill, where } from "../elementwise/choose.ts";
-import { eq, gt, isfinite, logicalOr, lt, ne } from "../elementwise/comparison.ts";
+import { eq, gt, isfinite, isinf, logicalAnd, logicalOr, lt, ne } from "../elementwise/comparison.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { take } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
 import { flip } from "../movement/rearrange.ts";
 import { cumsum } from "../reduce/scan.ts";
-import { narrow, reshape, select } from "../views.ts";
+import { narrow, reshape, select, to } from "../views.ts";
 import { checkReal } from "./dense-elements.ts";
 import { routineOfOps } from "./routine-op.ts";
 import { searchsorted } from "./search-ops.ts";
-import { checkPaired, floating, sequence, together } from "./sequence.ts";
+import { checkPaired, floating, floatsTogether, sequence, together } from "./sequence.ts";
 import { sort } from "./sort-ops.ts";
 import { diff } from "./statistics-ops.ts";
 
@@ -59,7 +59,7 @@ function sliding(who: string, mode: ConvolveMode, compute: (a: Tensor, v: Tensor
     const [a, v] = together(sequence(who, "a", given.a, true), sequence(who, "v", given.v, true));
     return compute(a, v, (list, kernel) => {
       const [n, k] = [list.size, kernel.size];
-      const padding = { full: k - 1, same: k >> 1, valid: 0 }[given.mode];
+      const padding = [k - 1, k >> 1, 0][["full", "same", "valid"].indexOf(given.mode)];
       if (padding === undefined)
         throw new StridewiseError(`${who}: mode is "full", "same" or "valid", got ${describeValue(given.mode)}`);
       const sums = conv1d(reshape(list, [1, 1, n]), reshape(kernel, [1, 1, k]), null, { padding });
@@ -113,10 +113,12 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
   "interp(x, xp, fp; left = null, right = null, period = null)",
   (given: InterpGiven) => {
     checkReal("interp", given.x);
-    let x = floating(given.x);
-    let xp = floating(sequence("interp", "xp", given.xp, true));
+    const points = sequence("interp", "xp", given.xp, true);
     let fp = floating(sequence("interp", "fp", given.fp));
-    checkPaired("interp", "fp and xp", fp, xp);
+    checkPaired("interp", "fp and xp", fp, points);
+    // Places are as exact as the values are.
+    const isWide = fp.dtype === "float64" || fp.dtype === "complex128";
+    let [x, xp] = isWide ? [to(given.x, "float64"), to(points, "float64")] : floatsTogether(given.x, points);
     if (given.period !== null) {
       const period = checkPeriod("interp", given.period);
       const { values, indices } = sort(remainder(xp, period) as Tensor);
@@ -131,10 +133,15 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
     const [start, value] = [take(xp, low), take(fp, low)];
     const width = sub(take(xp, high), start);
     const share = div(sub(clamp(x, first, last), start), add(width, eq(width, 0)));
-    const rise: Tensor = sub(take(fp, high), value);
-    // At a point itself the next value does not matter, infinite or NaN as it may be.
-    const counted: Tensor = where(logicalOr(ne(share, 0), isfinite(rise)), rise, 0);
-    let result: Tensor = addcmul(value, share, counted);
+    const next = take(fp, high);
+    const rise: Tensor = sub(next, value);
+    // At a point itself the next value does not matter, infinite or NaN as it may be; nor does the way between two equal ones.
+    const counts = logicalAnd(ne(next, value), logicalOr(ne(share, 0), isfinite(rise)));
+    const counted: Tensor = where(counts, rise, 0);
+    const forward: Tensor = addcmul(value, share, counted);
+    // From an infinite value the way leads back from the next one.
+    const isBack = logicalAnd(isinf(value), ne(share, 0));
+    let result: Tensor = where(isBack, addcmul(next, sub(share, 1), counted), forward);
     if (given.left !== null) result = maskedFill(result, lt(x, first), given.left);
     if (given.right !== null) result = maskedFill(result, gt(x, last), given.right);
     return result;
@@ -167,14 +174,18 @@ export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
     const { discont } = given;
     checkReal("unwrap", given.p);
     const axis = properAxisOf("unwrap", given.p, given.axis);
+    if (given.p.dtype.startsWith("uint"))
+      throw new DTypeError(`unwrap: phases go below 0, which ${given.p.dtype} does not. Convert them: to('int32')`);
     const period = checkPeriod("unwrap", given.period ?? 2 * Math.PI);
     const p = Number.isInteger(period) ? given.p : floating(given.p);
-    const half = dtypes[p.dtype].category === "float" ? period / 2 : Math.floor(period / 2);
+    const isFloat = dtypes[p.dtype].category === "float";
+    const half = isFloat ? period / 2 : Math.floor(period / 2);
     const steps = diff(p, 1, axis);
     const lengths = abs(steps);
     // Turns are counted and multiplied once, so that many of them round no more than one.
     const turns: Tensor = mul(sign(steps), div(rsub(lengths, half), period, { rounding: "floor" }));
-    const jumps: Tensor = discont === null ? turns : maskedFill(turns, lt(lengths, discont), 0);
+    const jumps: Tensor =
+      discont === null ? turns : maskedFill(turns, lt(lengths, isFloat ? discont : Math.ceil(discont)), 0);
     const [size, ahead] = [sizeAt(p, axis), Math.min(sizeAt(p, axis), 1)];
     const shifts = mul(cumsum(jumps, axis, { dtype: jumps.dtype }), period);
     return cat([narrow(p, axis, 0, ahead), add(narrow(p, axis, ahead, size - ahead), shifts)], axis);

@@ -1,6 +1,6 @@
 /** Percentiles, averages, ranges and bins against NumPy; gradients, meta, vmap, and what is refused. */
 
-import { gradcheck, ones, type Tensor, tensor, vmap, zeros } from "stridewise";
+import { type DType, full, gradcheck, ones, type Tensor, tensor, vmap, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsOf } from "../../../test/support/tensor-lines.ts";
@@ -271,7 +271,7 @@ test("what does not fit is refused", () => {
     "StridewiseError: percentile: q must be in the range [0, 100] but got 101. Shares from 0 to 1 are for quantile
     StridewiseError: nanpercentile: q must be in the range [0, 100] but got -1. Shares from 0 to 1 are for nanquantile
     StridewiseError: percentile: q must be in the range [0, 100] but got NaN. Shares from 0 to 1 are for quantile
-    StridewiseError: percentile: q must be in the range [0, 100] but got "x". Shares from 0 to 1 are for quantile
+    StridewiseError: percentile: q is a number, a list of numbers or a tensor, got "x"
     ShapeError: percentile: q must be a scalar or 1D tensor, got shape [2, 2]
     DTypeError: percentile: input tensor must be either float or double dtype, got int32. Convert it: to('float32')
     ShapeError: nanpercentile: input tensor must be non-empty, the shape is [0]
@@ -297,4 +297,31 @@ test("what does not fit is refused", () => {
     DTypeError: digitize: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)
     StridewiseError: digitize: there is no option out. Copy the result: copy_(...)"
   `);
+});
+
+test("integers and halves are averaged as floats, in the dtype that x and the weights make together", () => {
+  const of = (value: number, dtype: DType): Tensor => full([3], value, { dtype }) as Tensor;
+  expect(average(of(200, "uint8"), { weights: of(2, "uint8") }).item()).toBe(200);
+  expect(average(of(100000, "int32"), { weights: of(100000, "int32") }).item()).toBe(100000);
+  expect(average(full([100], 2), { weights: full([100], 1000, { dtype: "float16" }) }).item()).toBe(2);
+  expect(average(of(-1, "float64"), { weights: of(0.1, "float32") }).item()).toBe(-1);
+  const named = tensor(
+    [
+      [1, 2],
+      [3, 7],
+    ],
+    { names: ["row", "column"] } as never,
+  ) as Tensor;
+  expect(average(named, "column", { weights: tensor([1, 3]) }).toArray()).toEqual([1.75, 6]);
+});
+
+test("a number that the dtype of the bins does not hold is beyond them", () => {
+  const bins = tensor([1, 2, 50], { dtype: "uint8" });
+  expect([-1, 300, 50, 3].map((x) => digitize(x, bins).item())).toEqual([0, 3, 3, 2]);
+  expect(digitize(3e9, tensor([1, 2], { dtype: "int32" })).item()).toBe(2);
+});
+
+test("shares that are no numbers are refused", () => {
+  for (const q of [[50, undefined], [null], ["60"], "50", [[50]]])
+    expect(() => percentile(tensor([1, 2]), q as never)).toThrow("q is a number, a list of numbers or a tensor");
 });

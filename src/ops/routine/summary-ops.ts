@@ -27,6 +27,7 @@ import { narrow, reshape } from "../views.ts";
 import { nanquantile, type Quantile, type QuantileOptions, quantile, type Shares } from "./quantile-ops.ts";
 import { routineOfOps } from "./routine-op.ts";
 import { bucketize } from "./search-ops.ts";
+import { floatsTogether } from "./sequence.ts";
 
 const isMeta = (t: Tensor): boolean => t.device.type === "meta";
 /** True if and only if an element is known to be true: on the meta device none is. */
@@ -43,16 +44,14 @@ function percentileOp(who: string, op: Quantile): Quantile {
     `${who}(x, q, axis = null; keepdims = false, interpolation = linear, out = null)`,
     ({ x, q, axis, ...options }: PercentileGiven) => {
       const list: readonly unknown[] = q instanceof Tensor ? (isMeta(q) ? [] : [toArray(q)].flat(2)) : [q].flat();
-      const wrong = list.find((one) => !((one as number) >= 0 && (one as number) <= 100));
+      const wrong = list.find((one) => typeof one === "number" && !(one >= 0 && one <= 100));
       if (wrong !== undefined)
         throw new StridewiseError(
           `${who}: q must be in the range [0, 100] but got ${describeValue(wrong)}. Shares from 0 to 1 are for ${op.operator.name}`,
         );
-      const shares = Array.isArray(q)
-        ? q.map((one) => one / 100)
-        : typeof q === "number"
-          ? q / 100
-          : div(q as Tensor, 100);
+      const shareOf = (one: number): number => (typeof one === "number" ? one / 100 : one);
+      const shares =
+        q instanceof Tensor ? div(q, 100) : Array.isArray(q) ? Array.from(q, shareOf) : shareOf(q as number);
       return op(x, shares, axis, options);
     },
   );
@@ -88,12 +87,10 @@ interface AverageGiven {
   readonly keepdims: boolean;
 }
 
-/** The weights in a shape that broadcasts with the tensor's. */
-function spreadWeights(w: Tensor, x: Tensor, axis: Axes): Tensor {
-  checkTensor("average", w);
+/** The weights in a shape that broadcasts with the tensor's, which may be averaged over one axis. */
+function spreadWeights(w: Tensor, x: Tensor, at: number, axis: Axes): Tensor {
   const sizes = sizesOf(x);
   if (show(sizes) === show(sizesOf(w))) return w;
-  const at = axis === null || Array.isArray(axis) ? -1 : axisOf("average", x, axis as Axis);
   if (w.rank !== 1 || w.size !== sizes[at])
     throw new ShapeError(
       `average: weights of shape ${show(sizesOf(w))} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one axis and as many weights as it is long`,
@@ -110,13 +107,17 @@ export const average: Average = /* @__PURE__ */ routineOfOps(
   ({ x, axis, weights, keepdims }: AverageGiven) => {
     checkTensor("average", x);
     if (weights === null) return mean(isFloating(x.dtype) ? x : div(x, 1), axis, { keepdims });
-    const w = spreadWeights(weights, x, axis);
-    const total = sum(w, axis, { keepdims });
+    checkTensor("average", weights);
+    // Weights need not have the names of axes.
+    const axes = axis === null ? null : ([axis].flat() as Axis[]).map((one) => axisOf("average", x, one));
+    const [values, alike] = floatsTogether(x, weights);
+    const w = spreadWeights(alike, x, axes?.length === 1 ? (axes[0] as number) : -1, axis);
+    const total = sum(w, axes, { keepdims });
     if (isAnywhere(eq(total, 0)))
       throw new StridewiseError(
         "average: weights sum to zero, and nothing can be divided by that. Give weights with another sum",
       );
-    return div(sum(mul(x, w), axis, { keepdims }), total);
+    return div(sum(mul(values, w), axes, { keepdims }), total);
   },
 );
 
