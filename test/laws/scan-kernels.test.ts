@@ -71,13 +71,21 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
   if (dtypes[dtype].category === "float" || dtypes[dtype].category === "complex") {
     let [re, im, size] = [scan === "cumprod" ? 1 : 0, 0, 0];
     for (const value of row.map(asComplex)) {
-      if (scan === "cumprod") [re, im] = [re * value.re - im * value.im, re * value.im + im * value.re];
-      else [re, im] = [re + (scan === "cumsum" ? value.re : Math.exp(value.re)), im + value.im];
+      if (scan === "cumprod") {
+        // Of real numbers there is no imaginary part, not even 0 times an infinity.
+        const isReal = dtypes[dtype].category === "float";
+        [re, im] = [re * value.re - (isReal ? 0 : im * value.im), isReal ? 0 : re * value.im + im * value.re];
+      } else [re, im] = [re + (scan === "cumsum" ? value.re : Math.exp(value.re)), im + value.im];
       // What is lost in float64 is of the size of all terms together.
       size += Math.hypot(value.re, value.im) * 2 ** -24;
       results.push([
         scan === "logcumsumexp" ? Math.log(re) : { re, im },
-        scan === "cumsum" ? size : Math.hypot(re, im),
+        // The plain loop rounds, too: in float64 as often as there are terms.
+        scan === "cumsum"
+          ? size
+          : scan === "logcumsumexp" && dtype === "float64"
+            ? results.length + 1
+            : Math.hypot(re, im),
       ]);
     }
     return [results];
