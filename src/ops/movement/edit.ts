@@ -18,6 +18,7 @@ import { type Places, placesOf } from "../integer-places.ts";
 import { compositeOp, fresh, tensorsIn } from "../op.ts";
 import type { DTypeOf, OpOperand } from "../op-types.ts";
 import { positionDType } from "../positions.ts";
+import { raised } from "../raised.ts";
 import { expand, movedim, narrow, reshape, select, to } from "../views.ts";
 import { indexSelect } from "./gather.ts";
 import { cat } from "./join.ts";
@@ -41,10 +42,6 @@ function checkHeld(who: string, x: Tensor, { dtype }: Tensor): void {
   if (!canCast(dtype, x.dtype))
     throw new DTypeError(`${who}: values fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to('${dtype}')`);
 }
-
-/** The tensor with axes of size 1 in front, until it has so many. */
-const raised = (t: Tensor, rank: number): Tensor =>
-  t.rank >= rank ? t : reshape(t, [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)]);
 
 /** The tensor and the position of the axis; without one, all elements as a list. */
 const along = (who: string, x: Tensor, axis: Axis | null | undefined): [x: Tensor, at: number] =>

@@ -3,7 +3,7 @@
  * other ops.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -11,10 +11,12 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { add, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { cat } from "../movement/join.ts";
+import { raised } from "../raised.ts";
 import { sum } from "../reduce/reduce.ts";
 import { cumsum } from "../reduce/scan.ts";
 import { narrow, reshape } from "../views.ts";
 import { routineOfOps } from "./routine-op.ts";
+import { floating } from "./sequence.ts";
 
 /** Elements `start` to size - `less` along an axis. */
 const part = (t: Tensor, axis: number, start: number, less: number): Tensor =>
@@ -67,9 +69,6 @@ const alongAxis = (t: Tensor, axis: number, rank: number): Tensor =>
     t,
     Array.from({ length: rank }, (_, d) => (d === axis ? t.size : 1)),
   );
-
-const raised = (t: Tensor, rank: number): Tensor =>
-  t.rank >= rank ? t : reshape(t, [...new Array<number>(rank - t.rank).fill(1), ...t.shape]);
 
 /** The area between each two neighbours. */
 function areas(who: string, { y, x, dx }: TrapezoidGiven, axis: number): Tensor {
@@ -220,8 +219,7 @@ export const gradient: GradientOf = /* @__PURE__ */ routineOfOps(
     const axes = gradientAxes(given);
     const { edgeOrder } = given;
     const spacing = given.spacing ?? 1;
-    const { category } = dtypes[given.x.dtype];
-    const x = category === "float" || category === "complex" ? given.x : div(given.x, 1);
+    const x = floating(given.x);
     return axes.map((axis, k) => {
       const distance = typeof spacing === "number" ? spacing : (spacing[k] as number | Tensor);
       return distance instanceof Tensor ? unevenly(x, axis, edgeOrder, distance) : evenly(x, axis, edgeOrder, distance);

@@ -87,3 +87,13 @@ test("lists are no tensors, and are not taken for one value", () => {
     expect(() => bucketize(values, tensor([1, 2]))).toThrow("needs a tensor, got ");
   }
 });
+
+test("a number counts as it is, whatever the dtype that it meets", () => {
+  const uint64 = tensor([300n, 5n], { dtype: "uint64" });
+  expect(isin(uint64, 300).toArray()).toEqual([true, false]);
+  expect(searchsorted(uint64.flip(0), -1).item()).toBe(0);
+  expect(isin(tensor([true, false]), 2).toArray()).toEqual([false, false]);
+  expect(isin(tensor([44, 1], { dtype: "uint8" }), 300).toArray()).toEqual([false, false]);
+  expect(isin(tensor([-1, 127], { dtype: "int8" }), -1).toArray()).toEqual([true, false]);
+  expect(isin(tensor([9007199254740991n]), 9007199254740991).toArray()).toEqual([true]);
+});

@@ -24,20 +24,19 @@ type Operand = Tensor | number;
 
 /** Two operands as dense tensors of one dtype. */
 function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
-  const dtypeOf = (x: Operand, other: Operand): DType => {
-    if (x instanceof Tensor) return x.dtype;
-    const met = (other as Tensor).dtype;
-    if (dtypes[met].category === "float") return met;
-    // What a narrow integer dtype may not hold would wrap in it.
-    return Number.isInteger(x) ? (x >= 0 && x < 128 ? met : "int64") : "float64";
-  };
-  const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
-  const dense = (x: Operand): Tensor => {
-    if (x instanceof Tensor) return denseOf(x, null, dtype);
+  const inOne = (x: number, dtype: DType): Tensor => {
     const one = fresh(dtype, []);
     fillUnchecked(one, x, who);
     return one;
   };
+  const dtypeOf = (x: Operand, other: Operand): DType => {
+    if (x instanceof Tensor) return x.dtype;
+    const met = (other as Tensor).dtype;
+    // What an integer dtype does not give back would be cut off or wrap in it.
+    return dtypes[met].category === "float" || Number(elementsIn(inOne(x, met), who)[0]) === x ? met : "float64";
+  };
+  const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
+  const dense = (x: Operand): Tensor => (x instanceof Tensor ? denseOf(x, null, dtype) : inOne(x, dtype));
   return [dense(a), dense(b)];
 }
 

@@ -21,13 +21,12 @@ import type { PositionDType } from "../positions.ts";
 import type { Axes } from "../reduce/axes.ts";
 import { amax, amin, any, mean, sum } from "../reduce/reduce.ts";
 import type { NoDType, Reduce, ReducedShape, ReduceOptions } from "../reduce/reduce-types.ts";
-import { isFloating } from "../reduce/reduction.ts";
 import { show } from "../shape-rules.ts";
 import { narrow, reshape } from "../views.ts";
 import { nanquantile, type Quantile, type QuantileOptions, quantile, type Shares } from "./quantile-ops.ts";
 import { routineOfOps } from "./routine-op.ts";
 import { bucketize } from "./search-ops.ts";
-import { floatsTogether } from "./sequence.ts";
+import { floating, floatsTogether } from "./sequence.ts";
 
 const isMeta = (t: Tensor): boolean => t.device.type === "meta";
 /** True if and only if an element is known to be true: on the meta device none is. */
@@ -106,7 +105,7 @@ export const average: Average = /* @__PURE__ */ routineOfOps(
   "average(x, axis = null; weights = null, keepdims = false)",
   ({ x, axis, weights, keepdims }: AverageGiven) => {
     checkTensor("average", x);
-    if (weights === null) return mean(isFloating(x.dtype) ? x : div(x, 1), axis, { keepdims });
+    if (weights === null) return mean(floating(x), axis, { keepdims });
     checkTensor("average", weights);
     // Weights need not have the names of axes.
     const axes = axis === null ? null : ([axis].flat() as Axis[]).map((one) => axisOf("average", x, one));
