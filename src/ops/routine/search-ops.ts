@@ -32,8 +32,10 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const dtypeOf = (x: Operand, other: Operand): DType => {
     if (x instanceof Tensor) return x.dtype;
     const met = (other as Tensor).dtype;
+    if (dtypes[met].category === "float") return met;
     // What an integer dtype does not give back would be cut off or wrap in it.
-    return dtypes[met].category === "float" || Number(elementsIn(inOne(x, met), who)[0]) === x ? met : "float64";
+    const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, met), who)[0]) === x;
+    return isHeld ? met : "float64";
   };
   const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
   const dense = (x: Operand): Tensor => (x instanceof Tensor ? denseOf(x, null, dtype) : inOne(x, dtype));
