@@ -12,7 +12,8 @@ import { loop } from "./ir/loop.ts";
 import { loadScalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
 import { presentCall } from "./launch/call.ts";
-import { ProgramTable, programFor } from "./launch/programs.ts";
+import { ProgramTable, runProgram } from "./launch/programs.ts";
+import { spoilRecording } from "./launch/recording.ts";
 import { withBytes } from "./launch/temporary.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import { shortName } from "./map/short-name.ts";
@@ -51,6 +52,8 @@ function inHalves({ storage, start, outer, inner }: Scattered): Scattered {
 
 function move(from: Scattered, to: Scattered, itemsize: number): void {
   const [count, width] = [to.outer.length, to.inner.length];
+  // The lists of places are not among what is launched.
+  spoilRecording();
   withBytes(8 * (count + width), (memory, byteOffset) =>
     withReach(from, itemsize, false, (source, sourceAddress) =>
       withReach(to, itemsize, true, (target, targetAddress) => {
@@ -71,7 +74,7 @@ function move(from: Scattered, to: Scattered, itemsize: number): void {
         call.units = Math.ceil(count / rows);
         call.unitSize = rows * width;
         table ??= new ProgramTable();
-        programFor(table, itemsize, () => moveKernel(bitTypes[itemsize] as DType)).run(call);
+        runProgram(table, itemsize, () => moveKernel(bitTypes[itemsize] as DType));
       }),
     ),
   );

@@ -9,7 +9,7 @@ import { type DType, dtypes } from "../storage/dtype.ts";
 import { copyBytes, type Memory } from "../storage/memory.ts";
 import { kernelBackend } from "./backend.ts";
 import { presentCall } from "./launch/call.ts";
-import { ProgramTable, programFor } from "./launch/programs.ts";
+import { ProgramTable, runProgram } from "./launch/programs.ts";
 import { withBytes } from "./launch/temporary.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import type { Operand } from "./operand.ts";
@@ -83,14 +83,13 @@ function run(
   tables ??= new Map();
   const name = `${move} ${dtype} ${index.dtype}`;
   const table = remember(tables, name, () => new ProgramTable());
-  const program = programFor(table, classes, () => indexedKernel(move, dtype, index.dtype, classes));
   call.modes[0] = modes;
   call.units = together;
   call.unitSize = block * width;
   for (let k = 0; k < sizes.length; k++) call.sizes[k] = sizes[k] as number;
   for (let unit = 0; unit < units; unit += together) {
     call.sizes[6] = unit;
-    program.run(call);
+    runProgram(table, classes, () => indexedKernel(move, dtype, index.dtype, classes));
   }
 }
 

@@ -50,6 +50,73 @@ test.for(calls)("%s of the same layout at other places", ([, op, ...more]) => {
     }
 });
 
+/** Work of several launches with temporary bytes between them: its call, its operands, and about how many launches it takes. */
+const large: readonly [name: string, op: Call, shapes: readonly number[][], ...more: unknown[]][] = [
+  [
+    "a packed product",
+    plain(matmul),
+    [
+      [150, 140],
+      [140, 160],
+    ],
+  ],
+  [
+    "a packed product of several blocks of k",
+    plain(matmul),
+    [
+      [40, 1100],
+      [1100, 130],
+    ],
+  ],
+  [
+    "a batch of packed products",
+    plain(matmul),
+    [
+      [3, 130, 140],
+      [140, 150],
+    ],
+  ],
+  [
+    "a thin product in parts",
+    plain(matmul),
+    [
+      [9, 300],
+      [300, 200],
+    ],
+  ],
+  ["a sum in parts", plain(sum), [[600_001]]],
+  ["sums of narrow columns", plain(sum), [[40_000, 3]], 0],
+  ["a variance in phases", plain(std), [[600_000]]],
+  ["softmax of long rows", plain(softmax), [[2, 140_000]], 1],
+];
+
+test.for(large)("%s at other places", ([, op, shapes, ...more]) => {
+  for (const turn of [
+    (t: Tensor) => t,
+    (t: Tensor) => (t.rank < 2 ? t.flip(0) : t.clone().mT.contiguous().mT) as Tensor,
+  ]) {
+    for (let round = 0; round < 4; round++) {
+      const operands = shapes.map((shape) => {
+        const size = shape.reduce((a, b) => a * b);
+        const data = rand([size + round]).narrow(0, round, size) as Tensor;
+        return turn(data.reshape(shape) as Tensor);
+      });
+      const result = op(...operands, ...more);
+      const args = more.length === 0 && operands.length === 1 ? [undefined] : more;
+      const into = (out: Tensor): Tensor => op(...operands, ...args, { out });
+      const wanted = into(spread(result.shape as number[], result.dtype));
+      expect(wanted.sub(result).abs().amax().item()).toBe(0);
+      expect(
+        wanted
+          .sub(into(empty(result.shape) as Tensor))
+          .abs()
+          .amax()
+          .item(),
+      ).toBe(0);
+    }
+  }
+});
+
 test("a product learned from one tensor twice is none of two tensors, and the other way round", () => {
   const product = plain(matmul);
   for (let round = 0; round < 3; round++) {

@@ -1,10 +1,17 @@
 /**
- * The short way of ops whose work is one launch: a call like one before, with tensors of the same dtypes, sizes and strides and equal
- * other arguments, runs the same program over other places. The last few calls of an op are remembered here. A tensor given as `out` is
+ * The short way of ops whose work is a few launches: a call like one before, with tensors of the same dtypes, sizes and strides and equal
+ * other arguments, runs the same programs over other places. The last few calls of an op are remembered here. A tensor given as `out` is
  * one of the places, if nothing else is in its storage.
  * The op promises that its results depend on nothing else, and that launching is all it does.
  */
-import { canReplay, isCurrent, type Launch, type Place, recordLaunch, replayLaunch } from "../kernel/launch/replay.ts";
+import {
+  canReplay,
+  isCurrent,
+  type Place,
+  type Replay,
+  recordLaunches,
+  replayLaunches,
+} from "../kernel/launch/replay.ts";
 import type { DType } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
@@ -16,13 +23,13 @@ import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../t
 import { bumpVersion, mayWrite } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
-/** A call as far as it decides about its launch. Tensors in it have no memory, only their numbers. */
+/** A call as far as it decides about its launches. Tensors in it have no memory, only their numbers. */
 interface Call {
   readonly defaultDType: DType;
   readonly args: readonly unknown[];
   readonly results: readonly Tensor[];
   readonly isList: boolean;
-  readonly launch: Launch;
+  readonly replay: Replay;
   wasRepeated: boolean;
 }
 
@@ -43,7 +50,7 @@ export class Repeats {
     const calls = this.#calls;
     for (let k = 0; k < calls.length; k++) {
       const call = calls[k] as Call;
-      if (!areAlike(call.args, args) || !isCurrent(call.launch) || call.defaultDType !== getDefaultDType()) continue;
+      if (!areAlike(call.args, args) || !isCurrent(call.replay) || call.defaultDType !== getDefaultDType()) continue;
       const results = again(call, args);
       if (results === undefined) continue;
       call.wasRepeated = true;
@@ -60,21 +67,21 @@ export class Repeats {
       work();
       return;
     }
-    const launch = recordLaunch(all.map(placeOf), work);
+    const replay = recordLaunches(all.map(placeOf), work);
     const before = this.#calls[this.#next];
-    const isVain = launch === null || before?.wasRepeated === false;
+    const isVain = replay === null || before?.wasRepeated === false;
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
-    if (launch === null) return;
+    if (replay === null) return;
     const results = made.map(numbersOf);
     const copies = args.map(copyOf);
     const defaultDType = getDefaultDType();
-    this.#calls[this.#next] = { defaultDType, args: copies, results, isList, launch, wasRepeated: false };
+    this.#calls[this.#next] = { defaultDType, args: copies, results, isList, replay, wasRepeated: false };
     this.#next = (this.#next + 1) % most;
   }
 }
 
-function again({ results, launch, isList }: Call, args: readonly unknown[]): unknown {
+function again({ results, replay, isList }: Call, args: readonly unknown[]): unknown {
   const count = results.length;
   const placed = results.slice();
   const out = outOf(args[args.length - 1]);
@@ -87,12 +94,12 @@ function again({ results, launch, isList }: Call, args: readonly unknown[]): unk
     if (!isPlain(out) || !mayWrite(out)) return undefined;
     placed[0] = out;
   }
-  if (!canReplay(launch, placed, out === null ? count : 0)) return undefined;
+  if (!canReplay(replay, placed, out === null ? count : 0)) return undefined;
   for (let k = 0; out === null && k < count; k++) {
     const like = results[k] as Tensor;
-    placed[k] = denseLike(like, like.type as DType, launch.itemsizes[k] as number);
+    placed[k] = denseLike(like, like.type as DType, replay.itemsizes[k] as number);
   }
-  if (!replayLaunch(launch, placed, count)) return undefined;
+  if (!replayLaunches(replay, placed, count)) return undefined;
   if (out !== null) bumpVersion(out);
   return isList ? placed.slice(0, count) : placed[0];
 }

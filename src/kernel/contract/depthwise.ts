@@ -12,7 +12,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import type { Operand } from "../operand.ts";
 import { anyStride, parametersOf, placeCall, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
@@ -177,6 +177,6 @@ export function runDepthwise(out: Operand, a: Operand, b: Operand, multiplier: n
   present.unitSize = block * n * taps;
   const key = lanes + 32 * vectors + 1024 * written + (isNext ? 2 ** 20 : 0) + (isNear ? 2 ** 21 : 0);
   const make = (): Kernel => buildDepthwise(dtype, lanes, vectors, written, isNext, isNear);
-  programFor(tableOf(programs, dtype), key, make).run(present);
+  runProgram(tableOf(programs, dtype), key, make);
   return true;
 }

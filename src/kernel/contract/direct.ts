@@ -11,7 +11,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
@@ -164,7 +164,7 @@ export function runDirect(product: Product): void {
   const [aRow, aColumn, outColumn] = [a.row === 1, a.column === 1, out.column === 1];
   const flags = [byColumns, accumulates, aRow, aColumn, outColumn, lanes === 1];
   const key = flags.reduce((sum, flag) => 2 * sum + Number(flag), 8 * vectors + rows);
-  programFor(tableOf(programs, dtype), key, () =>
+  runProgram(tableOf(programs, dtype), key, () =>
     buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn }),
-  ).run(present);
+  );
 }

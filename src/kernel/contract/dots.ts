@@ -10,7 +10,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
@@ -89,5 +89,5 @@ export function runDots(product: Product): void {
   present.units = Math.ceil(rows / block);
   present.unitSize = block * k;
   const key = columns + 16 * Number(accumulates);
-  programFor(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates)).run(present);
+  runProgram(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates));
 }

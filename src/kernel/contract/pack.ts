@@ -14,7 +14,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import { anyStride, callOver, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Matrix } from "./product.ts";
@@ -141,5 +141,5 @@ export function runPack(block: Block, width: number, to: Memory, place: number):
   present.units = count * groups;
   present.unitSize = group * width * depth;
   const key = width * 4 + (isLineNext ? 1 : 0) + (isDepthNext ? 2 : 0);
-  programFor(tableOf(programs, dtype), key, () => buildPack(dtype, width, isLineNext, isDepthNext)).run(present);
+  runProgram(tableOf(programs, dtype), key, () => buildPack(dtype, width, isLineNext, isDepthNext));
 }

@@ -7,7 +7,7 @@
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { withBytes } from "../launch/temporary.ts";
 import { runPack } from "./pack.ts";
 import { buildPacked } from "./packed.ts";
@@ -131,5 +131,5 @@ function launch(
   present.units = blocks * count;
   present.unitSize = Math.ceil(rows / height) * Math.ceil(columns / width) * k;
   const key = Number(accumulates) + 2 * Number(out.column === 1);
-  programFor(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1)).run(present);
+  runProgram(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1));
 }

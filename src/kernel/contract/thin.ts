@@ -10,7 +10,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
@@ -130,5 +130,5 @@ export function runThin(product: Product): void {
   present.unitSize = Math.min(n, columns) * k;
   const isOutNext = out.column === 1;
   const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext);
-  programFor(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext)).run(present);
+  runProgram(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext));
 }

@@ -10,7 +10,7 @@ import { buildReduce } from "../reduce/build.ts";
 import { acrossWidth, buildAcross } from "../reduce/build-across.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import { presentCall } from "./call.ts";
-import { programFor } from "./programs.ts";
+import { runProgram } from "./programs.ts";
 import type { ReduceWork, Row } from "./reduce-work.ts";
 
 /** Where vectors go: along the innermost reduced mode (-1), or across the outputs of this mode that stays. */
@@ -57,7 +57,7 @@ function launchAlong(kernel: ReduceKernel, work: ReduceWork, call: KernelCall): 
   setModes(work, -1, call);
   call.units = Math.ceil(count / block);
   call.unitSize = block * n * rounds;
-  programFor(kernel, 2 * classes, () => buildReduce(kernel.spec, classes)).run(call);
+  runProgram(kernel, 2 * classes, () => buildReduce(kernel.spec, classes));
 }
 
 function launchAcross(kernel: ReduceKernel, work: ReduceWork, mode: number, call: KernelCall): void {
@@ -94,7 +94,7 @@ function launchAcross(kernel: ReduceKernel, work: ReduceWork, mode: number, call
   setModes(work, mode, call);
   call.units = units;
   call.unitSize = wide * Math.max(1, m * rounds);
-  programFor(kernel, 2 * classes + 1, () => buildAcross(kernel.spec, classes)).run(call);
+  runProgram(kernel, 2 * classes + 1, () => buildAcross(kernel.spec, classes));
 }
 
 function setNumber({ number }: ReduceWork, sizes: number[], at: number): void {

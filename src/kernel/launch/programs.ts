@@ -5,6 +5,7 @@
  */
 import { type KernelProgram, kernelBackend, onBackendChange } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
+import { launchProgram } from "./recording.ts";
 
 /** How many programs there may be. */
 export const mostPrograms = 2048;
@@ -37,9 +38,6 @@ export interface KernelStatistics {
   readonly milliseconds: number;
 }
 
-/** The launches so far: how many, and the program of the last. */
-export const launched: { count: number; program: KernelProgram | null } = { count: 0, program: null };
-
 let live: Entry[] = [];
 let endings = 0;
 let compiled = 0;
@@ -47,13 +45,13 @@ let evicted = 0;
 let milliseconds = 0;
 let listens = false;
 
-/** The program of a table under this key, made of the kernel if there is none yet. */
-export function programFor(table: ProgramTable, key: ProgramKey, make: () => Kernel): KernelProgram {
-  launched.count++;
-  if (table.lastKey === key) {
-    launched.program = table.lastProgram;
-    return table.lastProgram as KernelProgram;
-  }
+/** Runs the program of a table under this key with the present call; it is made of the kernel if there is none yet. */
+export function runProgram(table: ProgramTable, key: ProgramKey, make: () => Kernel): void {
+  if (table.lastKey !== key) find(table, key, make);
+  launchProgram(table.lastProgram as KernelProgram);
+}
+
+function find(table: ProgramTable, key: ProgramKey, make: () => Kernel): void {
   let entry = table.kept.get(key);
   if (entry === undefined) {
     entry = { table, key, program: compile(make), used: true };
@@ -64,8 +62,6 @@ export function programFor(table: ProgramTable, key: ProgramKey, make: () => Ker
   entry.used = true;
   table.lastKey = key;
   table.lastProgram = entry.program;
-  launched.program = entry.program;
-  return entry.program;
 }
 
 function compile(make: () => Kernel): KernelProgram {

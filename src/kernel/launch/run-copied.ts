@@ -12,6 +12,7 @@ import type { MapKernel } from "../map/map.ts";
 import { type Plan, planModes } from "../plan/plan.ts";
 import { presentCall } from "./call.ts";
 import type { ProgramKey } from "./programs.ts";
+import { spoilRecording } from "./recording.ts";
 import { stepsFor } from "./run-steps.ts";
 import { ifRoom } from "./temporary.ts";
 
@@ -58,6 +59,7 @@ export function runCopied(
   // An output that lies otherwise may share places within itself; then the order counts.
   const outputs = spec.outputs.length;
   if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k] as number] === undefined))) return false;
+  spoilRecording();
   return ifRoom(16 * count * isDense.length, (near, at) => {
     const call = presentCall();
     const starts = plan.starts.slice();

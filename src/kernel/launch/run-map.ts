@@ -20,7 +20,8 @@ import { type Plan, planModes } from "../plan/plan.ts";
 import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import { presentCall } from "./call.ts";
-import { launched, programFor } from "./programs.ts";
+import { runProgram } from "./programs.ts";
+import { launchProgram } from "./recording.ts";
 import { type Runs, runCopied } from "./run-copied.ts";
 import { runSteps } from "./run-steps.ts";
 import { pieceElements, runStaged } from "./stage.ts";
@@ -99,7 +100,7 @@ function runPlan(
   const key = keyOf(form);
   if (isStatic) runFixed(kernel, form, call, sizes);
   else if (kernel.kept.has(key) || !runCopied(kernel, key, plan, memories, itemsizes, runs))
-    programFor(kernel, key, () => buildMap(kernel.spec, form)).run(call);
+    runProgram(kernel, key, () => buildMap(kernel.spec, form));
 }
 
 const runs: Runs = {
@@ -111,7 +112,7 @@ const runs: Runs = {
 function runFixed(kernel: MapKernel, form: Form, call: KernelCall, count: number): void {
   let key = `${keyOf(form)}`;
   for (let i = 0; i < count; i++) key += ` ${call.sizes[i]}`;
-  programFor(kernel, key, () => fixSizes(buildMap(kernel.spec, form), call.sizes)).run(call);
+  runProgram(kernel, key, () => fixSizes(buildMap(kernel.spec, form), call.sizes));
 }
 
 /**
@@ -126,12 +127,9 @@ export function runDense(kernel: MapKernel, count: number, classes: number): voi
   call.units = count <= tiling.unit ? 1 : Math.ceil(count / tiling.unit);
   call.unitSize = Math.min(count, tiling.unit);
   const key = 2 * classes;
-  if (kernel.lastKey === key) {
-    launched.count++;
-    launched.program = kernel.lastProgram;
-    (kernel.lastProgram as KernelProgram).run(call);
-  } else if (kernel.kept.has(key) || !runSteps(kernel, count, classes, runDense))
-    programFor(kernel, key, () => buildMap(kernel.spec, lineOf(classes))).run(call);
+  if (kernel.lastKey === key) launchProgram(kernel.lastProgram as KernelProgram);
+  else if (kernel.kept.has(key) || !runSteps(kernel, count, classes, runDense))
+    runProgram(kernel, key, () => buildMap(kernel.spec, lineOf(classes)));
 }
 
 const lineOf = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });

@@ -14,7 +14,7 @@ import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
 import { makeScan, type Scan } from "../scan/scans.ts";
 import { needsMemory, type ScanKernel } from "../scan/spec.ts";
 import { presentCall } from "./call.ts";
-import { programFor } from "./programs.ts";
+import { runProgram } from "./programs.ts";
 import { inReach, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** What decides between the ways to scan; found by measurement, and changed by tests alone. */
@@ -147,7 +147,7 @@ function scanAlong(kernel: ScanKernel, work: ReduceWork): void {
   call.units = ceilDiv(groups, block);
   call.unitSize = block * n * side;
   const key = 4 * classes + (side === 1 ? 1 : 2);
-  programFor(kernel, key, () => buildScan(kernel.spec, classes, side)).run(call);
+  runProgram(kernel, key, () => buildScan(kernel.spec, classes, side));
 }
 
 function scanAcross(kernel: ScanKernel, work: ReduceWork, mode: number): void {
@@ -171,5 +171,5 @@ function scanAcross(kernel: ScanKernel, work: ReduceWork, mode: number): void {
   call.modes[0] = modesOf(work, rows, mode);
   call.units = units;
   call.unitSize = wide * n;
-  programFor(kernel, 4 * classes, () => buildScanAcross(kernel.spec, classes)).run(call);
+  runProgram(kernel, 4 * classes, () => buildScanAcross(kernel.spec, classes));
 }

@@ -22,6 +22,7 @@ import {
 import { MapKernel } from "../map/map.ts";
 import { classOf } from "../plan/form.ts";
 import { presentCall } from "./call.ts";
+import { spoilRecording } from "./recording.ts";
 import { ifRoom } from "./temporary.ts";
 
 /** How long a map is done in steps. */
@@ -98,6 +99,7 @@ export function runSteps(kernel: MapKernel, count: number, classes: number, run:
     places.push(bytes);
     bytes += Math.ceil((chunk * itemsize) / 16) * 16;
   }
+  spoilRecording();
   return ifRoom(bytes, (memory, start) => {
     const call = presentCall();
     const given = {

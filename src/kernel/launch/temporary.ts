@@ -5,15 +5,20 @@ import { cpuAllocator } from "../../storage/cpu-allocator.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { kernelBackend } from "../backend.ts";
+import { presentRecording, spoilRecording } from "./recording.ts";
 
 /** Calls `use` with so many bytes of the heap, which are given back afterwards; false, and nothing is done, if there is no room. */
 export function ifRoom(bytes: number, use: (memory: Memory, byteOffset: number) => void): boolean {
   const { heap } = cpuAllocator().regions;
   const node = heap === null ? -1 : heap.allocate(bytes);
   if (heap === null || node < 0) return false;
+  const recording = presentRecording();
+  const byteOffset = heap.offsetOf(node);
+  recording?.open(heap.memory, byteOffset, bytes);
   try {
-    use(heap.memory, heap.offsetOf(node));
+    use(heap.memory, byteOffset);
   } finally {
+    recording?.close();
     heap.release(node);
   }
   return true;
@@ -26,6 +31,7 @@ export function withBytes<T>(bytes: number, use: (memory: Memory, byteOffset: nu
     result = { of: use(memory, byteOffset) };
   };
   if (!ifRoom(bytes, keep)) {
+    spoilRecording();
     const memory = new BufferMemory("overflow", new ArrayBuffer(Math.ceil(bytes / 16) * 16));
     if (!kernelBackend().reaches(memory))
       throw new StorageError(

@@ -10,7 +10,7 @@ import { dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import { fixedStorage } from "../copy.ts";
 import { presentCall } from "../launch/call.ts";
-import { programFor } from "../launch/programs.ts";
+import { runProgram } from "../launch/programs.ts";
 import { inReach, type ReduceWork, type Row } from "../launch/reduce-work.ts";
 import { runMap } from "../launch/run-map.ts";
 import { runReduce } from "../launch/run-reduce.ts";
@@ -119,9 +119,7 @@ function launchRows(
   call.units = ceilDiv(count, block);
   call.unitSize = block * n * rounds;
   const isAhead = count * n * rounds * dtypes[(inputs[0] as Row).dtype].itemsize >= large;
-  programFor(kernel, isAhead ? classes + 4 ** all.length : classes, () => buildRows(kernel.spec, classes, isAhead)).run(
-    call,
-  );
+  runProgram(kernel, isAhead ? classes + 4 ** all.length : classes, () => buildRows(kernel.spec, classes, isAhead));
 }
 
 /** One phase after the other; what they settle is kept in between. */

@@ -1,0 +1,122 @@
+/**
+ * What a piece of work launches, written down while it runs: each program with its arguments, and of every address whose it is, that of
+ * an operand or of temporary bytes. Whatever else the work does spoils the record.
+ *
+ * Temporary bytes are given back in the reverse order, so all have a place in one block, each where those that are still in use end.
+ */
+import type { Value } from "../../storage/dtype.ts";
+import { alignment, type Memory } from "../../storage/memory.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { KernelProgram } from "../backend.ts";
+import { presentCall } from "./call.ts";
+
+/** One launch without the places of its operands. */
+export interface Launch {
+  readonly program: KernelProgram;
+  /** Of each buffer: which operand it is, and the bytes from that one's element 0; or -1, and the bytes from the temporary block. */
+  readonly operands: readonly number[];
+  readonly shifts: readonly number[];
+  readonly sizes: readonly number[];
+  readonly scalars: readonly Value[];
+  readonly modes: readonly number[][];
+  readonly units: number;
+  readonly unitSize: number;
+}
+
+/** Bytes of an operand, and the one of them where its element 0 lies. */
+export interface Origin {
+  readonly storage: Storage;
+  readonly origin: number;
+}
+
+/** Temporary bytes that are in use, and where they are in the block. */
+interface Room {
+  readonly memory: Memory;
+  readonly byteOffset: number;
+  readonly bytes: number;
+  readonly place: number;
+}
+
+/** Work of more launches is not remembered: they take longer than planning them. */
+const most = 16;
+
+/** What is written down now. */
+let present: Recording | null = null;
+
+export class Recording {
+  readonly launches: Launch[] = [];
+  /** Bytes of the temporary block. */
+  bytes = 0;
+  isSpoilt = false;
+  readonly #origins: readonly Origin[];
+  readonly #rooms: Room[] = [];
+
+  constructor(origins: readonly Origin[]) {
+    this.#origins = origins;
+  }
+
+  /** Does the work. Work that is part of other work spoils the record of that. */
+  run(work: () => void): void {
+    const { memories, sizes, scalars } = presentCall();
+    memories.fill(undefined as never);
+    sizes.length = 0;
+    scalars.length = 0;
+    spoilRecording();
+    const outer = present;
+    present = this;
+    try {
+      work();
+    } finally {
+      present = outer;
+    }
+  }
+
+  add(program: KernelProgram): void {
+    const { memories, addresses, sizes, scalars, modes, units, unitSize } = presentCall();
+    const operands: number[] = [];
+    const shifts: number[] = [];
+    for (let k = 0; memories[k] !== undefined; k++) {
+      const [memory, address] = [memories[k] as Memory, addresses[k] as number];
+      const room = this.#rooms.find((one) => one.memory === memory && isIn(address - one.byteOffset, one.bytes));
+      const which = this.#origins.findIndex(
+        ({ storage }) => isIn(address - storage.byteOffset, storage.nbytes) && storage.readable() === memory,
+      );
+      const of = this.#origins[which];
+      if (room !== undefined) shifts.push(room.place + address - room.byteOffset);
+      else if (of !== undefined) shifts.push(address - of.storage.byteOffset - of.origin);
+      else this.isSpoilt = true;
+      operands.push(room === undefined ? which : -1);
+    }
+    // The next program may have fewer buffers.
+    memories.fill(undefined as never);
+    const lists = { sizes: sizes.slice(), scalars: scalars.slice(), modes: modes.slice() };
+    if (this.launches.push({ program, operands, shifts, ...lists, units, unitSize }) > most) this.isSpoilt = true;
+  }
+
+  open(memory: Memory, byteOffset: number, bytes: number): void {
+    const last = this.#rooms.at(-1);
+    const place = last === undefined ? 0 : Math.ceil((last.place + last.bytes) / alignment) * alignment;
+    this.#rooms.push({ memory, byteOffset, bytes, place });
+    this.bytes = Math.max(this.bytes, place + bytes);
+  }
+
+  close(): void {
+    this.#rooms.pop();
+  }
+}
+
+const isIn = (from: number, bytes: number): boolean => from >= 0 && from < bytes;
+
+/** Runs a program with the present call. */
+export function launchProgram(program: KernelProgram): void {
+  program.run(presentCall());
+  if (present !== null && !present.isSpoilt) present.add(program);
+}
+
+/** Says that the work does more than to launch, or would be done otherwise another time. */
+export function spoilRecording(): void {
+  if (present !== null) present.isSpoilt = true;
+}
+
+/** What is written down now, if anything is. */
+export const presentRecording = (): Recording | null => present;
