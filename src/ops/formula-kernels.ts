@@ -9,25 +9,28 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Formula } from "./formula/node.ts";
-import { kernelOfVariant, runVariant } from "./formula-run.ts";
+import { kernelOfVariant, type Launching, runVariant } from "./formula-run.ts";
 import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
 
 const noScalars: readonly Value[] = [];
 
 export class FormulaKernels {
   readonly formula: Formula;
+  /** The arguments that its operands are: nan_ in a formula is the argument of that name, and not the number. */
+  readonly names: readonly string[];
   readonly #variants = new Map<string, Variant>();
   readonly #kernels = new Map<string, MapKernel>();
   #last: Variant | null = null;
 
   constructor(formula: Formula) {
     this.formula = formula;
+    this.names = formula.operands.map((name) => name.replace(/_$/, ""));
   }
 
   /** Computes the outputs, given or new ones, from operands in the formula's order. */
-  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
+  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null, launching?: Launching): readonly Tensor[] {
     const variant = this.variantFor(given, outputs);
-    return runVariant(variant, this.inputsOf(variant, given), outputs, this.#scalarsOf(variant, given));
+    return runVariant(variant, this.inputsOf(variant, given), outputs, this.#scalarsOf(variant, given), launching);
   }
 
   /** The kernel that `run` would run. */

@@ -12,7 +12,7 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { denseLike, isFlatAndDense } from "../tensor/dense.ts";
+import { denseLike, haveSameSizes, isFlatAndDense } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, mayWrite } from "../tensor/operand.ts";
@@ -24,14 +24,23 @@ import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
 import { checkOutputShape } from "./meta-output.ts";
 
-/** Computes the outputs: those given, or new ones. The scalars of the call are set. */
+/** Calls the work that fills the outputs, and may note what it launches. */
+export type Launching = (outputs: readonly Tensor[], work: () => void) => void;
+
+const plainly: Launching = (_, work) => work();
+
+/** Computes the outputs: those given, or new ones. */
 export function runVariant(
   variant: Variant,
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
+  launching = plainly,
 ): readonly Tensor[] {
-  return runDensely(variant, inputs, given, scalars) ?? runStrided(variant, inputs, given, scalars);
+  return (
+    runDensely(variant, inputs, given, scalars, launching) ??
+    runStrided(variant, inputs, given, scalars, given === null, launching)
+  );
 }
 
 /** The short way: operands dense in one order, of one shape or 0-d, without names, reached by the backend. Null if it does not fit. */
@@ -40,6 +49,7 @@ function runDensely(
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
+  launching: Launching,
 ): readonly Tensor[] | null {
   const first = firstWithAxes(inputs);
   if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
@@ -69,9 +79,12 @@ function runDensely(
   for (let k = 0; k < inputs.length; k++) ((inputs[k] as Tensor).source as Storage).readable();
   const call = presentCall();
   if (!setPlaces(call, outputs, inputs, itemsizes, given !== null))
-    return given === null ? runStrided(variant, inputs, outputs, scalars, true) : null;
-  for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-  runDense(kernel, first.size, classes);
+    return given === null ? runStrided(variant, inputs, outputs, scalars, true, launching) : null;
+  launching(outputs, () => {
+    setPlaces(call, outputs, inputs, itemsizes, false);
+    for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
+    runDense(kernel, first.size, classes);
+  });
   if (given !== null) for (let k = 0; k < given.length; k++) bumpVersion(given[k] as Tensor);
   return outputs;
 }
@@ -97,9 +110,6 @@ function isOneElement(t: Tensor, itemsize: number): boolean {
     (t.start + 1) * itemsize <= source.nbytes
   );
 }
-
-const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
-  a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
 
 /** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
 function setPlaces(
@@ -147,11 +157,12 @@ function runStrided(
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
-  isFresh = given === null,
+  isFresh: boolean,
+  launching: Launching,
 ): readonly Tensor[] {
   const { kernel } = variant;
   const { outputs, operands, finish } = prepare(variant, inputs, given, isFresh);
-  runMap(kernel, operands, scalars);
+  launching(outputs, () => runMap(kernel, operands, scalars));
   finish();
   return outputs;
 }

@@ -73,7 +73,7 @@ export class Repeats {
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
     if (replay === null) return;
-    const results = made.map(numbersOf);
+    const results = made.map((t) => numbersOf(t));
     const copies = args.map(copyOf);
     const defaultDType = getDefaultDType();
     this.#calls[this.#next] = { defaultDType, args: copies, results, isList, replay, wasRepeated: false };
@@ -87,8 +87,10 @@ function again({ results, replay, isList }: Call, args: readonly unknown[]): unk
   const out = outOf(args[args.length - 1]);
   for (let k = 0; k < args.length; k++) {
     if (!(args[k] instanceof Tensor)) continue;
+    const isOn = out?.source === (args[k] as Tensor).source;
+    // In place again, if it was so before.
+    if (isOn && replay.sharing[placed.length] !== 0) return undefined;
     placed.push(args[k] as Tensor);
-    if (out?.source === (args[k] as Tensor).source) return undefined;
   }
   if (out !== null) {
     if (!isPlain(out) || !mayWrite(out)) return undefined;
@@ -97,7 +99,10 @@ function again({ results, replay, isList }: Call, args: readonly unknown[]): unk
   if (!canReplay(replay, placed, out === null ? count : 0)) return undefined;
   for (let k = 0; out === null && k < count; k++) {
     const like = results[k] as Tensor;
-    placed[k] = denseLike(like, like.type as DType, replay.itemsizes[k] as number);
+    const [dtype, itemsize] = [like.type as DType, replay.itemsizes[k] as number];
+    placed[k] = like.isContiguous()
+      ? denseLike(like, dtype, itemsize)
+      : numbersOf(like, Storage.allocate(like.size * itemsize));
   }
   if (!replayLaunches(replay, placed, count)) return undefined;
   if (out !== null) bumpVersion(out);
@@ -117,9 +122,9 @@ const placeOf = (t: Tensor): Place => {
   return { storage: t.source as Storage, itemsize: t.itemsize, start: t.start, low, high };
 };
 
-/** A tensor with the numbers of another and no memory. */
-function numbersOf(t: Tensor): Tensor {
-  const like = new Tensor(new Ended("never in memory"), t.type, 0, 0, t.rank, t.size, null, null, null);
+/** A tensor with the numbers of another, without memory unless it is given. */
+function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in memory")): Tensor {
+  const like = new Tensor(source, t.type, 0, 0, t.rank, t.size, null, null, null);
   return setModes(like, sizesOf(t), flatStrides(t));
 }
 

@@ -20,6 +20,10 @@ function isKnownNow(t: Tensor): boolean {
   return (t.bits & (heldBit | nestedBit)) === 0 && t.rank <= 5 && t.isContiguous();
 }
 
+/** True if two tensors of at most five modes each have the same sizes. */
+export const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
+  a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
+
 /** A new row-major tensor with the sizes of one that has at most five modes. */
 export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {
   const storage = Storage.allocate(like.size * itemsize);

@@ -12,6 +12,8 @@ import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { metaOutput } from "../meta-output.ts";
+import type { OutOption } from "../op-types.ts";
+import { Repeats } from "../repeats.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 import { Quick } from "./quick.ts";
@@ -24,6 +26,7 @@ class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
   readonly quick = new Quick();
+  readonly repeats = new Repeats();
   /** How many arguments it needs. */
   readonly needed: number;
   readonly #body: Body;
@@ -49,7 +52,9 @@ class MapOp {
     const { values, out } = readArguments(this.signature, args);
     const kernels = this.#kernelsFor(values);
     const given = this.#operandsOf(kernels, values);
-    const [result] = kernels.run(given, out === null ? null : [out]) as [Tensor];
+    const [result] = kernels.run(given, out === null ? null : [out], (made, work) =>
+      this.repeats.learn(args, made, false, work),
+    ) as [Tensor];
     // Options, or an argument more, may have chosen another formula than the short way is for.
     if (args.length === this.needed && this.#isInOrder(kernels))
       this.quick.learn(kernels.variantFor(given, null), given);
@@ -85,9 +90,8 @@ class MapOp {
     return kernels;
   }
 
-  #operandsOf({ formula }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
-    // nan_ in a formula is the argument of that name, and not the number.
-    const given = formula.operands.map((name) => values[name.replace(/_$/, "")] as FormulaOperand);
+  #operandsOf({ names }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {
+    const given = names.map((name) => values[name] as FormulaOperand);
     if (!given.some((operand) => operand instanceof Tensor))
       throw new DispatchError(`${this.signature.name}: no argument is a tensor. Make one: tensor(...)`);
     return given;
@@ -104,24 +108,38 @@ export interface OpFunction {
  * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
  */
 export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients | null = {}): F {
-  const { operator, quick, needed } = new MapOp(parseSignature(signature), body, gradients);
+  const { operator, quick, repeats, needed } = new MapOp(parseSignature(signature), body, gradients);
+  const short = (x: unknown, other: unknown, out: Tensor | null): Tensor | null => {
+    if (!(x instanceof Tensor) || !(other === null || other instanceof Tensor)) return null;
+    let bits = callBits(x);
+    if (other !== null) bits |= callBits(other);
+    if (out !== null) bits |= callBits(out);
+    return ((bits >>> keyShift) & seen) | guarded ? null : quick.run(x, other, out, operator);
+  };
+  const long = (args: unknown[]): unknown =>
+    (guarded === 0 && operator.isPlain ? repeats.run(args) : undefined) ?? operator.call(args);
   const call =
     needed === 1
       ? (x: unknown, ...more: unknown[]): unknown => {
-          if (more.length === 0 && x instanceof Tensor && (((callBits(x) >>> keyShift) & seen) | guarded) === 0) {
-            const result = quick.unary(x, operator);
-            if (result !== null) return result;
-          }
-          return operator.call([x, ...more]);
+          const out = onlyOut(more);
+          return (out === undefined ? null : short(x, null, out)) ?? long([x, ...more]);
         }
       : (x: unknown, other: unknown, ...more: unknown[]): unknown => {
-          if (more.length === 0 && x instanceof Tensor && other instanceof Tensor)
-            if (((((callBits(x) | callBits(other)) >>> keyShift) & seen) | guarded) === 0) {
-              const result = quick.binary(x, other, operator);
-              if (result !== null) return result;
-            }
-          return operator.call([x, other, ...more]);
+          const out = onlyOut(more);
+          return (out === undefined ? null : short(x, other, out)) ?? long([x, other, ...more]);
         };
   operator.direct = call as never;
   return Object.assign(call as unknown as F, { operator });
+}
+
+/** The tensor for the result, if nothing else is given; null if nothing is. */
+function onlyOut(more: readonly unknown[]): Tensor | null | undefined {
+  if (more.length === 0) return null;
+  const [options] = more;
+  if (more.length > 1 || typeof options !== "object") return undefined;
+  let out: Tensor | undefined;
+  for (const key in options)
+    if (key === "out" && (options as OutOption).out instanceof Tensor) out = (options as OutOption).out as Tensor;
+    else return undefined;
+  return out;
 }

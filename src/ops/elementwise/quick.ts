@@ -9,8 +9,9 @@ import type { MapKernel } from "../../kernel/map/map.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { denseLike, isFlatAndDense } from "../../tensor/dense.ts";
+import { denseLike, haveSameSizes, isFlatAndDense } from "../../tensor/dense.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
+import { bumpVersion, mayWrite } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { FormulaOperand, Variant } from "../formula-variant.ts";
 
@@ -38,50 +39,49 @@ export class Quick {
     this.secondSize = itemsizes[2] ?? 0;
   }
 
-  /** The result for one tensor, or null. */
-  unary(x: Tensor, operator: Operator): Tensor | null {
+  /** The result for one tensor, or for two, in `out` if that is given; or null. */
+  run(x: Tensor, other: Tensor | null, out: Tensor | null, operator: Operator): Tensor | null {
     const { kernel } = this;
-    if (kernel === null || x.type !== this.first || this.second !== null || !isFlatAndDense(x)) return null;
-    if (this.defaultDType !== getDefaultDType() || !operator.isPlain || x.size > mostDense) return null;
-    const out = denseLike(x, this.dtype, this.itemsize);
-    const storage = out.source as Storage;
-    const from = x.source as Storage;
-    const [memory, other] = [storage.writable(), from.readable()];
+    if (kernel === null || x.type !== this.first || !isFlatAndDense(x) || x.size > mostDense) return null;
+    if (this.defaultDType !== getDefaultDType() || !operator.isPlain) return null;
+    if (other === null ? this.second !== null : other.type !== this.second || !isLike(other, x)) return null;
+    if (out !== null && (out.type !== this.dtype || !isLike(out, x) || !mayWrite(out))) return null;
+    const result = out ?? denseLike(x, this.dtype, this.itemsize);
+    const [storage, from] = [result.source as Storage, x.source as Storage];
+    const memory = storage.writable();
     const backend = kernelBackend();
-    if (!backend.reaches(memory) || !backend.reaches(other)) return null;
+    if (!backend.reaches(memory)) return null;
     const { memories, addresses } = presentCall();
     memories[0] = memory;
-    memories[1] = other;
-    addresses[0] = storage.byteOffset;
+    memories[1] = from.readable();
+    if (!backend.reaches(memories[1])) return null;
+    if (other !== null) {
+      const second = other.source as Storage;
+      memories[2] = second.readable();
+      if (!backend.reaches(memories[2])) return null;
+      addresses[2] = second.byteOffset + other.start * this.secondSize;
+    }
+    // Places are asked for when all are ready.
+    addresses[0] = storage.byteOffset + result.start * this.itemsize;
     addresses[1] = from.byteOffset + x.start * this.firstSize;
-    runDense(kernel, x.size, 0b0101);
-    return out;
+    if (
+      out !== null &&
+      (this.#isAcross(x.size, 1, this.firstSize) || (other !== null && this.#isAcross(x.size, 2, this.secondSize)))
+    )
+      return null;
+    runDense(kernel, x.size, other === null ? 0b0101 : 0b010101);
+    if (out !== null) bumpVersion(out);
+    return result;
   }
 
-  /** The result for two tensors, or null. */
-  binary(x: Tensor, other: Tensor, operator: Operator): Tensor | null {
-    const { kernel } = this;
-    if (kernel === null || x.type !== this.first || other.type !== this.second) return null;
-    if (!isFlatAndDense(x) || !isFlatAndDense(other) || x.size > mostDense) return null;
-    if (x.rank !== other.rank || x.s0 !== other.s0 || x.s1 !== other.s1 || x.s2 !== other.s2) return null;
-    if (x.s3 !== other.s3 || x.s4 !== other.s4) return null;
-    if (this.defaultDType !== getDefaultDType() || !operator.isPlain) return null;
-    const out = denseLike(x, this.dtype, this.itemsize);
-    const storage = out.source as Storage;
-    const [from, second] = [x.source as Storage, other.source as Storage];
-    const memory = storage.writable();
-    const firstMemory = from.readable();
-    const secondMemory = second.readable();
-    const backend = kernelBackend();
-    if (!backend.reaches(memory) || !backend.reaches(firstMemory) || !backend.reaches(secondMemory)) return null;
+  /** True if the result is neither apart from an operand nor exactly on it. */
+  #isAcross(count: number, k: number, size: number): boolean {
     const { memories, addresses } = presentCall();
-    memories[0] = memory;
-    memories[1] = firstMemory;
-    memories[2] = secondMemory;
-    addresses[0] = storage.byteOffset;
-    addresses[1] = from.byteOffset + x.start * this.firstSize;
-    addresses[2] = second.byteOffset + other.start * this.secondSize;
-    runDense(kernel, x.size, 0b010101);
-    return out;
+    const [to, from] = [addresses[0] as number, addresses[k] as number];
+    if (memories[0] !== memories[k] || to >= from + count * size || from >= to + count * this.itemsize) return false;
+    return to !== from || size !== this.itemsize;
   }
 }
+
+/** True of a dense tensor with the sizes of another. */
+const isLike = (t: Tensor, x: Tensor): boolean => haveSameSizes(t, x) && isFlatAndDense(t);
