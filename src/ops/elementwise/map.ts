@@ -56,8 +56,7 @@ class MapOp {
       this.repeats.learn(args, made, false, work),
     ) as [Tensor];
     // Options, or an argument more, may have chosen another formula than the short way is for.
-    if (args.length === this.needed && this.#isInOrder(kernels))
-      this.quick.learn(kernels.variantFor(given, null), given);
+    if (args.length === this.needed && this.#isInOrder(kernels)) this.quick.learn(kernels.variantFor(given, null));
     return result;
   }
 
