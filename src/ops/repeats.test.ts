@@ -2,14 +2,26 @@
  * Calls like one before give what calls without a memory give: those with an `out` whose strides no call before had.
  */
 
-import { constant, empty, rand } from "stridewise";
-import { expect, test } from "vitest";
+import { constant, empty, eye, fmod, fromDLPack, mul, rand, zeros } from "stridewise";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copying } from "../kernel/launch/run-copied.ts";
+import { stepping } from "../kernel/launch/run-steps.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { softmax } from "./composite/softmax.ts";
 import { matmul } from "./contract/matmul.ts";
-import { argmax, mean, std, sum } from "./reduce/reduce.ts";
+import { amin, argmax, mean, std, sum } from "./reduce/reduce.ts";
 import { cumsum } from "./reduce/scan.ts";
+
+// Calls that are done in steps or by copies are not remembered.
+const usual = [copying.elements, stepping.elements] as const;
+beforeAll(() => {
+  copying.elements = 0;
+  stepping.elements = 0;
+});
+afterAll(() => {
+  [copying.elements, stepping.elements] = usual;
+});
 
 type Call = (...args: unknown[]) => Tensor;
 const plain = (op: unknown): Call => op as Call;
@@ -185,4 +197,76 @@ test("a given result of another dtype, and several of them", () => {
     const list = plain(argmax)(x, 1, { out: empty([6], { dtype: "int64" }) }).toArray() as bigint[];
     expect(list.map(Number)).toEqual(plain(argmax)(x, 1).toArray());
   }
+});
+
+test("operands whose bytes are in two storages are not mistaken for each other", () => {
+  const product = plain(matmul);
+  const size = 11;
+  const identity = eye(size) as Tensor;
+  const others = [
+    (t: Tensor): Tensor => fromDLPack(t.toDLPack()) as Tensor,
+    (t: Tensor): Tensor => empty([0]).set_(t.storage.lazyClone(), 0, [size, size], [size, 1]) as Tensor,
+  ];
+  for (const other of others) {
+    const t = rand([size, size]) as Tensor;
+    for (let round = 0; round < 2; round++) product(t, other(t));
+    for (let round = 0; round < 2; round++) {
+      const [p, q] = [rand([size, size]), rand([size, size])] as [Tensor, Tensor];
+      expect(product(p, identity).toArray()).toEqual(p.toArray());
+      expect(product(p, q).toArray()).toEqual(product(p, q, { out: spread([size, size]) }).toArray());
+    }
+  }
+});
+
+test("a view of other elements of one storage has its own place", () => {
+  const base = rand([64]) as Tensor;
+  for (const start of [4, 4, 8, 12, 0, 8]) {
+    const x = base.asStrided([2, 2], [2, 1], start) as Tensor;
+    const y = base.view("float16").asStrided([2, 2], [1, 2], start) as Tensor;
+    const repeated = plain(fmod)(x, y).toArray();
+    expect(repeated).toEqual(plain(fmod)(x.clone(), y.clone()).toArray());
+  }
+});
+
+test("options and axes are what the op reads of them", () => {
+  const x = made(0);
+  const learn = (...args: unknown[]): void => {
+    for (let round = 0; round < 3; round++) plain(amin)(x, ...args);
+  };
+  learn(1, Object.create({ keepdims: true }));
+  expect(plain(amin)(x, 1, {}).shape).toEqual([6]);
+  learn(1, {});
+  const shapeOf = (options: unknown): unknown => plain(amin)(x, 1, options).shape;
+  class Kept {
+    get keepdims(): boolean {
+      return true;
+    }
+  }
+  expect(shapeOf(new Kept())).toEqual([6, 1]);
+  expect(shapeOf(Object.defineProperty({}, "keepdims", { value: true }))).toEqual([6, 1]);
+  learn([0]);
+  expect(() => plain(amin)(x, new Int32Array([0]))).toThrow("amin");
+  expect(() => plain(amin)(x, Object.assign([0], { length: 2 }))).toThrow("amin");
+  const big = zeros([40]) as Tensor;
+  class Into {
+    get out(): Tensor {
+      return big.narrow(0, 10, 3) as Tensor;
+    }
+  }
+  expect(() => plain(amin)(x, 1, new Into())).toThrow("out has shape [3]");
+  expect(big.abs().sum().item()).toBe(0);
+});
+
+test("repeated results have the strides of others, axes of size 1 included", () => {
+  for (let round = 0; round < 3; round++) {
+    const [x, y] = [rand([12]).asStrided([3, 1, 1], [1, 4, 4]), rand([12]).asStrided([3, 1, 1], [2, 2, 2])];
+    expect(mul(x as Tensor, y as never).stride).toEqual([1, 3, 3]);
+  }
+});
+
+test("a released storage is refused in the name of the op", () => {
+  const [x, y] = [rand([4, 4]), rand([4, 4])] as [Tensor, Tensor];
+  for (let round = 0; round < 3; round++) plain(matmul)(x, y);
+  y.storage.release();
+  expect(() => plain(matmul)(x, y)).toThrow(/^matmul: /);
 });

@@ -15,12 +15,14 @@ import {
 import type { DType } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { denseLike } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
 import { bumpVersion, mayWrite } from "../tensor/operand.ts";
+import { outsideScopes } from "../tensor/scope.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
 /** A call as far as it decides about its launches. Tensors in it have no memory, only their numbers. */
@@ -28,6 +30,8 @@ interface Call {
   readonly defaultDType: DType;
   readonly args: readonly unknown[];
   readonly results: readonly Tensor[];
+  /** Which results are row-major, axes of size 1 included. */
+  readonly areDense: readonly boolean[];
   readonly isList: boolean;
   readonly replay: Replay;
   wasRepeated: boolean;
@@ -73,15 +77,20 @@ export class Repeats {
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
     if (replay === null) return;
-    const results = made.map((t) => numbersOf(t));
-    const copies = args.map(copyOf);
-    const defaultDType = getDefaultDType();
-    this.#calls[this.#next] = { defaultDType, args: copies, results, isList, replay, wasRepeated: false };
+    this.#calls[this.#next] = outsideScopes(() => ({
+      defaultDType: getDefaultDType(),
+      args: args.map(copyOf),
+      results: made.map((t) => numbersOf(t)),
+      areDense: made.map((t) => `${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`),
+      isList,
+      replay,
+      wasRepeated: false,
+    }));
     this.#next = (this.#next + 1) % most;
   }
 }
 
-function again({ results, replay, isList }: Call, args: readonly unknown[]): unknown {
+function again({ results, areDense, replay, isList }: Call, args: readonly unknown[]): unknown {
   const count = results.length;
   const placed = results.slice();
   const out = outOf(args[args.length - 1]);
@@ -100,11 +109,14 @@ function again({ results, replay, isList }: Call, args: readonly unknown[]): unk
   for (let k = 0; out === null && k < count; k++) {
     const like = results[k] as Tensor;
     const [dtype, itemsize] = [like.type as DType, replay.itemsizes[k] as number];
-    placed[k] = like.isContiguous()
+    placed[k] = areDense[k]
       ? denseLike(like, dtype, itemsize)
       : numbersOf(like, Storage.allocate(like.size * itemsize));
   }
-  if (!replayLaunches(replay, placed, count)) return undefined;
+  if (!replayLaunches(replay, placed, count)) {
+    for (let k = 0; out === null && k < count; k++) placed[k]?.dispose();
+    return undefined;
+  }
   if (out !== null) bumpVersion(out);
   return isList ? placed.slice(0, count) : placed[0];
 }
@@ -128,19 +140,25 @@ function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in mem
   return setModes(like, sizesOf(t), flatStrides(t));
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
+type Entries = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Entries => typeof value === "object" && value !== null;
 
 /** The tensor for the result among options. */
 const outOf = (options: unknown): Tensor | null =>
   isObject(options) && options["out"] instanceof Tensor ? options["out"] : null;
 
+/** True of an argument that can be copied and compared: no entries but its own, and no objects in it but `out`. */
 const isShallow = (arg: unknown): boolean =>
-  !isObject(arg) || arg instanceof Tensor || !Object.values(arg).some((one) => one !== outOf(arg) && isObject(one));
+  !isObject(arg) ||
+  arg instanceof Tensor ||
+  (haveSameEntries(copyOf(arg) as Entries, arg) &&
+    !Object.values(arg).some((one) => one !== outOf(arg) && isObject(one)));
 
 /** An argument without the memory of tensors. */
 function copyOf(arg: unknown): unknown {
   if (arg instanceof Tensor) return numbersOf(arg);
+  if (Array.isArray(arg)) return arg.slice();
   const out = outOf(arg);
   return isObject(arg) ? { ...arg, ...(out && { out: numbersOf(out) }) } : arg;
 }
@@ -152,8 +170,21 @@ function areAlike(before: readonly unknown[], args: readonly unknown[]): boolean
     if (arg instanceof Tensor) {
       if (!(old instanceof Tensor) || !hasNumbersOf(old, arg) || !isPlain(arg)) return false;
     } else if (isObject(arg)) {
-      if (!isObject(old) || !hasSameIn(old, arg) || !hasSameIn(arg, old)) return false;
+      if (!isObject(old) || !haveSameEntries(old, arg)) return false;
     } else if (!Object.is(old, arg)) return false;
+  }
+  return true;
+}
+
+/** True of two arrays, or two plain objects, with the same entries, hidden ones included. */
+function haveSameEntries(old: Entries, arg: Entries): boolean {
+  const names = Object.getOwnPropertyNames(arg);
+  if (Object.getPrototypeOf(old) !== Object.getPrototypeOf(arg)) return false;
+  if (names.length !== Object.getOwnPropertyNames(old).length) return false;
+  for (const name of names) {
+    const [a, b] = [old[name], arg[name]];
+    if (!(a instanceof Tensor && b instanceof Tensor ? hasNumbersOf(a, b) : Object.is(a, b) && name in old))
+      return false;
   }
   return true;
 }
@@ -171,13 +202,3 @@ const hasNumbersOf = (a: Tensor, b: Tensor): boolean =>
   a.d3 === b.d3 &&
   a.s4 === b.s4 &&
   a.d4 === b.d4;
-
-/** True if every entry of one is in the other. */
-function hasSameIn(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  for (const key in one) {
-    const [a, b] = [one[key], other[key]];
-    if (!(key in other && (a instanceof Tensor && b instanceof Tensor ? hasNumbersOf(a, b) : Object.is(a, b))))
-      return false;
-  }
-  return true;
-}

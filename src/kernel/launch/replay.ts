@@ -52,13 +52,19 @@ export function recordLaunches(places: readonly Place[], work: () => void): Repl
   const recording = new Recording(
     places.map(({ storage, start, itemsize }) => ({ storage, origin: start * itemsize })),
   );
-  recording.isSpoilt = sharing.some((first, k) => (places[first] as Place).start !== (places[k] as Place).start);
+  const byteOf = ({ start, itemsize }: Place): number => start * itemsize;
+  recording.isSpoilt = sharing.some((first, k) => byteOf(places[first] as Place) !== byteOf(places[k] as Place));
   const ended = programsEnded();
   recording.run(work);
   const { launches, bytes, isSpoilt } = recording;
   if (isSpoilt || launches.length === 0 || ended !== programsEnded() || nativeProduct !== null) return null;
-  // What is out of reach was brought near by other means.
-  if (!places.every(({ storage }) => kernelBackend().reaches(storage.readable()))) return null;
+  for (const [k, { storage }] of places.entries()) {
+    // What is out of reach was brought near by other means.
+    if (!kernelBackend().reaches(storage.readable())) return null;
+    // Bytes of two operands do not say whose they are.
+    if (sharing[k] === k && !places.every((other, at) => sharing[at] === k || areApart(other.storage, storage)))
+      return null;
+  }
   return {
     launches,
     bytes,
@@ -73,19 +79,39 @@ export function recordLaunches(places: readonly Place[], work: () => void): Repl
 /** True if and only if launches can be run again. */
 export const isCurrent = ({ ended }: Replay): boolean => ended === programsEnded() && nativeProduct === null;
 
-/** True if and only if the inputs, which come behind `outputs` others, are at places where they can be read. */
-export function canReplay(replay: Replay, placed: readonly Placed[], outputs: number): boolean {
+/** True if and only if no byte of one storage is in the other. */
+function areApart(a: Storage, b: Storage): boolean {
+  if (a.readable() !== b.readable()) return true;
+  return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
+}
+
+/**
+ * True if and only if the operands behind the first `outputs`, which are still to be made, are at places where they can be used. If none
+ * is to be made, the first was given.
+ */
+export function canReplay(
+  { itemsizes, before, behind, sharing }: Replay,
+  placed: readonly Placed[],
+  outputs: number,
+): boolean {
   const backend = kernelBackend();
-  for (let k = outputs; k < placed.length; k++) {
-    const { source, start } = placed[k] as Placed;
-    const at = start * (replay.itemsizes[k] as number);
-    if (at < (replay.before[k] as number) || at + (replay.behind[k] as number) > (source as Storage).nbytes)
-      return false;
-    if (!backend.reaches((source as Storage).readable())) return false;
-    const first = placed[replay.sharing[k] as number] as Placed;
-    if (first.source !== source || first.start !== start) return false;
+  try {
+    for (let k = outputs; k < placed.length; k++) {
+      const { source, start } = placed[k] as Placed;
+      const storage = source as Storage;
+      const at = start * (itemsizes[k] as number);
+      if (at < (before[k] as number) || at + (behind[k] as number) > storage.nbytes) return false;
+      if (!backend.reaches(storage.readable())) return false;
+      const which = sharing[k] as number;
+      const first = placed[which] as Placed;
+      if (first.source !== source || first.start * (itemsizes[which] as number) !== at) return false;
+      if (outputs === 0 && which !== 0 && !areApart(storage, (placed[0] as Placed).source as Storage)) return false;
+    }
+    return true;
+  } catch {
+    // What cannot be read any more is refused elsewhere.
+    return false;
   }
-  return true;
 }
 
 /**
