@@ -8,6 +8,7 @@ import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
 import * as numpyMade from "./ops/numpy-creation.ts";
 import * as distributions from "./ops/random/distributions.ts";
+import { drawn } from "./ops/random/drawn.ts";
 import { gamma as gammas } from "./ops/random/gamma.ts";
 import * as draws from "./ops/random/in-place.ts";
 import { elementwise as computed } from "./ops/user-kernel.ts";
@@ -21,6 +22,7 @@ import * as made from "./tensor/create/create-ops.ts";
 import * as buffers from "./tensor/create/from-buffer.ts";
 import type { DataOptions, TensorData } from "./tensor/create/from-data.ts";
 import type { Generator } from "./tensor/create/generator.ts";
+import { checkGiven } from "./tensor/create/options.ts";
 import type * as random from "./tensor/create/random.ts";
 import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
@@ -305,10 +307,11 @@ export function randnLike<T extends Tensor, const O extends RandomLikeOptions | 
 type AnyFunction = (...given: never[]) => unknown;
 type AnyTensor = Tensor<Shape, DType, "none">;
 
-/** The same function, which starts the library first. */
-const booted = <F extends AnyFunction>(make: F): F =>
+/** The same function, which starts the library first; one that takes numbers and options refuses null and symbols in its name. */
+const booted = <F extends AnyFunction>(make: F, who?: string): F =>
   ((...given: never[]) => {
     boot();
+    if (who !== undefined) checkGiven(who, given);
     return make(...given);
   }) as F;
 
@@ -343,10 +346,10 @@ export const operatorNamed: typeof libraries.operatorNamed = /* @__PURE__ */ boo
 /** Functions that start the library first; ops take tensors, so for them that has happened. */
 function started<T extends object>(table: T): T {
   return Object.fromEntries(
-    Object.entries(table).map(([name, value]) => {
-      if (typeof value !== "function" || "operator" in value) return [name, value];
-      return [name, booted(value as AnyFunction)];
-    }),
+    Object.entries(table).map(([name, value]) => [
+      name,
+      typeof value !== "function" || "operator" in value ? value : booted(value as AnyFunction, name),
+    ]),
   ) as T;
 }
 
@@ -357,16 +360,15 @@ export const fft: typeof fourier = /* @__PURE__ */ started(fourier);
 export const windows: typeof shapes = /* @__PURE__ */ started(shapes);
 
 /** The rows and columns of the elements on and above a diagonal. */
-export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ booted(triangles.triuIndices);
+export const triuIndices: typeof triangles.triuIndices = /* @__PURE__ */ booted(triangles.triuIndices, "triuIndices");
 /** The rows and columns of the elements on and below a diagonal. */
-export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ booted(triangles.trilIndices);
+export const trilIndices: typeof triangles.trilIndices = /* @__PURE__ */ booted(triangles.trilIndices, "trilIndices");
 /** New float numbers above 0 of the gamma distribution with this shape parameter and scale; their mean is the product of both. */
 export const gamma: typeof gammas = /* @__PURE__ */ booted(gammas);
 
 /** An op that may be called without tensors, and starts the library first. */
-function startedOp<F extends OpFunction>(op: F): F {
-  return Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
-}
+const startedOp = <F extends OpFunction>(op: F): F =>
+  Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
 
 /** Normal numbers with the given means and deviations, tensors or numbers; of two numbers with a shape. */
 export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);
@@ -381,18 +383,18 @@ export function uniform<const S extends Shape>(
   shape: readonly [...S],
   low = 0,
   high = 1,
-  { generator, ...options }: DrawOptions = {},
+  options: DrawOptions = {},
 ): Tensor<Known<S>, DType, "none"> {
   boot();
-  return draws.uniform_(made.empty(shape, options, "uniform"), low, high, { generator }) as never;
+  return drawn("uniform", shape, options, (t, source) => draws.uniform_(t, low, high, source)) as never;
 }
 
 /** New float numbers above 0 whose density falls exponentially, at this rate. */
 export function exponential<const S extends Shape>(
   shape: readonly [...S],
   rate = 1,
-  { generator, ...options }: DrawOptions = {},
+  options: DrawOptions = {},
 ): Tensor<Known<S>, DType, "none"> {
   boot();
-  return draws.exponential_(made.empty(shape, options, "exponential"), rate, { generator }) as never;
+  return drawn("exponential", shape, options, (t, source) => draws.exponential_(t, rate, source)) as never;
 }

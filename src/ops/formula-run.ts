@@ -5,14 +5,14 @@
 import { type KernelCall, kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import { presentCall } from "../kernel/launch/call.ts";
-import { overlapOf } from "../kernel/launch/overlap.ts";
+import { meetingOf, overlapOf } from "../kernel/launch/overlap.ts";
 import { kernelFor, mostDense, runDense, runMap } from "../kernel/launch/run-map.ts";
 import type { Operand } from "../kernel/operand.ts";
-import type { DType, Value } from "../storage/dtype.ts";
-import { Storage } from "../storage/storage.ts";
+import type { Value } from "../storage/dtype.ts";
+import type { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { denseLike, haveSameSizes, isFlatAndDense } from "../tensor/dense.ts";
+import { denseLike, isDenseLike } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, mayWrite } from "../tensor/operand.ts";
@@ -43,7 +43,7 @@ export function runVariant(
   );
 }
 
-/** The short way: operands dense in one order, of one shape or 0-d, without names, reached by the backend. Null if it does not fit. */
+/** The short way: operands dense in one order, of one shape, without names, reached by the backend. Null if it does not fit. */
 function runDensely(
   variant: Variant,
   inputs: readonly Tensor[],
@@ -51,96 +51,52 @@ function runDensely(
   scalars: readonly Value[],
   launching: Launching,
 ): readonly Tensor[] | null {
-  const first = firstWithAxes(inputs);
-  if (first === undefined || first.rank > 5 || first.size === 0 || first.size > mostDense) return null;
-  // Static sizes are part of the kernel, which plans know.
-  if (isStaticTensor(first)) return null;
+  const first = inputs[0];
+  if (first === undefined || first.size > mostDense || !inputs.every((t) => isDenseLike(t, first))) return null;
   const { kernel, itemsizes } = variant;
-  const outputCount = kernel.spec.outputs.length;
-  let classes = 0;
-  for (let k = inputs.length - 1; k >= 0; k--) {
-    const t = inputs[k] as Tensor;
-    const isOne = t.rank < first.rank;
-    if (!(isOne ? isOneElement(t, itemsizes[outputCount + k] as number) : isLike(t, first))) return null;
-    classes = (classes << 2) | (isOne ? 0 : 1);
-  }
-  for (let k = outputCount - 1; k >= 0; k--) {
-    if (given !== null && !isLike(given[k] as Tensor, first)) return null;
-    classes = (classes << 2) | 1;
-  }
   // What may not be written to is refused elsewhere.
-  if (given !== null) for (let k = 0; k < given.length; k++) if (!mayWrite(given[k] as Tensor)) return null;
-  const outputs = given ?? [];
-  if (given === null)
-    for (let k = 0; k < outputCount; k++)
-      (outputs as Tensor[]).push(denseLike(first, kernel.spec.outputs[k] as DType, itemsizes[k] as number));
+  if (given?.some((t) => !isDenseLike(t, first) || !mayWrite(t))) return null;
+  const outputs = given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
   // All are made ready first: that may move or grow the memory. Then places are asked for.
-  for (let k = 0; k < outputCount; k++) ((outputs[k] as Tensor).source as Storage).writable();
-  for (let k = 0; k < inputs.length; k++) ((inputs[k] as Tensor).source as Storage).readable();
+  for (const { source } of outputs) (source as Storage).writable();
+  for (const { source } of inputs) (source as Storage).readable();
   const call = presentCall();
   if (!setPlaces(call, outputs, inputs, itemsizes, given !== null))
     return given === null ? runStrided(variant, inputs, outputs, scalars, true, launching) : null;
   launching(outputs, () => {
     setPlaces(call, outputs, inputs, itemsizes, false);
     for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-    runDense(kernel, first.size, classes);
+    runDense(kernel, first.size, (4 ** kernel.operands - 1) / 3);
   });
-  if (given !== null) for (let k = 0; k < given.length; k++) bumpVersion(given[k] as Tensor);
+  given?.forEach(bumpVersion);
   return outputs;
-}
-
-/** The first tensor that is not 0-d, or the first. */
-function firstWithAxes(tensors: readonly Tensor[]): Tensor | undefined {
-  for (let k = 0; k < tensors.length; k++) if ((tensors[k] as Tensor).rank > 0) return tensors[k];
-  return tensors[0];
-}
-
-/** True of a tensor with the sizes of another, if it is as ops mostly are. */
-const isLike = (t: Tensor, first: Tensor): boolean =>
-  haveSameSizes(t, first) && (t.rank === 0 ? isOneElement(t, t.itemsize) : isFlatAndDense(t));
-
-/** True of a tensor without axes or names whose element lies in its storage. */
-function isOneElement(t: Tensor, itemsize: number): boolean {
-  const { source } = t;
-  return (
-    t.rank === 0 &&
-    t.extras === null &&
-    source instanceof Storage &&
-    t.start >= 0 &&
-    (t.start + 1) * itemsize <= source.nbytes
-  );
 }
 
 /** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
 function setPlaces(
-  { memories, addresses }: KernelCall,
+  call: KernelCall,
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
   itemsizes: readonly number[],
   mayMeet: boolean,
 ): boolean {
   const backend = kernelBackend();
-  const outputCount = outputs.length;
-  const count = outputCount + inputs.length;
-  for (let k = 0; k < count; k++) {
-    const t = (k < outputCount ? outputs[k] : inputs[k - outputCount]) as Tensor;
-    const storage = t.source as Storage;
+  const tensors = [...outputs, ...inputs];
+  for (let k = 0; k < tensors.length; k++) {
+    const { source, start } = tensors[k] as Tensor;
+    const storage = source as Storage;
     const memory = storage.readable();
     if (!backend.reaches(memory)) return false;
-    memories[k] = memory;
-    addresses[k] = storage.byteOffset + t.start * (itemsizes[k] as number);
+    call.memories[k] = memory;
+    call.addresses[k] = storage.byteOffset + start * (itemsizes[k] as number);
   }
   // Fresh outputs lie apart from everything.
   if (!mayMeet) return true;
-  for (let k = 0; k < outputCount; k++)
-    for (let other = k + 1; other < count; other++) {
-      const t = (other < outputCount ? outputs[other] : inputs[other - outputCount]) as Tensor;
-      const [from, address] = [addresses[k] as number, addresses[other] as number];
-      const [size, itemsize] = [itemsizes[k] as number, itemsizes[other] as number];
-      const bytes = (outputs[k] as Tensor).size * size;
-      if (memories[k] !== memories[other] || from >= address + t.size * itemsize || address >= from + bytes) continue;
-      if (other < outputCount || from !== address || size !== itemsize || t.size !== (outputs[k] as Tensor).size)
-        return false;
+  const bytesOf = (k: number): number => (tensors[k] as Tensor).size * (itemsizes[k] as number);
+  for (let k = 0; k < outputs.length; k++)
+    for (let other = k + 1; other < tensors.length; other++) {
+      const meeting = meetingOf(call, k, other, bytesOf(k), bytesOf(other));
+      if (meeting === "across" || (meeting === "in place" && other < outputs.length)) return false;
     }
   return true;
 }

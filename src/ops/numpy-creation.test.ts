@@ -79,8 +79,12 @@ test("what does not fit is refused", () => {
     StridewiseError: geomspace: start and stop are numbers, both positive or both negative, got -1 and 1
     ShapeError: geomspace: 1.5 is not a size in [1.5]; sizes are integers from 0 up
     StridewiseError: geomspace: there is no option 'dtyp'. Did you mean 'dtype'?
-    ShapeError: eye: -1 is not a size in [-1, -1]; sizes are integers from 0 up
+    ShapeError: identity: -1 is not a size in [-1, -1]; sizes are integers from 0 up
     ShapeError: tri: -1 is not a size in [2, -1]; sizes are integers from 0 up
     DTypeError: tri: float is no dtype. Did you mean float16?"
   `);
+});
+
+test("more values than there is memory for are refused as elsewhere", () => {
+  expect(() => geomspace(1, 10, 1e10)).toThrow(/could not be had/);
 });

@@ -2,8 +2,7 @@
  * Functions that make tensors as NumPy has them and PyTorch has not. They take numbers only; who exports them starts the library first.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { type CreateOptions, dtypeOr, full, type ShapedOptions } from "../tensor/create/create.ts";
-import { eye } from "../tensor/create/create-ops.ts";
+import { type CreateOptions, dtypeOr, empty, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
 import { fromData } from "../tensor/create/from-data.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { makerOp } from "../tensor/dispatch/tensor-op.ts";
@@ -32,13 +31,15 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
       throw new StridewiseError(
         `geomspace: start and stop are numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
+    // Refuses what there is no memory for.
+    empty([count], { dtype: "float64" }).dispose();
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
     const values = Float64Array.from({ length: count }, (_, i) => Math.sign(start) * 10 ** (first + i * step));
     // The ends are exact.
     if (count > 1) values[count - 1] = stop;
     if (count > 0) values[0] = start;
-    return fromData(values, { ...options, dtype: dtypeOr("geomspace", options.dtype) }, "geomspace") as never;
+    return fromData(values, { ...options, dtype: dtypeOr("geomspace", options) }, "geomspace") as never;
   },
 );
 
@@ -48,7 +49,10 @@ export type Identity = <const N extends number, const O extends ShapedOptions | 
   options?: O,
 ) => Made<[N, N], O>;
 /** The square matrix with ones on its diagonal and zeros elsewhere. */
-export const identity: Identity = (n, options) => eye(n, n, options) as never;
+export const identity: Identity = /* @__PURE__ */ makerOp(
+  "identity",
+  (n: number, options: ShapedOptions = {}) => eye(n, n, options, "identity") as never,
+);
 
 /** The type of tri. */
 export type Tri = <
@@ -66,6 +70,6 @@ export const tri: Tri = /* @__PURE__ */ makerOp(
   "tri",
   (n: number, m: number | undefined, k = 0, options: ShapedOptions = {}) => {
     if (!Number.isInteger(k)) throw new StridewiseError(`tri: k is an integer, got ${describeValue(k)}`);
-    return tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options.dtype) }, "tri"), k) as never;
+    return tril_(full([n, m ?? n], 1, { ...options, dtype: dtypeOr("tri", options) }, "tri"), k) as never;
   },
 );

@@ -105,6 +105,22 @@ export type DTypeOf<A, B> = A extends Tensor
   : B extends Tensor
     ? WithNumber<DTypeIn<B>, A>
     : DType;
+/** A float or complex dtype as it is; of others more has to be known. */
+export type IfFloat<D extends DType> = [D] extends [Floats | Complexes] ? D : DType;
+/** The dtype of two tensors together, as floats: float64 unless both are floats. */
+export type WideTogether<A extends DType, B extends DType> = [DType] extends [A] | [B]
+  ? DType
+  : [A | B] extends [Floats | Complexes]
+    ? Promote<A, B>
+    : [Extract<A | B, Complexes>] extends [never]
+      ? "float64"
+      : "complex128";
+/** The complex dtype that holds a dtype's numbers as floats. */
+export type ComplexOf<D extends DType> = [DType] extends [D]
+  ? "complex64" | "complex128"
+  : D extends "float64" | "complex128"
+    ? "complex128"
+    : "complex64";
 /** A float or complex dtype as it is, others as float32. */
 export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends Floats | Complexes ? D : "float32";
 

@@ -85,7 +85,7 @@ function callable<F extends OpFunction>(
 }
 
 /** An error of an op inside this one, or of a view or a copy that it makes, in the name of this one. */
-function saidBy(name: string, error: unknown): unknown {
+export function saidBy(name: string, error: unknown): unknown {
   if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;
   const { message, stack = "" } = error;
   error.message = `${name}: ${message.replace(/^[\w.]+: /, "")}`;

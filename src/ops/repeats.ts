@@ -1,6 +1,6 @@
 /**
  * The short way of ops whose work is a few launches: a call like one before, with tensors of the same dtypes, sizes and strides and equal
- * other arguments, runs the same programs over other places. The last few calls of an op are remembered here. A tensor given as `out` is
+ * other arguments, runs the same programs over other places. Some calls of an op are remembered here. A tensor given as `out` is
  * one of the places, if nothing else is in its storage.
  * The op promises that its results depend on nothing else, and that launching is all it does.
  */
@@ -37,13 +37,14 @@ interface Call {
   wasRepeated: boolean;
 }
 
-/** So many calls are remembered. */
-const most = 8;
+/** Calls are remembered in so many places, two in each. */
+const places = 64;
 /** After calls that were remembered in vain, at most so many are not looked at. */
 const longest = 255;
 
 export class Repeats {
   readonly #calls: Call[] = [];
+  /** Which one of two is written next. */
   #next = 0;
   /** How many of the next calls are not looked at, and how many it were after the last vain one. */
   #wait = 0;
@@ -51,10 +52,11 @@ export class Repeats {
 
   /** What a call gives that is like one before; undefined if there was none. */
   run(args: readonly unknown[]): unknown {
-    const calls = this.#calls;
-    for (let k = 0; k < calls.length; k++) {
-      const call = calls[k] as Call;
-      if (!areAlike(call.args, args) || !isCurrent(call.replay) || call.defaultDType !== getDefaultDType()) continue;
+    const first = placeFor(args);
+    for (let at = first; at < first + 2; at++) {
+      const call = this.#calls[at];
+      if (call === undefined || !areAlike(call.args, args) || !isCurrent(call.replay)) continue;
+      if (call.defaultDType !== getDefaultDType()) continue;
       const results = again(call, args);
       if (results === undefined) continue;
       call.wasRepeated = true;
@@ -72,12 +74,14 @@ export class Repeats {
       return;
     }
     const replay = recordLaunches(all.map(placeOf), work);
-    const before = this.#calls[this.#next];
+    this.#next ^= 1;
+    const at = placeFor(args) + this.#next;
+    const before = this.#calls[at];
     const isVain = replay === null || before?.wasRepeated === false;
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
     if (replay === null) return;
-    this.#calls[this.#next] = outsideScopes(() => ({
+    this.#calls[at] = outsideScopes(() => ({
       defaultDType: getDefaultDType(),
       args: args.map(copyOf),
       results: made.map((t) => numbersOf(t)),
@@ -86,21 +90,25 @@ export class Repeats {
       replay,
       wasRepeated: false,
     }));
-    this.#next = (this.#next + 1) % most;
   }
+}
+
+/** Where calls like this one are remembered: a number that is made of sizes, strides and numbers. */
+function placeFor(args: readonly unknown[]): number {
+  let sum = 0;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (arg instanceof Tensor) sum = sum * 31 + arg.size + 3 * arg.s0 + 5 * arg.d0 + 7 * arg.d1;
+    else if (typeof arg === "number") sum = sum * 31 + arg;
+  }
+  return 2 * ((sum | 0) & (places - 1));
 }
 
 function again({ results, areDense, replay, isList }: Call, args: readonly unknown[]): unknown {
   const count = results.length;
   const placed = results.slice();
   const out = outOf(args[args.length - 1]);
-  for (let k = 0; k < args.length; k++) {
-    if (!(args[k] instanceof Tensor)) continue;
-    const isOn = out?.source === (args[k] as Tensor).source;
-    // In place again, if it was so before.
-    if (isOn && replay.sharing[placed.length] !== 0) return undefined;
-    placed.push(args[k] as Tensor);
-  }
+  for (let k = 0; k < args.length; k++) if (args[k] instanceof Tensor) placed.push(args[k] as Tensor);
   if (out !== null) {
     if (!isPlain(out) || !mayWrite(out)) return undefined;
     placed[0] = out;

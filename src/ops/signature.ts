@@ -17,6 +17,8 @@ export interface Signature {
   readonly name: string;
   readonly positional: readonly Parameter[];
   readonly named: readonly Parameter[];
+  /** The names of all options. */
+  readonly known: readonly string[];
 }
 
 const literals: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
@@ -33,11 +35,13 @@ function parameters(text: string): Parameter[] {
     });
 }
 
-/** Reads the text of a signature. */
-export function parseSignature(text: string): Signature {
+/** Reads the text of a signature; an op that takes `out` has that option without saying so. */
+export function parseSignature(text: string, takesOut = true): Signature {
   const [, name, inside] = /^(\w+)\((.*)\)$/.exec(text) as unknown as [string, string, string];
   const [positional, named = ""] = inside.split(";") as [string, string?];
-  return { name, positional: parameters(positional), named: parameters(named) };
+  const options = parameters(named);
+  const known = [...options.map((one) => one.name), ...(takesOut ? ["out"] : [])];
+  return { name, positional: parameters(positional), named: options, known };
 }
 
 /** The arguments by name, and `out`. */
@@ -47,7 +51,7 @@ export interface Given {
 }
 
 /** Gives each argument its name, null standing for one that is left away; refuses what is missing, too many or unknown. */
-export function readArguments({ name, positional, named }: Signature, args: readonly unknown[]): Given {
+export function readArguments({ name, positional, named, known }: Signature, args: readonly unknown[]): Given {
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
   for (let i = 0; i < args.length; i++) {
@@ -67,7 +71,7 @@ export function readArguments({ name, positional, named }: Signature, args: read
     if (key === "out") out = checkOut(name, value);
     else if (named.some((one) => one.name === key) || positional.some((one, i) => i > 0 && one.name === key))
       values[key] = value;
-    else throw unknownOption(name, key, [...named.map((one) => one.name), "out"]);
+    else throw unknownOption(name, key, known);
   }
   for (const { name: parameter, fallback } of [...positional, ...named]) {
     if (values[parameter] !== undefined && values[parameter] !== null) continue;

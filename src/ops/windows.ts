@@ -20,10 +20,11 @@ type Made = Tensor<readonly [number], "float32" | "float64", "none">;
 function windowOf(
   who: string,
   length: number,
-  { sym = true, ...options }: WindowOptions,
+  given: WindowOptions,
   weight: (k: number, span: number) => number,
 ): Made {
-  const dtype = dtypeOr(who, options.dtype);
+  const dtype = dtypeOr(who, given);
+  const { sym = true, ...options } = given;
   if (!Number.isInteger(length) || length < 0)
     throw new StridewiseError(`${who}: requires non-negative window length, got M=${length}. Give an integer`);
   if (dtype !== "float32" && dtype !== "float64")

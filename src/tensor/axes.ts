@@ -19,10 +19,11 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   if (typeof axis === "string") return namedAxis(who, t, axis);
   // A scalar has the axes 0 and -1, as in PyTorch.
   const count = Math.max(t.rank + extra, 1);
-  const at = axis < 0 ? axis + count : axis;
+  const isNumber = typeof axis === "number";
+  const at = isNumber && axis < 0 ? axis + count : axis;
   if (Number.isInteger(axis) && at >= 0 && at < count) return at;
   throw new IndexError(
-    typeof axis === "number"
+    isNumber
       ? `${who}: Dimension out of range (expected to be in range of [${-count}, ${count - 1}], but got ${axis})`
       : `${who}: an axis is a number, or the name of one, got ${describeValue(axis)}`,
   );

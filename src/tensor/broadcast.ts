@@ -2,6 +2,7 @@
  * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) goes with any other size.
  */
 import { ShapeError } from "../base/errors.ts";
+import { equalInt, type Int, isOne } from "../layout/int.ts";
 import { checkShape } from "./views/view-shape.ts";
 
 /** The shape that all the given shapes broadcast to. */
@@ -10,18 +11,28 @@ export function broadcastShapes(...shapes: readonly (readonly number[])[]): numb
   return shapes.reduce<number[]>((a, b) => broadcastTwo("broadcastShapes", a, b), []);
 }
 
+/** Sizes that are numbers, or known by a name only. */
+export type Sizes = readonly Int[];
+
+/** True unless two sizes are known to differ. */
+export const mayEqual = (a: Int, b: Int): boolean => equalInt(a, b) !== false;
+
+/** A shape as text. */
+export const show = (shape: Sizes): string => `[${shape.join(", ")}]`;
+
 /** The shape that two shapes broadcast to. */
-export function broadcastTwo(who: string, a: readonly number[], b: readonly number[]): number[] {
+export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
   const rank = Math.max(a.length, b.length);
-  const result = new Array<number>(rank);
-  for (let back = 1; back <= rank; back++) {
-    const x = back <= a.length ? (a[a.length - back] as number) : 1;
-    const y = back <= b.length ? (b[b.length - back] as number) : 1;
-    if (x !== y && x !== 1 && y !== 1)
-      throw new ShapeError(
-        `${who}: The size of tensor a (${x}) must match the size of tensor b (${y}) at non-singleton dimension ${rank - back}, [${a.join(", ")}] and [${b.join(", ")}]`,
-      );
-    result[rank - back] = x === 1 ? y : x;
-  }
-  return result;
+  return Array.from({ length: rank }, (_, axis) => {
+    const x = a[axis - rank + a.length] ?? 1;
+    const y = b[axis - rank + b.length] ?? 1;
+    if (isOne(x)) return y;
+    if (isOne(y) || mayEqual(x, y)) return x;
+    throw new ShapeError(
+      `${who}: The size of tensor a (${x}) must match the size of tensor b (${y}) at non-singleton dimension ${axis}, ${show(a)} and ${show(b)}`,
+    );
+  });
 }
+
+/** The same of shapes that are numbers. */
+export const broadcastTwo = broadcastSizes as (who: string, a: readonly number[], b: readonly number[]) => number[];

@@ -20,9 +20,15 @@ function isKnownNow(t: Tensor): boolean {
   return (t.bits & (heldBit | nestedBit)) === 0 && t.rank <= 5 && t.isContiguous();
 }
 
-/** True if two tensors of at most five modes each have the same sizes. */
-export const haveSameSizes = (a: Tensor, b: Tensor): boolean =>
-  a.rank === b.rank && a.s0 === b.s0 && a.s1 === b.s1 && a.s2 === b.s2 && a.s3 === b.s3 && a.s4 === b.s4;
+/** True of such a tensor with the sizes of another. */
+export const isDenseLike = (t: Tensor, like: Tensor): boolean =>
+  t.rank === like.rank &&
+  t.s0 === like.s0 &&
+  t.s1 === like.s1 &&
+  t.s2 === like.s2 &&
+  t.s3 === like.s3 &&
+  t.s4 === like.s4 &&
+  isFlatAndDense(t);
 
 /** A new row-major tensor with the sizes of one that has at most five modes. */
 export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor {

@@ -108,3 +108,26 @@ test.each([...exportedOps()])("%s", (name, op) => {
   expect(faults).toEqual([]);
   expect(values()).toBe(before);
 });
+
+test.each([...exportedOps()])("%s refuses symbols in any place", (_, op) => {
+  const [symbol, x] = [Symbol("s"), inputs.floats];
+  const calls: unknown[][] = [
+    [symbol],
+    [[symbol]],
+    ...[symbol, [symbol]].flatMap((s) => [
+      [x, s],
+      [x, x, s],
+      [x, 1, s],
+    ]),
+  ];
+  for (const option of optionsOf(op)) calls.push([x, { [option]: symbol }], [x, x, { [option]: symbol }]);
+  const faults = calls.map((args) => {
+    try {
+      scope(() => void op(...args));
+    } catch (error) {
+      return faultOf(error, op.operator.name);
+    }
+    return null;
+  });
+  expect(faults.filter((fault) => fault !== null)).toEqual([]);
+});

@@ -18,6 +18,7 @@ import {
   tensor,
   trace,
 } from "../../src/index.ts";
+import * as ops from "../../src/ops/index.ts";
 import { callSample, exportedOps, samplesOf, withOption } from "../support/op-samples.ts";
 
 const cases = [...exportedOps()].flatMap(([name, op]) => samplesOf(name, op).map((sample) => [name, sample] as const));
@@ -43,6 +44,16 @@ describe("an unknown option", () => {
     expect(() => (trace as unknown as Call)(ones([2, 2]), { out: ones([]) })).toThrow(
       new StridewiseError("trace: there is no option out, it takes none."),
     );
+  });
+
+  test.each([
+    ["average", [ones([2])], "weights, keepdims"],
+    ["unique", [ones([2])], "sorted, returnInverse, returnCounts, axis"],
+    ["sort", [ones([2])], "descending, stable, out"],
+    ["percentile", [ones([2]), 50], "keepdims, interpolation, out"],
+  ] as const)("lists out only where it is taken: %s", (name, args, known) => {
+    const call = (ops as unknown as Record<string, Call>)[name]!;
+    expect(() => call(...args, { nosuch: 1 })).toThrow(`${name}: there is no option nosuch, the options are ${known}.`);
   });
 
   test("is refused before the other arguments are looked at", () => {

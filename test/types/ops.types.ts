@@ -1,7 +1,33 @@
 /**
  * What the compiler knows about the results of ops: shapes broadcast, reduced and multiplied, dtypes promoted.
  */
-import { add, type DType, exp, matmul, outer, type Shape, sum, type Tensor, tensor, where, zeros } from "stridewise";
+import {
+  add,
+  average,
+  convolve,
+  type DType,
+  digitize,
+  exp,
+  interp,
+  matmul,
+  outer,
+  percentile,
+  polyadd,
+  polyder,
+  polydiv,
+  polyfit,
+  polyint,
+  polyval,
+  quantile,
+  roots,
+  type Shape,
+  sum,
+  type Tensor,
+  tensor,
+  unwrap,
+  where,
+  zeros,
+} from "stridewise";
 import type { Equal, Expect } from "../support/types.ts";
 
 declare const n: number;
@@ -49,6 +75,20 @@ const pairs = outer(row, zeros([4]));
 const running = matrix.cumsum(0);
 const unknown = some.add(matrix);
 const same = matrix.add_(1);
+const convolved = convolve(row, wide, { mode: "same" });
+const between = interp(matrix, row, whole);
+const phases = unwrap(matrix);
+const atPlaces = polyval(whole, matrix);
+const fitted = polyfit(row, zeros([3, 4]), 1);
+const fittedWhole = polyfit(whole, row, 1);
+const rooted = roots(wide);
+const divided = polydiv(whole, whole);
+const averaged = average(matrix, 1, { weights: wide });
+const averagedWhole = average(whole);
+const middle = percentile(matrix, 50, 1);
+const middleOfAll = quantile(wide, 0.5, { keepdims: true });
+const several = percentile(matrix, [25, 50], 1);
+const bins = digitize(matrix, row);
 
 /** Each line holds, or does not compile. */
 export type Checks = [
@@ -81,6 +121,20 @@ export type Checks = [
   Expect<Equal<typeof running, Made<[2, 3]>>>,
   Expect<Equal<(typeof unknown)["shape"], Shape>>,
   Expect<Equal<(typeof same)["shape"], [2, 3]>>,
+  Expect<Equal<typeof convolved, Made<[number], "float64">>>,
+  Expect<Equal<typeof between, Made<[2, 3]>>>,
+  Expect<Equal<typeof phases, Made<[2, 3]>>>,
+  Expect<Equal<typeof atPlaces, Made<[2, 3]>>>,
+  Expect<Equal<typeof fitted, Made<[number, 4]>>>,
+  Expect<Equal<typeof fittedWhole, Made<[number], "float64">>>,
+  Expect<Equal<typeof rooted, Made<[number], "complex128">>>,
+  Expect<Equal<typeof divided.remainder, Made<[number]>>>,
+  Expect<Equal<typeof averaged, Made<[2], "float64">>>,
+  Expect<Equal<typeof averagedWhole, Made<[]>>>,
+  Expect<Equal<typeof middle, Made<[2]>>>,
+  Expect<Equal<typeof middleOfAll, Made<[1], "float64">>>,
+  Expect<Equal<typeof several, Made<Shape>>>,
+  Expect<Equal<typeof bins, Made<[2, 3], "int32">>>,
 ];
 
 // @ts-expect-error: sizes 3 and 4 differ
@@ -92,3 +146,8 @@ matrix.sum(1, { keepdim: true });
 // @ts-expect-error: no tensor and no number
 matrix.mul("2");
 tensor([1]).add(tensor([2])) satisfies Made<[1]>;
+polyadd(row, wide) satisfies Made<[number], "float64">;
+polyder(wide) satisfies Made<[number], "float64">;
+polyint(wide, 2, { k: 1 }) satisfies Made<[number], "float64">;
+// @ts-expect-error: no such mode
+convolve(row, row, { mode: "some" });

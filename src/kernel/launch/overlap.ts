@@ -4,6 +4,8 @@
  * never wrongly apart, sometimes wrongly across.
  */
 import { dtypes } from "../../storage/dtype.ts";
+import type { Memory } from "../../storage/memory.ts";
+import type { KernelCall } from "../backend.ts";
 import type { Operand } from "../operand.ts";
 
 export type Overlap = "apart" | "in place" | "across";
@@ -16,6 +18,20 @@ export function overlapOf(a: Operand, b: Operand): Overlap {
   const [otherLow, otherEnd] = byteSpan(b);
   if (low >= otherEnd || otherLow >= end) return "apart";
   return isSamePlace(a, b) ? "in place" : "across";
+}
+
+/** How the bytes meet that begin where two buffers of a call do. */
+export function meetingOf(
+  { memories, addresses }: KernelCall,
+  j: number,
+  k: number,
+  bytes: number,
+  otherBytes: number,
+): Overlap {
+  const [from, other] = [addresses[j] as number, addresses[k] as number];
+  const isElsewhere = (memories[j] as Memory).buffer !== (memories[k] as Memory).buffer;
+  if (isElsewhere || from >= other + otherBytes || other >= from + bytes) return "apart";
+  return from === other && bytes === otherBytes ? "in place" : "across";
 }
 
 function byteSpan({ storage, dtype, offset, shape, stride }: Operand): readonly [low: number, end: number] {

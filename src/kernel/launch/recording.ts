@@ -29,12 +29,13 @@ export interface Origin {
   readonly origin: number;
 }
 
-/** Temporary bytes that are in use, and where they are in the block. */
-interface Room {
+/** Bytes with a name: an operand's number, and the byte that shifts are counted from; or -1, for temporary bytes. */
+interface Span {
   readonly memory: Memory;
-  readonly byteOffset: number;
+  readonly from: number;
   readonly bytes: number;
-  readonly place: number;
+  readonly which: number;
+  readonly base: number;
 }
 
 /** Work of more launches is not remembered: they take longer than planning them. */
@@ -49,7 +50,7 @@ export class Recording {
   bytes = 0;
   isSpoilt = false;
   readonly #origins: readonly Origin[];
-  readonly #rooms: Room[] = [];
+  readonly #rooms: Span[] = [];
 
   constructor(origins: readonly Origin[]) {
     this.#origins = origins;
@@ -73,19 +74,22 @@ export class Recording {
 
   add(program: KernelProgram): void {
     const { memories, addresses, sizes, scalars, modes, units, unitSize } = presentCall();
+    const spans = this.#origins.map(({ storage, origin }, which): Span => {
+      const memory = storage.readable();
+      const from = storage.byteOffset;
+      return { memory, from, bytes: storage.nbytes, which, base: from + origin };
+    });
+    spans.push(...this.#rooms);
     const operands: number[] = [];
     const shifts: number[] = [];
     for (let k = 0; memories[k] !== undefined; k++) {
-      const [memory, address] = [memories[k] as Memory, addresses[k] as number];
-      const room = this.#rooms.find((one) => one.memory === memory && isIn(address - one.byteOffset, one.bytes));
-      const which = this.#origins.findIndex(
-        ({ storage }) => isIn(address - storage.byteOffset, storage.nbytes) && storage.readable() === memory,
-      );
-      const of = this.#origins[which];
-      if (room !== undefined) shifts.push(room.place + address - room.byteOffset);
-      else if (of !== undefined) shifts.push(address - of.storage.byteOffset - of.origin);
-      else this.isSpoilt = true;
-      operands.push(room === undefined ? which : -1);
+      const address = addresses[k] as number;
+      const isIn = ({ memory, from, bytes }: Span): boolean =>
+        memory === memories[k] && address >= from && address < from + bytes;
+      const span = spans.find(isIn);
+      this.isSpoilt ||= span === undefined;
+      operands.push(span?.which ?? -1);
+      shifts.push(address - (span?.base ?? 0));
     }
     // The next program may have fewer buffers.
     memories.fill(undefined as never);
@@ -93,10 +97,10 @@ export class Recording {
     if (this.launches.push({ program, operands, shifts, ...lists, units, unitSize }) > most) this.isSpoilt = true;
   }
 
-  open(memory: Memory, byteOffset: number, bytes: number): void {
+  open(memory: Memory, from: number, bytes: number): void {
     const last = this.#rooms.at(-1);
-    const place = last === undefined ? 0 : Math.ceil((last.place + last.bytes) / alignment) * alignment;
-    this.#rooms.push({ memory, byteOffset, bytes, place });
+    const place = last === undefined ? 0 : Math.ceil((last.from + last.bytes - last.base) / alignment) * alignment;
+    this.#rooms.push({ memory, from, bytes, which: -1, base: from - place });
     this.bytes = Math.max(this.bytes, place + bytes);
   }
 
@@ -104,8 +108,6 @@ export class Recording {
     this.#rooms.pop();
   }
 }
-
-const isIn = (from: number, bytes: number): boolean => from >= 0 && from < bytes;
 
 /** Runs a program with the present call. */
 export function launchProgram(program: KernelProgram): void {

@@ -81,7 +81,7 @@ export const isCurrent = ({ ended }: Replay): boolean => ended === programsEnded
 
 /** True if and only if no byte of one storage is in the other. */
 function areApart(a: Storage, b: Storage): boolean {
-  if (a.readable() !== b.readable()) return true;
+  if (a.readable().buffer !== b.readable().buffer) return true;
   return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
 }
 
@@ -133,9 +133,11 @@ function run({ launches, itemsizes }: Replay, placed: readonly Placed[], room: M
   for (const { program, operands, shifts, sizes, scalars, modes, units, unitSize } of launches) {
     for (let k = 0; k < operands.length; k++) {
       const which = operands[k] as number;
-      const { source, start } = (which < 0 ? none : placed[which]) as Placed;
-      call.memories[k] = source === null ? (room as Memory) : (source as Storage).readable();
-      const at = source === null ? from : (source as Storage).byteOffset + start * (itemsizes[which] as number);
+      const of = which < 0 ? undefined : placed[which];
+      const storage = of?.source as Storage | undefined;
+      call.memories[k] = storage?.readable() ?? (room as Memory);
+      const at =
+        storage === undefined ? from : storage.byteOffset + (of as Placed).start * (itemsizes[which] as number);
       call.addresses[k] = at + (shifts[k] as number);
     }
     for (let k = 0; k < sizes.length; k++) call.sizes[k] = sizes[k] as number;
@@ -146,6 +148,3 @@ function run({ launches, itemsizes }: Replay, placed: readonly Placed[], room: M
     program.run(call);
   }
 }
-
-/** Where temporary bytes are: in no operand. */
-const none: Placed = { source: null, start: 0 };

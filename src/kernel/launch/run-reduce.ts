@@ -22,7 +22,7 @@ export const reducing = {
   short: 24,
   /** Fewer outputs side by side are not worth it. */
   fewest: 8,
-  /** Elements of a part along, and of one across. Few of them are done in one call instead: it can be remembered, and needs one plan. */
+  /** Elements of a part along, and of one across. */
   partAlong: 2 ** 16,
   partAcross: 2 ** 18,
   /** Across, parts are made while there are fewer units than this. */
@@ -97,15 +97,13 @@ function partsOf({ spec }: ReduceKernel, work: ReduceWork, direction: Direction)
     return { mode: 0, size: Math.floor((reduced[0] as number) / count), count, beside };
   }
   let target = reducing.partAlong;
-  let few = 8;
   if (direction >= 0) {
     const n = kept[direction] ?? 1;
     const blocks = ceilDiv(n, acrossWidth(spec));
     if (blocks * (product(kept) / n) >= reducing.units) return null;
     target = Math.ceil(reducing.partAcross / ceilDiv(n, blocks));
-    few = 2;
   }
-  if (elements < few * target) return null;
+  if (elements < 2 * target) return null;
   const mode = reduced.indexOf(Math.max(...reduced));
   const length = reduced[mode] as number;
   let size = Math.max(1, Math.floor(target / (elements / length)));

@@ -12,7 +12,6 @@ import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { metaOutput } from "../meta-output.ts";
-import type { OutOption } from "../op-types.ts";
 import { Repeats } from "../repeats.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
@@ -117,28 +116,21 @@ export function map<F extends OpFunction>(signature: string, body: Body, gradien
   };
   const long = (args: unknown[]): unknown =>
     (guarded === 0 && operator.isPlain ? repeats.run(args) : undefined) ?? operator.call(args);
-  const call =
-    needed === 1
-      ? (x: unknown, ...more: unknown[]): unknown => {
-          const out = onlyOut(more);
-          return (out === undefined ? null : short(x, null, out)) ?? long([x, ...more]);
-        }
-      : (x: unknown, other: unknown, ...more: unknown[]): unknown => {
-          const out = onlyOut(more);
-          return (out === undefined ? null : short(x, other, out)) ?? long([x, other, ...more]);
-        };
+  const call = (...args: unknown[]): unknown => {
+    const out = args.length === needed ? null : onlyOut(args, needed);
+    return (out === undefined ? null : short(args[0], needed === 1 ? null : args[1], out)) ?? long(args);
+  };
   operator.direct = call as never;
   return Object.assign(call as unknown as F, { operator });
 }
 
-/** The tensor for the result, if nothing else is given; null if nothing is. */
-function onlyOut(more: readonly unknown[]): Tensor | null | undefined {
-  if (more.length === 0) return null;
-  const [options] = more;
-  if (more.length > 1 || typeof options !== "object") return undefined;
+/** The tensor for the result, if nothing else is given behind so many arguments. */
+function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {
+  const options = args[count];
+  if (args.length !== count + 1 || typeof options !== "object") return undefined;
   let out: Tensor | undefined;
   for (const key in options)
-    if (key === "out" && (options as OutOption).out instanceof Tensor) out = (options as OutOption).out as Tensor;
+    if (key === "out" && (options as { out?: unknown }).out instanceof Tensor) out = (options as { out: Tensor }).out;
     else return undefined;
   return out;
 }

@@ -4,11 +4,12 @@
  */
 import { kernelBackend } from "../../kernel/backend.ts";
 import { presentCall } from "../../kernel/launch/call.ts";
+import { meetingOf } from "../../kernel/launch/overlap.ts";
 import { mostDense, runDense } from "../../kernel/launch/run-map.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { denseLike, haveSameSizes, isFlatAndDense } from "../../tensor/dense.ts";
+import { denseLike, isDenseLike, isFlatAndDense } from "../../tensor/dense.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import { bumpVersion, mayWrite } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -28,18 +29,19 @@ export class Quick {
     if (variant === null || variant.defaultDType !== getDefaultDType() || !operator.isPlain) return null;
     const { kernel, kinds, itemsizes } = variant;
     if (x.type !== kinds[0] || !isFlatAndDense(x) || x.size > mostDense) return null;
-    if (other === null ? kinds.length > 1 : other.type !== kinds[1] || !isLike(other, x)) return null;
+    if (other === null ? kinds.length > 1 : other.type !== kinds[1] || !isDenseLike(other, x)) return null;
     const dtype = kernel.spec.outputs[0] as DType;
     const size = itemsizes[0] as number;
     const firstSize = itemsizes[1] as number;
     const secondSize = itemsizes[2] as number;
-    if (out !== null && (out.type !== dtype || !isLike(out, x) || !mayWrite(out))) return null;
+    if (out !== null && (out.type !== dtype || !isDenseLike(out, x) || !mayWrite(out))) return null;
     const result = out ?? denseLike(x, dtype, size);
     const [storage, from] = [result.source as Storage, x.source as Storage];
     const memory = storage.writable();
     const backend = kernelBackend();
     if (!backend.reaches(memory)) return null;
-    const { memories, addresses } = presentCall();
+    const call = presentCall();
+    const { memories, addresses } = call;
     memories[0] = memory;
     memories[1] = from.readable();
     if (!backend.reaches(memories[1])) return null;
@@ -52,24 +54,13 @@ export class Quick {
     // Places are asked for when all are ready.
     addresses[0] = storage.byteOffset + result.start * size;
     addresses[1] = from.byteOffset + x.start * firstSize;
-    if (
-      out !== null &&
-      (isAcross(1, x.size, size, firstSize) || (other !== null && isAcross(2, x.size, size, secondSize)))
-    )
-      return null;
+    if (out !== null) {
+      const { size: count } = x;
+      if (meetingOf(call, 0, 1, count * size, count * firstSize) === "across") return null;
+      if (other !== null && meetingOf(call, 0, 2, count * size, count * secondSize) === "across") return null;
+    }
     runDense(kernel, x.size, other === null ? 0b0101 : 0b010101);
     if (out !== null) bumpVersion(out);
     return result;
   }
 }
-
-/** True if the result of the present call is neither apart from an operand of it nor exactly on it. */
-function isAcross(k: number, count: number, size: number, operandSize: number): boolean {
-  const { memories, addresses } = presentCall();
-  const [to, from] = [addresses[0] as number, addresses[k] as number];
-  if (memories[0] !== memories[k] || to >= from + count * operandSize || from >= to + count * size) return false;
-  return to !== from || size !== operandSize;
-}
-
-/** True of a dense tensor with the sizes of another. */
-const isLike = (t: Tensor, x: Tensor): boolean => haveSameSizes(t, x) && isFlatAndDense(t);

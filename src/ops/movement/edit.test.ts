@@ -222,3 +222,20 @@ test("what does not fit is refused", () => {
     ShapeError: block: Sizes of tensors must match except in dimension 1. Expected size 2 but got size 3 for tensor number 1 in the list."
   `);
 });
+
+test("ends that could wrap around in the dtype of the differences are refused", () => {
+  const bytes = tensor([1, 2, 4], { dtype: "uint8" }) as Tensor;
+  expect(
+    refusals([
+      () => ediff1d(bytes, { toEnd: tensor([300, -1], { dtype: "int32" }) as Tensor }),
+      () => ediff1d(bytes, { toBegin: tensor([1], { dtype: "int8" }) as Tensor }),
+      () => ediff1d(list, { toEnd: tensor([0.5]) as Tensor }),
+    ]),
+  ).toMatchInlineSnapshot(`
+    "DTypeError: ediff1d: values fit the dtype of x, uint8, got int32. Convert x: to('int32')
+    DTypeError: ediff1d: values fit the dtype of x, uint8, got int8. Convert x: to('int8')
+    DTypeError: ediff1d: values fit the dtype of x, int64, got float32. Convert x: to('float32')"
+  `);
+  expect(ediff1d(list, { toEnd: bytes }).toArray()).toEqual([1, 1, 1, 2, 4].map((n) => n));
+  expect(ediff1d(tensor([1, 2]), { toEnd: tensor([0.5], { dtype: "float64" }) as Tensor }).toArray()).toEqual([1, 0.5]);
+});

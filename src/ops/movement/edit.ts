@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { canCast } from "../../storage/promotion.ts";
+import { canCast, promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
 import { zerosBeside } from "../../tensor/create/zeros-beside.ts";
@@ -37,9 +37,10 @@ const plus: Plus = /* @__PURE__ */ map("plus(x, values)", "x + values", null);
 const tensorOf = (x: Tensor, values: OpOperand): Tensor =>
   values instanceof Tensor ? values : plus(zerosBeside(x, [1], x.dtype), values);
 
-/** Refuses values of a kind of numbers that a tensor does not hold. */
+/** Refuses values of a kind of numbers that a tensor does not hold, and for integers those that could wrap around. */
 function checkHeld(who: string, x: Tensor, { dtype }: Tensor): void {
-  if (!canCast(dtype, x.dtype))
+  const isExact = dtypes[x.dtype].category === "integer";
+  if (isExact ? promoteTypes(dtype, x.dtype) !== x.dtype : !canCast(dtype, x.dtype))
     throw new DTypeError(`${who}: values fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to('${dtype}')`);
 }
 

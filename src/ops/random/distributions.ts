@@ -118,8 +118,8 @@ export const normal: Normal = /* @__PURE__ */ Object.assign(
       throw new StridewiseError(
         `normal: with a size, mean is a number and std one of at least 0, got ${describeValue(mean)} and ${describeValue(std)}`,
       );
-    const { generator, ...create } = (options ?? {}) as GeneratorOption;
-    return normal_(empty(size, create, "normal"), mean, std, { generator });
+    const { generator } = (options ?? {}) as GeneratorOption;
+    return normal_(empty(size, options ?? {}, "normal"), mean, std, { generator });
   },
   { operator: /* @__PURE__ */ operatorOf(around) },
 ) as Normal;

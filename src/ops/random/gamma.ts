@@ -15,18 +15,13 @@ export interface GammaOptions extends ShapedOptions {
 }
 
 /** New float numbers above 0 of the gamma distribution with this shape parameter and scale; their mean is the product of both. */
-export function gamma(
-  shape: readonly number[],
-  alpha: number,
-  scale = 1,
-  { generator, ...options }: GammaOptions = {},
-): Tensor {
+export function gamma(shape: readonly number[], alpha: number, scale = 1, options: GammaOptions = {}): Tensor {
   for (const [name, value] of [
     ["alpha", alpha],
     ["scale", scale],
   ] as const)
     if (typeof value !== "number" || !(value > 0))
       throw new StridewiseError(`gamma: expects ${name} > 0.0, but found ${name}=${describeValue(value)}`);
-  const drawn = standardGamma(full(shape, alpha, options, "gamma"), { generator });
+  const drawn = standardGamma(full(shape, alpha, options, "gamma"), { generator: options.generator });
   return scale === 1 ? drawn : (mul(drawn, scale as never) as Tensor);
 }

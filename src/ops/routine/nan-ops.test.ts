@@ -301,3 +301,20 @@ test("what does not fit is refused", () => {
     StridewiseError: nanvar: there is no option ddof, the options are keepdims, correction, out."
   `);
 });
+
+test("variances of elements far from 0 are exact to their own size, however many are NaN", () => {
+  for (const far of [1e6, 1234567, 16777000])
+    for (const holes of [1, 10, 500, 10000]) {
+      const values = Array.from({ length: 2000 + holes }, (_, i) => (i < 2000 ? far + (i % 2 ? 8 : -8) : Number.NaN));
+      expect(nanvar(tensor(values), { correction: 0 }).toArray(), `${holes} at ${far}`).toBeCloseTo(64, 3);
+      expect(nanstd(tensor(values), { correction: 0 }).toArray(), `${holes} at ${far}`).toBeCloseTo(8, 4);
+    }
+});
+
+test("a correction that is null is the usual one, and another that is no number is refused", () => {
+  const x = tensor([1, 2, Number.NaN, 3]);
+  expect(nanvar(x, 0, { correction: null as never }).toArray()).toBe(1);
+  expect(refusals([() => nanvar(x, 0, { correction: "1" as never })])).toBe(
+    'StridewiseError: nanvar: correction is a number, got "1"',
+  );
+});

@@ -5,6 +5,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { item } from "../../tensor/access/access.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div, mul, sqrt, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
@@ -54,19 +55,22 @@ const extreme = (name: string, usual: OpFunction, neutral: number): Reduce<NoDTy
     where(all(isHole, axis, rest), Number.NaN, call(where(isHole, neutral, x), axis, rest), { out }),
   );
 
-/** With the mean in the place of NaN the sum of squares stays; what it is divided by is another number. */
+/**
+ * With the mean in the place of NaN the sum of squares stays; what it is divided by is another number. The mean is taken away first, because
+ * it is rounded, and its square may be large beside the variance.
+ */
 const moment = (name: string, usual: OpFunction, factorOf: (ratio: Tensor) => Tensor): NanVariance =>
-  leavingOut(
-    `${name}; 2 keepdims correction out`,
-    usual,
-    (call, x, isHole, axis, { keepdims, correction = 1, out }) => {
-      const even = where(isHole, nanmean(x, axis, { keepdims: true }), x);
-      const spread = call(even, axis, { keepdims, correction: 0 });
-      const divisor = sub(sum(logicalNot(isHole), axis, { keepdims, dtype: "float64" }), correction);
-      const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, Number.NaN));
-      return mul(spread, to(factorOf(ratio), spread.dtype), { out });
-    },
-  );
+  leavingOut(`${name}; 2 keepdims correction out`, usual, (call, x, isHole, axis, { keepdims, correction, out }) => {
+    if (typeof (correction ?? 1) !== "number")
+      throw new StridewiseError(`${name}: correction is a number, got ${describeValue(correction)}`);
+    const meanOf = (t: Tensor): Tensor => nanmean(t, axis, { keepdims: true });
+    const centered: Tensor = sub(x, meanOf(x));
+    const even = where(isHole, meanOf(centered), centered);
+    const spread = call(even, axis, { keepdims, correction: 0 });
+    const divisor = sub(sum(logicalNot(isHole), axis, { keepdims, dtype: "float64" }), correction ?? 1);
+    const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, Number.NaN));
+    return mul(spread, to(factorOf(ratio), spread.dtype), { out });
+  });
 
 /** The place of the first element that equals the extreme, so that infinities are not taken for what NaN would be replaced by. */
 const place = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo<PositionDType, NoDType> =>

@@ -97,7 +97,7 @@ describe("polyfit", () => {
 
   test("finds the polynomial that values are of, integers as floats", () => {
     const p = polyfit(ints(-2, -1, 0, 1, 2), ints(11, 4, 3, 2, -5), 3);
-    expect(p.dtype).toBe("float32");
+    expect(p.dtype).toBe("float64");
     near(p, [-1, 0, 0, 3], 4);
   });
 
@@ -371,11 +371,11 @@ test("what does not fit is refused", () => {
     ShapeError: polyfit: x has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: polyfit: x and y must have the same length, got 3 and 2. Give one for each
     ShapeError: polyfit: y has a rank of 2 at most, got shape [3, 1, 1]. Take a part of it: select(0, k)
-    StridewiseError: polyfit: degree is a whole number that is not negative, got -1
-    StridewiseError: polyfit: degree is a whole number that is not negative, got 1.5
+    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got -1
+    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got 1.5
     ShapeError: polyfit: x and weights must have the same length, got 3 and 2. Give one for each
     ShapeError: polyfit: weights has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    StridewiseError: polyfit: there is no option weight, the options are weights, out. Did you mean weights?
+    StridewiseError: polyfit: there is no option weight, the options are weights. Did you mean weights?
     ShapeError: polyadd: a has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: polysub: b has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: polymul: b has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
@@ -383,13 +383,37 @@ test("what does not fit is refused", () => {
     ShapeError: polydiv: v cannot be empty. Give it at least one element
     ShapeError: polydiv: v has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: polyder: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    StridewiseError: polyder: m is a whole number that is not negative, got -1
+    StridewiseError: polyder: m is a whole number from 0 to 1000, got -1
     ShapeError: polyint: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
-    StridewiseError: polyint: m is a whole number that is not negative, got 0.5
+    StridewiseError: polyint: m is a whole number from 0 to 1000, got 0.5
     StridewiseError: polyint: k must be a number, or a list of 3, one for each integral, got [1, 2]
     DTypeError: polyint: an element is a number, bigint, boolean or { re, im }, got string.
     ShapeError: roots: p has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     LinAlgError: roots: input tensor should not contain infs or NaNs.
     StridewiseError: polyder: there is no option out. Copy the result: copy_(...)"
   `);
+});
+
+test("polyfit takes integers with all their digits, in float64", () => {
+  const x = tensor([1700000000n, 1700000010n, 1700000020n, 1700000050n]);
+  for (const y of [x.sub(1700000000n), tensor([0, 10, 20, 50])] as Tensor[]) {
+    const [slope] = elementsOf(polyfit(x, y, 1)) as [number];
+    // NumPy 1.24: 1.00000002
+    expect(Math.abs(slope - 1)).toBeLessThan(2e-8);
+    expect(polyfit(x, y, 1).dtype).toBe("float64");
+  }
+  const far = tensor([4000, 4001, 4002, 4003]);
+  const fitted = polyfit(far, tensor([1, 4, 9, 16]), 2);
+  expect(fitted.dtype).toBe("float32");
+  expect(elementsOf(fitted)[0]).toBeCloseTo(1, 5);
+});
+
+test("orders that no polynomial has are refused at once", () => {
+  const x = tensor([1, 2]);
+  expect(refusals([() => polyint(x, 1e6), () => polyder(x, 1e300), () => polyfit(x, x, 1e9)])).toMatchInlineSnapshot(`
+    "StridewiseError: polyint: m is a whole number from 0 to 1000, got 1000000
+    StridewiseError: polyder: m is a whole number from 0 to 1000, got 1e+300
+    StridewiseError: polyfit: degree is a whole number from 0 to 1000, got 1000000000"
+  `);
+  expect(polyint(x, 1000).size).toBe(1002);
 });

@@ -4,12 +4,15 @@
  * of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
+import { promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { eye, fullLike, zeros } from "../../tensor/create/create.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
 import { listBeside } from "../composite/beside.ts";
 import { add, addcmul, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -20,19 +23,28 @@ import { lstsq } from "../linalg/systems.ts";
 import { cat, stack } from "../movement/join.ts";
 import { nonzero } from "../movement/nonzero.ts";
 import { pad } from "../movement/pad.ts";
-import { clone, narrow, reshape, select, unsqueeze } from "../views.ts";
+import type { ComplexOf, DTypeOf, FloatOf, IfFloat, Promote, WideTogether } from "../op-types.ts";
+import { clone, narrow, reshape, select, to, unsqueeze } from "../views.ts";
 import { routineOfOps, withNames } from "./routine-op.ts";
 import { checkPaired, floatsTogether, sequence, together } from "./sequence.ts";
 import { convolve } from "./signal-ops.ts";
 
+/** Powers of numbers are infinite or 0 long before this one. */
+const mostPowers = 1000;
+
 function checkCount(who: string, name: string, count: number): void {
-  if (!Number.isInteger(count) || count < 0)
-    throw new StridewiseError(`${who}: ${name} is a whole number that is not negative, got ${describeValue(count)}`);
+  if (!Number.isInteger(count) || count < 0 || count > mostPowers)
+    throw new StridewiseError(`${who}: ${name} is a whole number from 0 to ${mostPowers}, got ${describeValue(count)}`);
 }
+
+type List<D extends DType> = Tensor<[number], D, "none">;
 
 /** The type of polyval. */
 export interface Polyval extends OpFunction {
-  (p: Tensor, x: Tensor): Tensor;
+  <P extends Tensor, X extends Tensor>(
+    p: P,
+    x: X,
+  ): Tensor<X["shape"], DTypeOf<Tensor<Shape, Promote<P["dtype"], X["dtype"]>>, number>, "none">;
 }
 /** The values at x of the polynomial with the coefficients p, the highest power first. */
 export const polyval: Polyval = /* @__PURE__ */ routineOfOps(
@@ -53,8 +65,19 @@ export interface PolyfitOptions {
 }
 /** The type of polyfit. */
 export interface Polyfit extends OpFunction {
-  (x: Tensor, y: Tensor, degree: number, options?: PolyfitOptions): Tensor;
+  <X extends Tensor, Y extends Tensor>(
+    x: X,
+    y: Y,
+    degree: number,
+    options?: PolyfitOptions,
+  ): Tensor<FittedShape<Y["shape"]>, WideTogether<X["dtype"], Y["dtype"]>, "none">;
 }
+/** A list for one list of values, and a column for each of several. */
+type FittedShape<S extends Shape> = S extends readonly [number, infer N extends number]
+  ? [number, N]
+  : S extends readonly [number?]
+    ? [number]
+    : Shape;
 interface PolyfitGiven {
   readonly x: Tensor;
   readonly y: Tensor;
@@ -67,8 +90,12 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
   (given: PolyfitGiven) => {
     const { degree } = given;
     checkCount("polyfit", "degree", degree);
-    const [x, y] = floatsTogether(sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2));
-    const weights = given.weights && sequence("polyfit", "weights", given.weights);
+    const both = [sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2)] as const;
+    const dtype = promoteTypes(both[0].dtype, both[1].dtype);
+    // Powers need more digits than their sum.
+    const wide = dtypes[dtype].category === "complex" ? "complex128" : "float64";
+    const [x, y] = both.map((t) => to(t, wide)) as [Tensor, Tensor];
+    const weights = given.weights === null ? null : to(sequence("polyfit", "weights", given.weights), wide);
     checkPaired("polyfit", "x and y", x, y);
     if (weights !== null) checkPaired("polyfit", "x and weights", x, weights);
     const weighted = (t: Tensor): Tensor => (weights === null ? t : mul(t, unsqueeze(weights, 1)));
@@ -78,13 +105,14 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
     // Columns of one length are the best conditioned.
     const lengths = vectorNorm(columns, 2, 0);
     const { solution } = lstsq(div(columns, lengths), weighted(reshape(y, [x.size, y.size / x.size])));
-    return reshape(div(solution, unsqueeze(lengths, 1)), [degree + 1, ...sizesOf(y).slice(1)]);
+    const fitted = reshape(div(solution, unsqueeze(lengths, 1)), [degree + 1, ...sizesOf(y).slice(1)]);
+    return to(fitted, both.every((t) => /float|complex/.test(t.dtype)) ? dtype : wide);
   },
 );
 
 /** The type of sums, differences and products of polynomials. */
 export interface PolynomialPair extends OpFunction {
-  (a: Tensor, b: Tensor): Tensor;
+  <A extends Tensor, B extends Tensor>(a: A, b: B): List<Promote<A["dtype"], B["dtype"]>>;
 }
 
 /** The coefficients with zeros in front, so many at least. */
@@ -105,7 +133,10 @@ export const polymul: PolynomialPair = /* @__PURE__ */ pairOp("polymul", convolv
 
 /** The type of polydiv. */
 export interface Polydiv extends OpFunction {
-  (u: Tensor, v: Tensor): { readonly quotient: Tensor; readonly remainder: Tensor };
+  <U extends Tensor, V extends Tensor>(
+    u: U,
+    v: V,
+  ): Readonly<Record<"quotient" | "remainder", List<FloatOf<Promote<U["dtype"], V["dtype"]>>>>>;
 }
 /** The quotient of two polynomials and what remains of u, leading zeros included. */
 export const polydiv: Polydiv = /* @__PURE__ */ withNames(
@@ -145,7 +176,7 @@ function stepped(who: string, given: Tensor, m: number, step: (p: Tensor, k: num
 
 /** The type of polyder. */
 export interface Polyder extends OpFunction {
-  (p: Tensor, m?: number): Tensor;
+  <P extends Tensor>(p: P, m?: number): List<IfFloat<P["dtype"]>>;
 }
 /** The m-th derivative of a polynomial. */
 export const polyder: Polyder = /* @__PURE__ */ routineOfOps(
@@ -165,9 +196,9 @@ export interface PolyintOptions {
 /** The type of polyint. */
 export interface Polyint extends OpFunction {
   /** The m-th integral of a polynomial, with constants k. */
-  (p: Tensor, options?: PolyintOptions): Tensor;
+  <P extends Tensor>(p: P, options?: PolyintOptions): List<IfFloat<P["dtype"]>>;
   /** The m-th integral of a polynomial, with constants k. */
-  (p: Tensor, m?: number, options?: PolyintOptions): Tensor;
+  <P extends Tensor>(p: P, m?: number, options?: PolyintOptions): List<IfFloat<P["dtype"]>>;
 }
 interface PolyintGiven {
   readonly p: Tensor;
@@ -188,7 +219,7 @@ export const polyint: Polyint = /* @__PURE__ */ routineOfOps("polyint(p, m = 1; 
 
 /** The type of roots. */
 export interface Roots extends OpFunction {
-  (p: Tensor): Tensor;
+  <P extends Tensor>(p: P): List<ComplexOf<P["dtype"]>>;
 }
 /** The complex numbers at which a polynomial is 0, in no particular order. */
 export const roots: Roots = /* @__PURE__ */ routineOfOps("roots(p)", (given: { readonly p: Tensor }) => {

@@ -14,6 +14,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import type { Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { countReduced, reducedAxes, reducedShape } from "../reduce/axes.ts";
+import type { ReducedShape } from "../reduce/reduce-types.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { denseOf, elementsIn, writeTo } from "./dense-elements.ts";
 import { type Interpolation, quantileRows } from "./quantile.ts";
@@ -33,6 +34,17 @@ export interface QuantileOptions extends OutOption {
 export type Shares = number | readonly number[] | Tensor;
 /** The type of quantiles. */
 export interface Quantile extends OpFunction {
+  <X extends Tensor, const A extends Axis | null, const O extends QuantileOptions | undefined = undefined>(
+    x: X,
+    q: number,
+    axis: A,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], A, O>, X["dtype"], "none">;
+  <X extends Tensor, const O extends QuantileOptions | undefined = undefined>(
+    x: X,
+    q: number,
+    options?: O,
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, axis?: Axis | null, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   <X extends Tensor>(x: X, q: Shares, options?: QuantileOptions): Tensor<Shape, X["dtype"], "none">;
   readonly method: <X extends Tensor>(

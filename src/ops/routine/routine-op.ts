@@ -23,8 +23,8 @@ function withoutOut(arg: unknown): unknown {
 }
 
 /** The name in a signature, and what gives arguments their names by it; `out` is one of them if the signature has it. */
-function reader<V>(text: string): { readonly name: string; readonly read: (args: Arguments) => V } {
-  const signature = parseSignature(text);
+function reader<V>(text: string, takesOut = false): { readonly name: string; readonly read: (args: Arguments) => V } {
+  const signature = parseSignature(text, takesOut);
   const { name } = signature;
   return {
     name,
@@ -42,7 +42,7 @@ export function routineOp<F extends OpFunction, V>(
   fill: (results: readonly Tensor[], given: V) => void,
   gradient?: (given: V, call: RecordedCall) => Backward | null,
 ): F {
-  const { name, read } = reader<V>(signature);
+  const { name, read } = reader<V>(signature, true);
   return structuredOp<F, Arguments>(`${name}; ...`, "routine", {
     infer: (...args) => infer(read(args)),
     fill: (results, ...args) => fill(results, read(args)),

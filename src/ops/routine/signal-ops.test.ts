@@ -320,15 +320,15 @@ test("what does not fit is refused", () => {
     ShapeError: interp: xp has a rank of 1 at most, got shape [2, 3]. Take a part of it: select(0, k)
     ShapeError: interp: fp and xp must have the same length, got 2 and 3. Give one for each
     StridewiseError: interp: period must be a finite number that is not 0, got 0
-    DTypeError: interp: value is a tensor, number, bigint, boolean or { re, im }, got "x". Make a tensor of data first: tensor(...)
+    DTypeError: interp: left is a number as fp has them, float32, got "x"
     DTypeError: interp: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
     ShapeError: interp: needs a tensor, got 2. Make one of your data: tensor(...)
     IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
     IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
-    DTypeError: unwrap: other is a tensor, number, bigint, boolean or { re, im }, got "x". Make a tensor of data first: tensor(...)
+    StridewiseError: unwrap: discont is a number, got "x"
     DTypeError: unwrap: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
-    StridewiseError: unwrap: there is no option dim, the options are discont, axis, period, out. The axis comes before them"
+    StridewiseError: unwrap: there is no option dim, the options are discont, axis, period. The axis comes before them"
   `);
 });
 
@@ -349,4 +349,55 @@ test("places keep the digits that float64 has, and infinite values lead from whe
 test("unwrap of integers takes a fraction as a jump, and refuses unsigned ones", () => {
   expect(unwrap(tensor([9, -1], { dtype: "int16" }) as Tensor, { period: 5, discont: 3.5 }).toArray()).toEqual([9, 9]);
   expect(() => unwrap(tensor([250, 3], { dtype: "uint8" }) as Tensor)).toThrow("Convert them: to('int32')");
+});
+
+test.each([
+  // NumPy 1.24.
+  [
+    [-Infinity, 0, 1],
+    [10, 20, 40],
+    [10, 20, 20, 20, 25, 40, 40, 40],
+  ],
+  [
+    [0, 1, Infinity],
+    [10, 20, 40],
+    [10, 10, 10, 10, 12.5, 20, 20, 40],
+  ],
+  [
+    [-Infinity, 0, Infinity],
+    [1, 2, 3],
+    [1, 2, 2, 2, 2, 2, 2, 3],
+  ],
+  [
+    [-Infinity, Infinity],
+    [3, 3],
+    [3, 3, 3, 3, 3, 3, 3, 3],
+  ],
+  [
+    [-Infinity, Infinity],
+    [3, 5],
+    [3, ...new Array<number>(6).fill(Number.NaN), 5],
+  ],
+  [
+    [-Infinity, 0, 1],
+    [Infinity, 1, 2],
+    [Infinity, Number.NaN, Number.NaN, 1, 1.25, 2, 2, 2],
+  ],
+])("interp between points %j, some of them infinite", (points, values, expected) => {
+  const x = [-Infinity, -5, -1, 0, 0.25, 1, 2, Infinity];
+  expect(elementsOf(interp(doubles(x), doubles(points), doubles(values)))).toEqual(expected);
+  expect(elementsOf(interp(doubles([Number.NaN]), doubles(points), doubles(values)))).toEqual([Number.NaN]);
+});
+
+test("a place behind an infinite point has a gradient of 0, and the others have theirs", () => {
+  const x = tensor([-5, 0.5, 3], { requiresGrad: true });
+  interp(x, tensor([-Infinity, 0, 1, Infinity]), tensor([1, 2, 5, 6]))
+    .sum()
+    .backward();
+  expect(elementsOf(x.grad as Tensor)).toEqual([0, 3, 0]);
+});
+
+test("the mode may be given by its name", () => {
+  const list = doubles([1, 2, 3]);
+  expect(elementsOf(convolve(list, list, { mode: "same" }))).toEqual(elementsOf(convolve(list, list, "same")));
 });

@@ -3,11 +3,12 @@
  * Functions only, no methods; all made of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type Complex, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type Complex, DTypeError, dtypes, isComplex } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { Shape } from "../../tensor/types/types.ts";
 import { conv1d } from "../contract/conv.ts";
 import {
   abs,
@@ -30,6 +31,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { take } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
 import { flip } from "../movement/rearrange.ts";
+import type { FloatOf, IfFloat, Promote } from "../op-types.ts";
 import { cumsum } from "../reduce/scan.ts";
 import { narrow, reshape, select, to } from "../views.ts";
 import { checkReal } from "./dense-elements.ts";
@@ -43,7 +45,11 @@ import { diff } from "./statistics-ops.ts";
 export type ConvolveMode = "full" | "same" | "valid";
 /** The type of convolve and correlate. */
 export interface Convolve extends OpFunction {
-  (a: Tensor, v: Tensor, mode?: ConvolveMode): Tensor;
+  <A extends Tensor, V extends Tensor>(
+    a: A,
+    v: V,
+    mode?: ConvolveMode | { readonly mode?: ConvolveMode | undefined },
+  ): Tensor<[number], Promote<A["dtype"], V["dtype"]>, "none">;
 }
 interface ConvolveGiven {
   readonly a: Tensor;
@@ -88,7 +94,12 @@ export interface InterpOptions {
 }
 /** The type of interp. */
 export interface Interp extends OpFunction {
-  (x: Tensor, xp: Tensor, fp: Tensor, options?: InterpOptions): Tensor;
+  <X extends Tensor, P extends Tensor, F extends Tensor>(
+    x: X,
+    xp: P,
+    fp: F,
+    options?: InterpOptions,
+  ): Tensor<X["shape"], Promote<FloatOf<F["dtype"]>, FloatOf<Promote<X["dtype"], P["dtype"]>>>, "none">;
 }
 interface InterpGiven {
   readonly x: Tensor;
@@ -131,19 +142,33 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
     // Outside of the points both neighbours are the same one.
     const [low, high] = [clampMin(sub(above, 1), 0), clampMax(above, xp.size - 1)];
     const [start, value] = [take(xp, low), take(fp, low)];
-    const width = sub(take(xp, high), start);
-    const share = div(sub(clamp(x, first, last), start), add(width, eq(width, 0)));
-    const next = take(fp, high);
+    const [end, next] = [take(xp, high), take(fp, high)];
+    const place = clamp(x, first, last);
+    const width = sub(end, start);
+    const isOpen = isinf(start);
+    const inside = div(sub(place, start), where(isOpen, 1, add(width, eq(width, 0))));
+    // All that is behind an infinite point is at the next one; if that is infinite, too, only equal values tell where.
+    const isNear = isfinite(end);
+    const isKnown = logicalOr(isNear, logicalAnd(eq(next, value), eq(place, place)));
+    const share: Tensor = where(isOpen, to(where(ne(place, start), div(isNear, isKnown), 0), inside.dtype), inside);
     const rise: Tensor = sub(next, value);
     // At a point itself the next value does not matter, infinite or NaN as it may be; nor does the way between two equal ones.
     const counts = logicalAnd(ne(next, value), logicalOr(ne(share, 0), isfinite(rise)));
     const counted: Tensor = where(counts, rise, 0);
     const forward: Tensor = addcmul(value, share, counted);
-    // From an infinite value the way leads back from the next one.
-    const isBack = logicalAnd(isinf(value), ne(share, 0));
+    // From an infinite value the way leads back from the next one, and so it does where that is reached.
+    const isBack = logicalOr(logicalAnd(isinf(value), ne(share, 0)), eq(share, 1));
     let result: Tensor = where(isBack, addcmul(next, sub(share, 1), counted), forward);
-    if (given.left !== null) result = maskedFill(result, lt(x, first), given.left);
-    if (given.right !== null) result = maskedFill(result, gt(x, last), given.right);
+    const outside = (name: "left" | "right", isThere: Tensor<Shape, "bool">): void => {
+      const filling = given[name];
+      if (filling === null) return;
+      const isFloat = typeof filling === "number" || (isComplex(filling) && dtypes[fp.dtype].category === "complex");
+      if (!isFloat)
+        throw new DTypeError(`interp: ${name} is a number as fp has them, ${fp.dtype}, got ${describeValue(filling)}`);
+      result = maskedFill(result, isThere, filling);
+    };
+    outside("left", lt(x, first));
+    outside("right", gt(x, last));
     return result;
   },
 );
@@ -159,7 +184,7 @@ export interface UnwrapOptions {
 }
 /** The type of unwrap. */
 export interface Unwrap extends OpFunction {
-  (p: Tensor, options?: UnwrapOptions): Tensor;
+  <X extends Tensor>(p: X, options?: UnwrapOptions): Tensor<X["shape"], IfFloat<X["dtype"]>, "none">;
 }
 interface UnwrapGiven {
   readonly p: Tensor;
@@ -173,6 +198,8 @@ export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
   (given: UnwrapGiven) => {
     const { discont } = given;
     checkReal("unwrap", given.p);
+    if (typeof (discont ?? 0) !== "number")
+      throw new StridewiseError(`unwrap: discont is a number, got ${describeValue(discont)}`);
     const axis = properAxisOf("unwrap", given.p, given.axis);
     if (given.p.dtype.startsWith("uint"))
       throw new DTypeError(`unwrap: phases go below 0, which ${given.p.dtype} does not. Convert them: to('int32')`);

@@ -287,7 +287,7 @@ test("what does not fit is refused", () => {
     ShapeError: average: needs a tensor, got [1, 2, 3]. Make one of your data: tensor(...)
     IndexError: average: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     StridewiseError: average: there is no option out. Copy the result: copy_(...)
-    StridewiseError: average: there is no option returned, the options are weights, keepdims, out.
+    StridewiseError: average: there is no option returned, the options are weights, keepdims.
     StridewiseError: ptp: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first
     DTypeError: ptp: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)
     DTypeError: ptp: max of complex64: complex numbers have no order
@@ -324,4 +324,11 @@ test("a number that the dtype of the bins does not hold is beyond them", () => {
 test("shares that are no numbers are refused", () => {
   for (const q of [[50, undefined], [null], ["60"], "50", [[50]]])
     expect(() => percentile(tensor([1, 2]), q as never)).toThrow("q is a number, a list of numbers or a tensor");
+});
+
+test("percents that are none are refused as such, whatever they are given as", () => {
+  const x = tensor([1, 2, 3]);
+  const given = [101, [50, -1], tensor([150]), tensor([150n]), 120n, Number.NaN] as never[];
+  for (const q of given)
+    expect(() => percentile(x, q)).toThrow(/^percentile: q must be in the range \[0, 100\] but got/);
 });

@@ -11,12 +11,12 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import type { Shape } from "../../tensor/types/types.ts";
 import { div, mul, sub } from "../elementwise/arithmetic.ts";
 import { eq, gt, lt } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { flip } from "../movement/rearrange.ts";
 import { compositeOp } from "../op.ts";
+import type { FloatOf, Promote, ShapeIn } from "../op-types.ts";
 import type { PositionDType } from "../positions.ts";
 import type { Axes } from "../reduce/axes.ts";
 import { amax, amin, any, mean, sum } from "../reduce/reduce.ts";
@@ -43,7 +43,9 @@ function percentileOp(who: string, op: Quantile): Quantile {
     `${who}(x, q, axis = null; keepdims = false, interpolation = linear, out = null)`,
     ({ x, q, axis, ...options }: PercentileGiven) => {
       const list: readonly unknown[] = q instanceof Tensor ? (isMeta(q) ? [] : [toArray(q)].flat(2)) : [q].flat();
-      const wrong = list.find((one) => typeof one === "number" && !(one >= 0 && one <= 100));
+      const wrong = list.find(
+        (one) => /^(number|bigint)$/.test(typeof one) && !(Number(one) >= 0 && Number(one) <= 100),
+      );
       if (wrong !== undefined)
         throw new StridewiseError(
           `${who}: q must be in the range [0, 100] but got ${describeValue(wrong)}. Shares from 0 to 1 are for ${op.operator.name}`,
@@ -72,13 +74,19 @@ export interface Average extends OpFunction {
   <X extends Tensor, const O extends AverageOptions | undefined = undefined>(
     x: X,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], undefined, O>, DType, "none">;
+  ): Tensor<ReducedShape<X["shape"], undefined, O>, Averaged<X, O>, "none">;
   <X extends Tensor, const A extends Axes, const O extends AverageOptions | undefined = undefined>(
     x: X,
     axis: A,
     options?: O,
-  ): Tensor<ReducedShape<X["shape"], A, O>, DType, "none">;
+  ): Tensor<ReducedShape<X["shape"], A, O>, Averaged<X, O>, "none">;
 }
+/** The dtype of an average, with weights if there are any. */
+type Averaged<X extends Tensor, O> = O extends { readonly weights: infer W extends Tensor }
+  ? FloatOf<Promote<X["dtype"], W["dtype"]>>
+  : O extends undefined | { readonly weights?: undefined }
+    ? FloatOf<X["dtype"]>
+    : DType;
 interface AverageGiven {
   readonly x: Tensor;
   readonly axis: Axes;
@@ -135,7 +143,7 @@ export interface DigitizeOptions {
 }
 /** The type of digitize. */
 export interface Digitize extends OpFunction {
-  (x: Tensor | number, bins: Tensor, options?: DigitizeOptions): Tensor<Shape, PositionDType, "none">;
+  <X extends Tensor | number>(x: X, bins: Tensor, options?: DigitizeOptions): Tensor<ShapeIn<X>, PositionDType, "none">;
 }
 interface DigitizeGiven {
   readonly x: Tensor | number;

@@ -69,6 +69,6 @@ test("what does not fit is refused", () => {
     ShapeError: unique: There are 0 sized dimensions, and they aren't selected, so unique cannot be applied, the shape is [0, 3]
     IndexError: unique: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     DispatchError: unique: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu
-    StridewiseError: uniqueConsecutive: there is no option sorted, the options are returnInverse, returnCounts, axis, out."
+    StridewiseError: uniqueConsecutive: there is no option sorted, the options are returnInverse, returnCounts, axis."
   `);
 });

@@ -66,12 +66,18 @@ export interface LikeOptions {
 }
 
 /** The dtype that was asked for, or the default one. */
-export const dtypeOr = (who: string, dtype: DType | undefined, other: DType = getDefaultDType()): DType =>
-  dtype === undefined ? other : checkDType(who, dtype);
+export function dtypeOr(
+  who: string,
+  options: { readonly dtype?: DType | undefined },
+  other: DType = getDefaultDType(),
+): DType {
+  if (options === null) checkOptions(who, options);
+  return options.dtype === undefined ? other : checkDType(who, options.dtype);
+}
 
 /** A new tensor of a shape, its elements not set. */
 export function empty(shape: Sizes, options: ShapedOptions = {}, who = "empty"): Tensor {
-  return fresh(who, shape, dtypeOr(who, options.dtype), options);
+  return fresh(who, shape, dtypeOr(who, options), options);
 }
 
 /** The same with a dtype that was checked; that of the options does not count. */
@@ -100,7 +106,7 @@ const dtypeOfScalar = (who: string, value: ScalarLike): DType =>
 
 /** A new tensor whose elements are all equal. */
 export function full(shape: Sizes, value: ScalarLike, options: FillOptions = {}, who = "full"): Tensor {
-  const dtype = dtypeOr(who, options.dtype, dtypeOfScalar(who, value));
+  const dtype = dtypeOr(who, options, dtypeOfScalar(who, value));
   return fullOf(who, shape, checkedValue(who, scalarOf(who, value), dtype), dtype, options);
 }
 
@@ -137,20 +143,25 @@ function constantOf(who: string, shape: Sizes, value: Value, dtype: DType, optio
 
 /** A new tensor of zeros. */
 export function zeros(shape: Sizes, options: FillOptions = {}): Tensor {
-  return fullOf("zeros", shape, 0, dtypeOr("zeros", options.dtype), options);
+  return fullOf("zeros", shape, 0, dtypeOr("zeros", options), options);
 }
 
 /** A new tensor of ones. */
 export function ones(shape: Sizes, options: FillOptions = {}): Tensor {
-  return fullOf("ones", shape, 1, dtypeOr("ones", options.dtype), options);
+  return fullOf("ones", shape, 1, dtypeOr("ones", options), options);
 }
 
 /** The matrix with ones on its diagonal and zeros elsewhere; the columns may be left away before options. */
-export function eye(rows: number, columns: number | ShapedOptions = rows, options: ShapedOptions = {}): Tensor {
-  if (typeof columns === "object") return eye(rows, rows, columns);
-  const t = filled(fresh("eye", [rows, columns], dtypeOr("eye", options.dtype), options), 0, "eye");
+export function eye(
+  rows: number,
+  columns: number | ShapedOptions = rows,
+  options: ShapedOptions = {},
+  who = "eye",
+): Tensor {
+  const [width, settings] = typeof columns === "object" && columns !== null ? [rows, columns] : [columns, options];
+  const t = filled(fresh(who, [rows, width], dtypeOr(who, settings), settings), 0, who);
   if (t.device.type === "meta") return t;
-  const diagonal = { ...operandOf(t, "eye"), shape: [Math.min(rows, columns)], stride: [t.d0 + t.d1] };
+  const diagonal = { ...operandOf(t, who), shape: [Math.min(rows, width)], stride: [t.d0 + t.d1] };
   fillElements(diagonal, 1);
   return t;
 }
@@ -159,7 +170,7 @@ export function eye(rows: number, columns: number | ShapedOptions = rows, option
 export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike"): Tensor {
   checkTensor(who, t);
   checkOptions(who, options);
-  const like = emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options.dtype, t.dtype));
+  const like = emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options, t.dtype));
   const { device = like.device.type } = options;
   if (device === like.device.type) return like;
   const bytes = like.size * dtypes[like.dtype].itemsize;

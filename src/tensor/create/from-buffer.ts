@@ -11,6 +11,7 @@ import { reachOf } from "../geometry.ts";
 import { identityBits, type Tensor, tensorOver } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { type CreateOptions, described, dtypeOr } from "./create.ts";
+import { checkOptions } from "./options.ts";
 
 /** Memory that a tensor can share. */
 export type BufferSource = TypedArray | ArrayBuffer | SharedArrayBuffer | DataView;
@@ -45,12 +46,13 @@ function dtypeFor(who: string, source: unknown, asked: DType | undefined): DType
   const own = dtypeOfArray(source);
   if (asked === undefined && own === undefined)
     throw new DTypeError(`${who}: a buffer says nothing about its elements. Give { dtype }.`);
-  return dtypeOr(who, asked, own as DType);
+  return dtypeOr(who, { dtype: asked }, own as DType);
 }
 
 /** A tensor that shares the memory of a typed array or buffer. */
 export function fromBuffer(source: BufferSource, options: BufferOptions = {}, who = "fromBuffer"): Tensor {
   const { buffer, byteOffset, byteLength } = bytesOf(who, source);
+  checkOptions(who, options);
   const dtype = dtypeFor(who, source, options.dtype);
   const { itemsize } = dtypes[dtype];
   if (byteOffset % itemsize !== 0)

@@ -15,6 +15,7 @@ import { copyAll } from "../copy-all.ts";
 import { sizesOf } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
+import { checkOptions } from "./options.ts";
 import { takeMemory } from "./take-memory.ts";
 
 /** What a tensor can be made of, tensors included. */
@@ -29,19 +30,20 @@ export interface DataOptions extends CreateOptions {
 
 /** A tensor of the data: a copy, or as the value mode says. */
 export function fromData(data: TensorData, options: DataOptions = {}, who = "tensor"): Tensor {
+  checkOptions(who, options);
   const { mode = "copy", device = "cpu" } = options;
   const t =
     mode !== "copy"
       ? takeMemory(data, mode, options.dtype, who)
       : data instanceof Tensor
-        ? clone(data, "preserve", dtypeOr(who, options.dtype, data.dtype))
+        ? clone(data, "preserve", dtypeOr(who, options, data.dtype))
         : filledFrom(data, options, who);
   return described(who, device === "cpu" ? t : fresh(who, sizesOf(t), t.dtype, { device }), options);
 }
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
-  const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options.dtype);
+  const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options);
   const t = fresh(who, shape, dtype, noOptions);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
   return t;

@@ -11,6 +11,7 @@ import { checkShape } from "../views/view-shape.ts";
 import { view } from "../views/views-shape.ts";
 import { described, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
+import { checkOptions } from "./options.ts";
 
 /** The tensor of a function's values; their dtype is inferred as `tensor(...)` does, unless given. */
 export function fromFunction(
@@ -19,6 +20,7 @@ export function fromFunction(
   options: Pick<ShapedOptions, "dtype" | "names"> = {},
 ): Tensor {
   checkShape("fromFunction", shape);
+  checkOptions("fromFunction", options);
   if (typeof valueAt !== "function")
     throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
   const size = sizeOf(shape);

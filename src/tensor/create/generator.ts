@@ -111,8 +111,11 @@ const floats = (count: number, dtype: "float32" | "float64"): Float32Array<Array
 
 /** Refuses a range of integers that is empty or too wide to be exact. */
 export function checkRange(who: string, low: number, high: number): void {
-  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high - 1) || high - low > 2 ** 53)
-    throw new StridewiseError(`${who}: low and high are integers within 2^53 of each other, got ${low} and ${high}.`);
+  const isInteger = Number.isSafeInteger(low) && typeof high === "number" && Number.isSafeInteger(high - 1);
+  if (!isInteger || high - low > 2 ** 53)
+    throw new StridewiseError(
+      `${who}: low and high are integers within 2^53 of each other, got ${String(low)} and ${String(high)}.`,
+    );
   if (low >= high)
     throw new StridewiseError(
       `${who}: from must be less than to: low is ${low}, high is ${high}, and high is left out.`,

@@ -29,6 +29,16 @@ export function checkOptions(who: string, options: unknown): void {
       `${who}: options are an object, such as { dtype: "int32" }, got ${typeof options === "string" ? `'${options}'` : String(options)}`,
     );
   for (const name in options) if (!known.includes(name)) throw unknownOption(who, name);
+  const { generator } = options as { readonly generator?: unknown };
+  if (generator != null && !("nextDraw" in Object(generator)))
+    throw new StridewiseError(`${who}: generator is made by new Generator(seed)`);
+}
+
+/** Refuses null and symbols among arguments that are numbers and options. */
+export function checkGiven(who: string, args: readonly unknown[]): void {
+  for (const arg of args)
+    if (arg === null || typeof arg === "symbol")
+      throw new StridewiseError(`${who}: takes numbers and options, got ${String(arg)}`);
 }
 
 function unknownOption(who: string, name: string): StridewiseError {

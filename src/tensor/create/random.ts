@@ -150,8 +150,9 @@ export function randint(
   options: ShapedOptions & RandomOptions = {},
 ): Tensor {
   const isExact = typeof low === "bigint" || typeof high === "bigint";
-  const dtype = dtypeOr("randint", options.dtype, isExact ? "int64" : "int32");
-  if (!isExact) checkRange("randint", low, high);
+  const dtype = dtypeOr("randint", options, isExact ? "int64" : "int32");
+  if (!isExact || [low, high].some((end) => typeof end !== "bigint" && !Number.isInteger(end)))
+    checkRange("randint", low as number, high as number);
   const [from, to] = [BigInt(low), BigInt(high)];
   if (from >= to)
     throw new StridewiseError(
@@ -174,7 +175,7 @@ export function randint(
 
 /** The integers from 0 to count - 1 in random order, int32 unless a dtype is given. */
 export function permutation(count: number, options: CreateOptions & RandomOptions = {}): Tensor {
-  const dtype = dtypeOr("permutation", options.dtype, "int32");
+  const dtype = dtypeOr("permutation", options, "int32");
   const t = fresh("permutation", [count], dtype, options);
   checkFits(0n, BigInt(Math.max(count, 1)), dtype);
   const draw = drawFor(t, options);

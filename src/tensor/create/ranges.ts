@@ -90,7 +90,7 @@ export function arange(
     return arangeExact(start, end, step, options);
   const [from, to, by] = [Number(start), Number(end), Number(step)];
   checkStep(from, to, by);
-  const dtype = dtypeOr("arange", options.dtype, getDefaultDType());
+  const dtype = dtypeOr("arange", options, getDefaultDType());
   return sequence("arange", "arange", Math.ceil((to - from) / by), dtype, options, [from, by]);
 }
 
@@ -98,7 +98,7 @@ function arangeExact(start: bigint, end: bigint, step: bigint, options: CreateOp
   checkStep(start, end, step);
   const distance = end - start;
   const size = distance / step + (distance % step === 0n ? 0n : 1n);
-  const dtype = dtypeOr("arange", options.dtype, "int64");
+  const dtype = dtypeOr("arange", options, "int64");
   return sequence("arange", "arangeExact", Number(size), dtype, options, [start, step]);
 }
 
@@ -118,7 +118,9 @@ export function noNumbers(given: readonly unknown[]): StridewiseError {
   return new StridewiseError(`arange: needs an end, a number or bigint, got ${what || "nothing"}`);
 }
 
-function checkSteps(who: string, steps: number): void {
+function checkSteps(who: string, start: unknown, end: unknown, steps: number): void {
+  if (typeof start !== "number" || typeof end !== "number")
+    throw new StridewiseError(`${who}: start and end are numbers, got ${String(start)} and ${String(end)}`);
   if (!Number.isSafeInteger(steps) || steps < 0)
     throw new StridewiseError(`${who}: number of steps must be non-negative, an integer, got ${String(steps)}`);
 }
@@ -130,8 +132,8 @@ function evenSteps(start: number, end: number, steps: number): number[] {
 
 /** `steps` values from start to end, both included. */
 export function linspace(start: number, end: number, steps: number, options: CreateOptions = {}): Tensor {
-  checkSteps("linspace", steps);
-  const dtype = dtypeOr("linspace", options.dtype);
+  checkSteps("linspace", start, end, steps);
+  const dtype = dtypeOr("linspace", options);
   return sequence("linspace", "linspace", steps, dtype, options, evenSteps(start, end, steps));
 }
 
@@ -142,8 +144,9 @@ export function logspace(
   steps: number,
   options: CreateOptions & { readonly base?: number | undefined } = {},
 ): Tensor {
-  checkSteps("logspace", steps);
+  checkSteps("logspace", start, end, steps);
+  const dtype = dtypeOr("logspace", options);
   const base = options.base ?? 10;
-  const dtype = dtypeOr("logspace", options.dtype);
+  if (typeof base !== "number") throw new StridewiseError(`logspace: base is a number, got ${String(base)}`);
   return sequence("logspace", "logspace", steps, dtype, options, [base, ...evenSteps(start, end, steps)]);
 }

@@ -120,15 +120,16 @@ function setGuard(include: KeySet, exclude: KeySet): void {
   seen = ~exclude;
 }
 
-/** The keys of the tensors among arguments, in lists and records too. */
-function keysOfArguments(args: Arguments): KeySet {
+/** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
+function keysOfArguments(who: string, args: Arguments): KeySet {
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg instanceof Tensor) keys |= keysOfBits(callBits(arg));
+    else if (typeof arg === "symbol") throw new StridewiseError(`${who}: takes no symbols, got ${String(arg)}`);
     else if (typeof arg !== "object" || arg === null) continue;
-    else if (Array.isArray(arg)) keys |= keysOfArguments(arg);
-    else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(Object.values(arg));
+    else if (Array.isArray(arg)) keys |= keysOfArguments(who, arg);
+    else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(who, Object.values(arg));
   }
   return keys;
 }
@@ -207,7 +208,7 @@ export class Operator {
 
   /** Calls the op with these arguments. */
   call(args: Arguments): unknown {
-    return this.callWith((keysOfArguments(args) | included | Number(this.makes)) & ~excluded, args);
+    return this.callWith((keysOfArguments(this.name, args) | included | Number(this.makes)) & ~excluded, args);
   }
 
   /** Calls what the highest of these keys stands for. */

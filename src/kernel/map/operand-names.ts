@@ -2,10 +2,10 @@
  * The names of operands in the text of a kernel: the user's own, except where a kernel has another use for them.
  * A stride of `x` is called x_n there, so an operand of that name is numbered instead: v0, v1, and so on.
  */
-import type { MapNames } from "../../kernel/map/spec.ts";
+import type { MapNames } from "./spec.ts";
 
 const words =
-  "u i j n m i0 j0 tile block units tiles tiles_n tile_n tile_m rest kernel buffer scalar size modes read write readwrite parallel " +
+  "u i j n m i0 j0 tile block units tiles rest kernel buffer scalar size modes read write readwrite parallel " +
   "vector serial unrolled walk index fetch let store accumulator accumulate allocate barrier where else by at in true false nan inf";
 const own: ReadonlySet<string> = /* @__PURE__ */ new Set(words.split(" "));
 
