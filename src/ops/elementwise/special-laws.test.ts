@@ -186,10 +186,11 @@ test.each([
   ["hermitePolynomialHe", (x: number) => x ** 3 - 3 * x],
   ["laguerrePolynomialL", (x: number) => (-(x ** 3) + 9 * x ** 2 - 18 * x + 6) / 6],
   ["legendrePolynomialP", (x: number) => (5 * x ** 3 - 3 * x) / 2],
-])("%s of degree 3 is its cubic; degrees are cut, and negative ones give 0", (name, cubic) => {
+])("%s of degree 3 is its cubic; degrees are cut, negative ones give 0, and those of millions NaN", (name, cubic) => {
   const xs = points(50, -3, 3);
   const call = ops[name] as Call;
   expectNear(call(double(xs), 3).toArray() as number[], xs.map(cubic), 1e-13, xs);
   expect(call(double(xs), 3.9).toArray()).toEqual(call(double(xs), 3).toArray());
   expect(call(1.5, double([-1, 0, 1])).toArray()).toEqual([0, 1, (call(double([1.5]), 1).toArray() as number[])[0]]);
+  expect(call(double([0.5, 3]), Number.POSITIVE_INFINITY).toArray()).toEqual([Number.NaN, Number.NaN]);
 });

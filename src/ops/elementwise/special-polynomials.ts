@@ -1,6 +1,6 @@
 /**
  * Orthogonal polynomials of a number, by their recurrences (DLMF 18.9): of Chebyshev, Hermite, Laguerre and Legendre.
- * Degrees are cut to integers; a negative degree gives 0. Numbers alone; `special-functions.ts` makes ops of them.
+ * Degrees are cut to integers; a negative degree gives 0, one above a million NaN. Numbers alone; `special-functions.ts` makes ops of them.
  */
 
 /** The polynomial of a degree at x. */
@@ -20,6 +20,9 @@ interface Recurrence {
   readonly byAngle?: (n: number, angle: number) => number;
 }
 
+/** Of higher degrees the recurrence would take seconds for one number: they give NaN. */
+const highest = 2 ** 20;
+
 const polynomial = ({ first, plain = [0, 0], times, less, isDivided = false, byAngle }: Recurrence): Polynomial => {
   const [p0, p1] = plain;
   const [t0, t1] = times;
@@ -28,6 +31,7 @@ const polynomial = ({ first, plain = [0, 0], times, less, isDivided = false, byA
     const n = Math.trunc(degree);
     if (!(n > 0)) return n === 0 ? 1 : n < 0 ? 0 : Number.NaN;
     if (n > 32 && byAngle !== undefined && Math.abs(x) < 1) return byAngle(n, Math.acos(x));
+    if (n > highest) return Number.NaN;
     let before = 1;
     let value = first[0] + first[1] * x;
     for (let k = 1; k < n && !Number.isNaN(value); k++) {

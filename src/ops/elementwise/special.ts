@@ -96,6 +96,8 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
       throw new StridewiseError(
         `mvlgamma: p has to be greater than or equal to 1, got ${describeValue(p)}. Give a dimension`,
       );
+    // As many passes over x as it has dimensions.
+    if (p > 2 ** 20) throw new StridewiseError(`mvlgamma: p is at most ${2 ** 20}, got ${p}`);
     const wide = toDouble(x);
     let sum: Tensor = add(lgamma(wide), (p * (p - 1) * Math.log(Math.PI)) / 4);
     for (let j = 1; j < p; j++) sum = add(sum, lgamma(sub(wide, j / 2)));
