@@ -95,7 +95,7 @@ function besselRatio(a: number, b: number): number {
 
 /** The sum of (-1)^j a[j] cos(2 pi j k / span). */
 export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): Made {
-  const { a, ...rest } = options;
+  const { a, ...rest } = options ?? ({} as never);
   if (!Array.isArray(a))
     throw new StridewiseError(
       `generalCosine: Coefficients must be a list/tuple, got ${String(a)}. Give numbers: [0.54, 0.46]`,

@@ -4,6 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -40,8 +41,10 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
     `${name}; 2 training generator`,
     (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
       checkTensor(name, x);
-      if (!(p >= 0 && p <= 1))
-        throw new StridewiseError(`${name}: dropout probability has to be between 0 and 1, but got ${p}`);
+      if (typeof p !== "number" || !(p >= 0 && p <= 1))
+        throw new StridewiseError(
+          `${name}: dropout probability has to be between 0 and 1, but got ${describeValue(p)}`,
+        );
       const sizes = sizesOf(x);
       if (!training || p === 0 || x.size === 0) return expand(x, sizes);
       if (isAlpha) checkFloat(name, x.dtype);

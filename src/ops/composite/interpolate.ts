@@ -4,6 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -67,7 +68,13 @@ const listOf = (given: number | readonly number[], axes: number): readonly numbe
 
 /** The axes behind the channels: how long each is, becomes, and the step between places. */
 function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
-  const { size, scaleFactor, alignCorners = false, recomputeScaleFactor = false } = options;
+  const { alignCorners = false, recomputeScaleFactor = false } = options;
+  const [size, scaleFactor] = [options.size ?? undefined, options.scaleFactor ?? undefined];
+  for (const one of [size, scaleFactor])
+    if (one !== undefined && typeof one !== "number" && !Array.isArray(one))
+      throw new StridewiseError(
+        `${who}: size and scaleFactor are numbers, or lists of them, got ${describeValue(one)}`,
+      );
   const sizes = sizesOf(x).slice(2);
   if ((size === undefined) === (scaleFactor === undefined))
     throw new StridewiseError(

@@ -2,6 +2,7 @@
  * Losses by a margin between pairs or triples: rankings, angles, distances.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -113,11 +114,13 @@ export const tripletMarginWithDistanceLoss: Making<
   LossValue
 > = /* @__PURE__ */ compositeOp(
   "tripletMarginWithDistanceLoss(anchor, positive, negative); 3 margin swap reduction distanceFunction",
-  (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) =>
-    triplet(
-      "tripletMarginWithDistanceLoss",
-      [x, positive, negative],
-      distanceFunction ?? ((a, b) => pairwiseDistance(a, b)),
-      options,
-    ),
+  (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) => {
+    const who = "tripletMarginWithDistanceLoss";
+    const distance = distanceFunction ?? ((a, b) => pairwiseDistance(a, b));
+    if (typeof distance !== "function")
+      throw new StridewiseError(
+        `${who}: distanceFunction is a function of two tensors, got ${describeValue(distance)}`,
+      );
+    return triplet(who, [x, positive, negative], distance, options);
+  },
 );

@@ -56,6 +56,7 @@ function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"
   if (!(hop > 0)) throw new StridewiseError(`${who}: expected hop_length > 0, but got hop_length=${hop}`);
   if (!(length > 0 && length <= nFft))
     throw new StridewiseError(`${who}: expected 0 < win_length <= n_fft, but got win_length=${length}`);
+  if (window !== null) checkTensor(`${who}: window`, window);
   if (window !== null && (window.rank !== 1 || window.size !== length))
     throw new ShapeError(
       `${who}: expected a 1D window tensor of size equal to win_length=${length}, but got window with size [${sizesOf(window).join(", ")}]`,

@@ -1,9 +1,10 @@
 /**
  * Triangles and diagonals: matrices with one half set to 0, diagonals read as copies, and matrices made of their diagonal.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -97,6 +98,7 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("di
 export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag; 2", "movement", {
   infer(x: Tensor, offset = 0) {
     checkTensor("diag", x);
+    if (!Number.isInteger(offset)) throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
     if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
     const size = sizeAt(x, 0) + Math.abs(offset);
     return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };

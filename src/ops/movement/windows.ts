@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -39,10 +40,10 @@ interface Windows {
 
 function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options: SlidingOptions = {}): Windows[] {
   const pair = (what: string, given: Pair, least: number): readonly number[] => {
-    const list = typeof given === "number" ? [given, given] : given;
+    const list = Array.isArray(given) ? given : [given, given];
     if (list.length !== 2 || list.some((n) => !Number.isSafeInteger(n) || n < least))
       throw new ShapeError(
-        `${who}: ${what} is an integer of at least ${least}, or a pair of them, got [${list.join(", ")}]`,
+        `${who}: ${what} is an integer of at least ${least}, or a pair of them, got ${describeValue(given)}`,
       );
     return list;
   };
