@@ -60,14 +60,15 @@ function runDensely(
   // All are made ready first: that may move or grow the memory. Then places are asked for.
   for (const { source } of outputs) (source as Storage).writable();
   for (const { source } of inputs) (source as Storage).readable();
-  const call = presentCall();
-  if (!setPlaces(call, outputs, inputs, itemsizes, given !== null))
-    return given === null ? runStrided(variant, inputs, outputs, scalars, true, launching) : null;
+  let isPlaced = false;
   launching(outputs, () => {
-    setPlaces(call, outputs, inputs, itemsizes, false);
+    const call = presentCall();
+    isPlaced = setPlaces(call, outputs, inputs, itemsizes, given !== null);
+    if (!isPlaced) return;
     for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
     runDense(kernel, first.size, (4 ** kernel.operands - 1) / 3);
   });
+  if (!isPlaced) return given === null ? runStrided(variant, inputs, outputs, scalars, true, launching) : null;
   given?.forEach(bumpVersion);
   return outputs;
 }

@@ -149,8 +149,13 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     const work = (): void =>
       // However often `fill` writes to what was given, this is one write.
       scope(() => fill(out === null ? made : made.map(dataOf), ...(args as unknown as A)));
-    if (repeats === null) work();
-    else repeats.learn(args, made, list === results, work);
+    try {
+      if (repeats === null) work();
+      else repeats.learn(args, made, list === results, work);
+    } catch (error) {
+      if (out === null) for (const t of made) t.dispose();
+      throw error;
+    }
     if (out !== null) for (const t of made) bumpVersion(t);
     nameAll(name, made, list);
     return list === results ? made : made[0];

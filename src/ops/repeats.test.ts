@@ -3,9 +3,8 @@
  */
 
 import { constant, empty, eye, fmod, fromDLPack, mul, rand, zeros } from "stridewise";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { copying } from "../kernel/launch/run-copied.ts";
-import { stepping } from "../kernel/launch/run-steps.ts";
+import { expect, test } from "vitest";
+import { withoutSteps } from "../../test/support/without-steps.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { softmax } from "./composite/softmax.ts";
@@ -13,15 +12,7 @@ import { matmul } from "./contract/matmul.ts";
 import { amin, argmax, mean, std, sum } from "./reduce/reduce.ts";
 import { cumsum } from "./reduce/scan.ts";
 
-// Calls that are done in steps or by copies are not remembered.
-const usual = [copying.elements, stepping.elements] as const;
-beforeAll(() => {
-  copying.elements = 0;
-  stepping.elements = 0;
-});
-afterAll(() => {
-  [copying.elements, stepping.elements] = usual;
-});
+withoutSteps();
 
 type Call = (...args: unknown[]) => Tensor;
 const plain = (op: unknown): Call => op as Call;

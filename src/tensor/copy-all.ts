@@ -10,7 +10,6 @@ import { offsetAt } from "../layout/queries.ts";
 import { deviceKeys } from "../storage/device.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
-import { isDenseLike, isFlatAndDense } from "./dense.ts";
 import { indexReader, indexWriter } from "./elements.ts";
 import { isStaticTensor, leavesOf } from "./geometry.ts";
 import { moveLists, type Places, upTo } from "./move-lists.ts";
@@ -30,12 +29,8 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
     throw new StorageError(
       `${who}: Cannot copy out of meta tensor; no data! Its elements do not exist, only its shape`,
     );
-  const isLine = from.source !== to.source && isFlatAndDense(from) && isDenseLike(to, from);
-  const refined = isLine
-    ? { sizes: [to.size], strides: [[1], [1]] }
-    : hasStrides(from, who) && hasStrides(to, who)
-      ? commonRefinement([leavesOf(from), leavesOf(to)])
-      : undefined;
+  const refined =
+    hasStrides(from, who) && hasStrides(to, who) ? commonRefinement([leavesOf(from), leavesOf(to)]) : undefined;
   if (refined === undefined) {
     copyWithoutAxes(from, to, who);
     return;

@@ -17,7 +17,7 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
     if (t.extras !== null) t.extras.names = null;
     return;
   }
-  if (!Array.isArray(names)) throw new ShapeError(`${who}: names are an array, such as ["rows", "columns"], or null`);
+  if (!Array.isArray(names)) throw new ShapeError(`${who}: names are a list, one for each axis, or null`);
   if (names.length !== t.rank)
     throw new ShapeError(
       `${who}: ${names.length} names for ${t.rank} axes, [${names.map((name) => name ?? "_").join(", ")}]`,

@@ -93,8 +93,17 @@ export class Recording {
     }
     // The next program may have fewer buffers.
     memories.fill(undefined as never);
-    const lists = { sizes: sizes.slice(), scalars: scalars.slice(), modes: modes.slice() };
-    if (this.launches.push({ program, operands, shifts, ...lists, units, unitSize }) > most) this.isSpoilt = true;
+    this.launches.push({
+      program,
+      operands,
+      shifts,
+      sizes: sizes.slice(),
+      scalars: scalars.slice(),
+      modes: modes.slice(),
+      units,
+      unitSize,
+    });
+    if (this.launches.length > most) this.isSpoilt = true;
   }
 
   open(memory: Memory, from: number, bytes: number): void {

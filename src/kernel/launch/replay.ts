@@ -13,7 +13,7 @@ import { kernelBackend } from "../backend.ts";
 import { nativeProduct } from "../contract/native.ts";
 import { presentCall } from "./call.ts";
 import { programsEnded } from "./programs.ts";
-import { type Launch, Recording, spoilRecording } from "./recording.ts";
+import { type Launch, type Origin, Recording, spoilRecording } from "./recording.ts";
 import { ifRoom } from "./temporary.ts";
 
 /** What is asked of an operand: where it is, and the elements that it spans, from the start of its storage; all of them are in it. */
@@ -49,11 +49,9 @@ export interface Replay {
 /** Does the work, and gives its launches if they can be remembered; else null. */
 export function recordLaunches(places: readonly Place[], work: () => void): Replay | null {
   const sharing = places.map(({ storage }) => places.findIndex((other) => other.storage === storage));
-  const recording = new Recording(
-    places.map(({ storage, start, itemsize }) => ({ storage, origin: start * itemsize })),
-  );
-  const byteOf = ({ start, itemsize }: Place): number => start * itemsize;
-  recording.isSpoilt = sharing.some((first, k) => byteOf(places[first] as Place) !== byteOf(places[k] as Place));
+  const origins = places.map(({ storage, start, itemsize }): Origin => ({ storage, origin: start * itemsize }));
+  const recording = new Recording(origins);
+  recording.isSpoilt = sharing.some((first, k) => origins[first]?.origin !== origins[k]?.origin);
   const ended = programsEnded();
   recording.run(work);
   const { launches, bytes, isSpoilt } = recording;

@@ -2,9 +2,8 @@
  * Elementwise calls that are repeated, or in place, or into a given result, give what a call gives that has never been before.
  */
 import { constant, empty, rand, tensor } from "stridewise";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { copying } from "../../kernel/launch/run-copied.ts";
-import { stepping } from "../../kernel/launch/run-steps.ts";
+import { expect, test } from "vitest";
+import { withoutSteps } from "../../../test/support/without-steps.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add, div, mul, pow, remainder, sub } from "./arithmetic.ts";
 import { where } from "./choose.ts";
@@ -14,15 +13,7 @@ import { exp } from "./functions.ts";
 type Call = (...args: unknown[]) => Tensor;
 const plain = (op: unknown): Call => op as Call;
 
-// Calls that are done in steps or by copies are not remembered.
-const usual = [copying.elements, stepping.elements] as const;
-beforeAll(() => {
-  copying.elements = 0;
-  stepping.elements = 0;
-});
-afterAll(() => {
-  [copying.elements, stepping.elements] = usual;
-});
+withoutSteps();
 
 /** Elements of a shape somewhere in a storage, which is another one each time. */
 function at(offset: number, ...shape: number[]): Tensor {

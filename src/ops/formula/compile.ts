@@ -8,7 +8,7 @@ import { remember } from "../../base/remember.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { isScalarFunction } from "../../kernel/ir/functions.ts";
 import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/scalar.ts";
-import { kernelNames } from "../../kernel/map/operand-names.ts";
+import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";

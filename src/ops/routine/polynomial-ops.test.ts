@@ -1,24 +1,15 @@
 /** Polynomials against what NumPy 1.24 gives, the laws that tie them together, and their gradients. */
 import fc from "fast-check";
-import { type Complex, complex, type Tensor, tensor, vmap, zeros } from "stridewise";
+import { type Tensor, tensor, vmap, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
+import { complexes, doubles, near, onMeta, partsOf } from "../../../test/support/numbers.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsOf } from "../../../test/support/tensor-lines.ts";
 import { polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots } from "./polynomial-ops.ts";
 
-const doubles = (values: unknown): Tensor => tensor(values as number[], { dtype: "float64" }) as Tensor;
 const ints = (...values: number[]): Tensor => tensor(values, { dtype: "int32" }) as Tensor;
-const complexes = (...parts: readonly (readonly [re: number, im: number])[]): Tensor =>
-  tensor(
-    parts.map(([re, im]) => complex(re, im)),
-    { dtype: "complex128" },
-  ) as Tensor;
-const partsOf = (t: Tensor): number[][] => (t.toArray() as Complex[]).map(({ re, im }) => [re, im]);
-const near = (t: Tensor, expected: readonly number[], digits = 12): void =>
-  expect(elementsOf(t)).toEqual(expected.map((value) => expect.closeTo(value, digits)));
 const nearParts = (t: Tensor, expected: readonly (readonly number[])[], digits = 12): void =>
   expect(partsOf(t)).toEqual(expected.map((parts) => parts.map((value) => expect.closeTo(value, digits))));
-const onMeta = (...shape: number[]): Tensor => zeros(shape, { device: "meta" }) as Tensor;
 
 /** Coefficients from -9 to 9, the first of them not 0. */
 const coefficients = (leading = 1): fc.Arbitrary<Tensor> =>

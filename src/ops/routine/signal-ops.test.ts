@@ -1,23 +1,11 @@
 /** Convolutions, correlations, interpolation and unwrapped phases against what NumPy 1.24 gives, and their gradients. */
 import fc from "fast-check";
-import { type Complex, complex, type Tensor, tensor, vmap, zeros } from "stridewise";
+import { type Tensor, tensor, vmap, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
+import { complexes, doubles, near, onMeta, partsOf } from "../../../test/support/numbers.ts";
 import { refusals } from "../../../test/support/refusals.ts";
 import { elementsOf } from "../../../test/support/tensor-lines.ts";
 import { type ConvolveMode, convolve, correlate, interp, unwrap } from "./signal-ops.ts";
-
-const doubles = (values: unknown): Tensor => tensor(values as number[], { dtype: "float64" }) as Tensor;
-const complexes = (...parts: readonly (readonly [re: number, im: number])[]): Tensor =>
-  tensor(
-    parts.map(([re, im]) => complex(re, im)),
-    { dtype: "complex128" },
-  ) as Tensor;
-const partsOf = (t: Tensor): number[][] => (t.toArray() as Complex[]).map(({ re, im }) => [re, im]);
-const near = (t: Tensor, expected: readonly number[], digits = 12): void =>
-  expect(elementsOf(t)).toEqual(
-    expected.map((value) => (Number.isFinite(value) ? expect.closeTo(value, digits) : value)),
-  );
-const onMeta = (...shape: number[]): Tensor => zeros(shape, { device: "meta" }) as Tensor;
 
 const modes: readonly ConvolveMode[] = ["full", "same", "valid"];
 

@@ -1,0 +1,22 @@
+/** A remembered call whose temporary bytes find no room frees its results, and so does the call that is planned then. */
+import { logSoftmax, memoryStatistics, rand, type Tensor } from "stridewise";
+import { expect, test, vi } from "vitest";
+import { cpuAllocator } from "../storage/cpu-allocator.ts";
+
+test("a call that finds no room on the way leaves nothing behind", () => {
+  const x = rand([1000, 1000]) as Tensor;
+  const across = (): Tensor => logSoftmax(x, 0);
+  for (let round = 0; round < 3; round++) across().dispose();
+  const { count } = memoryStatistics();
+  const heap = cpuAllocator().regions.heap as NonNullable<ReturnType<typeof cpuAllocator>["regions"]["heap"]>;
+  const allocate = heap.allocate.bind(heap);
+  // The result has 4 million bytes, what is kept of the columns on the way some thousand.
+  const spy = vi.spyOn(heap, "allocate").mockImplementation((bytes) => (bytes < 1e6 ? -1 : allocate(bytes)));
+  try {
+    for (let round = 0; round < 3; round++) expect(across).toThrow("the heap is full");
+  } finally {
+    spy.mockRestore();
+  }
+  expect(memoryStatistics().count).toBe(count);
+  expect(across().shape).toEqual([1000, 1000]);
+});

@@ -1,0 +1,18 @@
+/**
+ * For tests of remembered calls: little work of a new kernel is otherwise done in steps or by copies, which are not remembered.
+ */
+import { afterAll, beforeAll } from "vitest";
+import { copying } from "../../src/kernel/launch/run-copied.ts";
+import { stepping } from "../../src/kernel/launch/run-steps.ts";
+
+/** Every kernel of this file is compiled when it is first called. */
+export function withoutSteps(): void {
+  const usual = [copying.elements, stepping.elements] as const;
+  beforeAll(() => {
+    copying.elements = 0;
+    stepping.elements = 0;
+  });
+  afterAll(() => {
+    [copying.elements, stepping.elements] = usual;
+  });
+}
