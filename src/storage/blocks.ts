@@ -66,6 +66,19 @@ export class Blocks {
     return this.#last !== none && !this.#isUsed(this.#last) ? this.lengthOf(this.#last) : 0;
   }
 
+  /** The length of the longest free block. */
+  get largestFree(): number {
+    let longest = 0;
+    for (let list = listCount - 1; list >= 0 && longest === 0; list--)
+      for (
+        let node = this.#heads[list] as number;
+        node !== none;
+        node = this.#nodes[node * fields + nextFree] as number
+      )
+        longest = Math.max(longest, this.lengthOf(node));
+    return longest;
+  }
+
   /** Adds free units at the end. */
   extend(units: number): void {
     if (units <= 0) return;

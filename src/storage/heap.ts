@@ -55,6 +55,27 @@ export class Heap {
     return this.blocks.free * alignment;
   }
 
+  /** Bytes in used blocks, the reserved ones included. */
+  get used(): number {
+    return this.reserved - this.free;
+  }
+
+  /** The most bytes that the heap may have. */
+  get maximum(): number {
+    return (this.#refusedPages - 1) * pageBytes;
+  }
+
+  /** Bytes that the heap could still serve if it grew to its maximum. */
+  get remaining(): number {
+    return this.maximum - this.used;
+  }
+
+  /** The largest block that could be served if the heap grew to its maximum. */
+  get largestFree(): number {
+    const atEnd = this.maximum - this.reserved + this.blocks.freeAtEnd * alignment;
+    return Math.max(this.blocks.largestFree * alignment, atEnd);
+  }
+
   /** The node of a block of at least this many bytes, or -1 if the heap is full. */
   allocate(bytes: number): number {
     const units = Math.max(1, Math.ceil(bytes / alignment));

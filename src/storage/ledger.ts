@@ -26,9 +26,8 @@ export class Tally {
   /** Bytes and storages alive in the region. */
   live = 0;
   count = 0;
-  /** When the block was taken: which turn, after how many pulses. */
+  /** The turn in which the block was taken. */
   turn = 0;
-  pulses = 0;
   /** The region was given back by hand: its finalizer has nothing to do. */
   isClosed = false;
 

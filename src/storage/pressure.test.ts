@@ -1,17 +1,15 @@
 /**
- * Pulses, the limit of a turn, and the timer that counts turns, with a clock in the test's hand.
+ * The limit of a turn, and the timer that counts turns, with timers that the test calls.
  */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { afterThisTurn, dropBuffer, Pressure, type PressureOptions } from "./pressure.ts";
+import { afterThisTurn, Pressure, type PressureOptions } from "./pressure.ts";
 
 function openPressure(options: PressureOptions = {}) {
   const timers: (() => void)[] = [];
-  const seen = { pulses: 0, turns: 0 };
+  const seen = { turns: 0 };
   const pressure = new Pressure(
     {
       turnLimit: 1000,
-      pulseEvery: 400,
-      pulse: () => seen.pulses++,
       schedule: (callback) => timers.push(callback),
       ...options,
     },
@@ -20,39 +18,20 @@ function openPressure(options: PressureOptions = {}) {
   return { pressure, timers, seen };
 }
 
-test("there is one pulse for each 400 bytes kept, and none for bytes that come back", () => {
-  const { pressure, seen } = openPressure();
-  for (let i = 0; i < 39; i++) pressure.took(10);
-  expect(seen.pulses).toBe(0);
-  pressure.took(10);
-  expect(seen.pulses).toBe(1);
-  for (let i = 0; i < 1000; i++) {
-    const pulses = pressure.pulses;
-    pressure.took(10);
-    pressure.gave(10, 0, pulses);
-  }
-  expect(seen.pulses).toBe(1);
-  // What was taken before the last pulse does not delay the next one.
-  pressure.took(390);
-  pressure.gave(200, 0, 0);
-  pressure.took(10);
-  expect(seen.pulses).toBe(2);
-});
-
 test("a turn is high from its limit on, until it gives bytes back or ends", () => {
   const { pressure, timers } = openPressure();
   pressure.took(999);
   expect(pressure.isHigh).toBe(false);
   pressure.took(1);
   expect(pressure.isHigh).toBe(true);
-  pressure.gave(1, 0, -1);
+  pressure.gave(1, 0);
   expect(pressure.isHigh).toBe(false);
   pressure.took(5000);
   timers[0]?.();
   expect(pressure.isHigh).toBe(false);
   // Bytes of an earlier turn are no credit.
   pressure.took(1000);
-  pressure.gave(5000, 0, -1);
+  pressure.gave(5000, 0);
   expect(pressure.isHigh).toBe(true);
 });
 
@@ -67,23 +46,6 @@ test("the timer is armed once a turn, by the first allocation, and not while idl
   expect([pressure.turn, seen.turns, timers.length]).toEqual([1, 1, 0]);
   pressure.took(1);
   expect(timers).toHaveLength(1);
-});
-
-test("a pulse that the engine refuses is no error", () => {
-  class Refused {
-    constructor() {
-      throw new RangeError("Array buffer allocation failed");
-    }
-  }
-  vi.stubGlobal("ArrayBuffer", Refused);
-  let error: unknown = null;
-  try {
-    dropBuffer();
-  } catch (thrown) {
-    error = thrown;
-  }
-  vi.unstubAllGlobals();
-  expect(error).toBeNull();
 });
 
 describe("a turn ends in a later macrotask, not in a microtask", () => {

@@ -1,32 +1,16 @@
 /**
- * When memory presses: what makes the engine collect, and when new storages stay out of the heap.
+ * Turns of the event loop, and how much one may put into the heap.
  *
- * The engine does not see the heap, so dropped storages there would not make it collect. A pulse does: for each 256 MB
- * allocated in the heap and not given back, one buffer of 128 MB is made and dropped. Finalizers run only between
- * macrotasks, so what one turn may put into the heap without giving it back is limited to 256 MB; past that the caller
- * uses ordinary buffers. Turns are counted with one timer, armed by the first allocation of a turn, never while idle.
+ * Finalizers run only between macrotasks, so what one turn may put into the heap without freeing it is limited to 256 MB; past that the caller
+ * uses ordinary buffers, which the engine collects inside a loop too. Turns are counted with one timer, armed by the first allocation of a turn, never
+ * while idle. When the engine is asked to collect is `collector.ts`.
  */
 
 export interface PressureOptions {
   /** Bytes that a turn may hold in the heap before storages overflow. */
   readonly turnLimit?: number;
-  /** Bytes allocated in the heap from one pulse to the next. */
-  readonly pulseEvery?: number;
-  /** Makes the engine notice this many bytes. */
-  readonly pulse?: () => void;
   /** Calls back in a later macrotask. */
   readonly schedule?: (callback: () => void) => void;
-}
-
-const megabytes = 2 ** 20;
-
-/** Drops a buffer of 128 MB: its pages are never touched, but the engine counts them. */
-export function dropBuffer(): void {
-  try {
-    new ArrayBuffer(128 * megabytes);
-  } catch {
-    // Where so much is refused, the engine has just collected what it could.
-  }
 }
 
 /** Calls back in a later macrotask, without keeping a process alive. */
@@ -47,25 +31,18 @@ export function afterThisTurn(callback: () => void): void {
 }
 
 export class Pressure {
-  /** Which macrotask this is, as far as allocations can tell. */
+  /** The number of this macrotask, as far as allocations can tell. */
   turn = 0;
-  /** How many pulses there were. */
-  pulses = 0;
-  /** Bytes of this turn that are in the heap and were not given back. */
+  /** Bytes of this turn that are in the heap and were not freed. */
   #held = 0;
-  #sincePulse = 0;
   #isArmed = false;
   readonly #turnLimit: number;
-  readonly #pulseEvery: number;
-  readonly #pulse: () => void;
   readonly #schedule: (callback: () => void) => void;
   readonly #onTurn: () => void;
   readonly #endTurn: () => void;
 
   constructor(options: PressureOptions, onTurn: () => void) {
-    this.#turnLimit = options.turnLimit ?? 256 * megabytes;
-    this.#pulseEvery = options.pulseEvery ?? 256 * megabytes;
-    this.#pulse = options.pulse ?? dropBuffer;
+    this.#turnLimit = options.turnLimit ?? 256 * 2 ** 20;
     this.#schedule = options.schedule ?? afterThisTurn;
     this.#onTurn = onTurn;
     this.#endTurn = () => {
@@ -92,16 +69,10 @@ export class Pressure {
   took(bytes: number): void {
     this.arm();
     this.#held += bytes;
-    this.#sincePulse += bytes;
-    if (this.#sincePulse < this.#pulseEvery) return;
-    this.#sincePulse = 0;
-    this.pulses++;
-    this.#pulse();
   }
 
-  /** Notes bytes given back by hand that were taken in this turn and after so many pulses. */
-  gave(bytes: number, turn: number, pulses: number): void {
+  /** Notes bytes freed by hand that were taken in this turn. */
+  gave(bytes: number, turn: number): void {
     if (turn === this.turn) this.#held -= bytes;
-    if (pulses === this.pulses) this.#sincePulse = Math.max(0, this.#sincePulse - bytes);
   }
 }

@@ -6,6 +6,7 @@
  * its block is freed. Registering once and reusing the object after it was given back costs less than unregistering.
  * Overflow buffers are not registered one by one, since a loop may make millions: a batch of them shares one tally.
  */
+import { Collector, type CollectorOptions } from "./collector.ts";
 import { type Heap, openHeap } from "./heap.ts";
 import { Ledger, leaveAll, Tally } from "./ledger.ts";
 import { alignment, BufferMemory, type Memory, type Pointer } from "./memory.ts";
@@ -13,7 +14,7 @@ import { Pressure, type PressureOptions } from "./pressure.ts";
 import { StorageError } from "./storage-error.ts";
 import type { WasmMemoryOptions } from "./wasm-memory.ts";
 
-export interface RegionOptions extends WasmMemoryOptions, PressureOptions {
+export interface RegionOptions extends WasmMemoryOptions, PressureOptions, CollectorOptions {
   /** Says what the user must know; by default console.warn. */
   readonly warn?: (text: string) => void;
 }
@@ -21,6 +22,8 @@ export interface RegionOptions extends WasmMemoryOptions, PressureOptions {
 /** Overflow buffers that share a tally: at most so many, or so many bytes. */
 const batchCount = 4096;
 const batchBytes = 64 * 2 ** 20;
+/** Bytes of the heap that storages leave to the workspaces of ops; of a small heap a 32nd. */
+const workspaceBytes = 64 * 2 ** 20;
 /** How many regions that were given back are kept to be used again. */
 const spareLimit = 256;
 
@@ -59,6 +62,9 @@ export class Region implements Pointer {
 export class Regions {
   readonly ledger = new Ledger();
   readonly pressure: Pressure;
+  readonly collector: Collector;
+  /** The heap could not serve an allocation of this turn. */
+  private isFull = false;
   private readonly options: RegionOptions;
   private readonly finalizer: FinalizationRegistry<Tally>;
   private opened: Heap | null | undefined;
@@ -68,10 +74,13 @@ export class Regions {
   constructor(options: RegionOptions, onTurn: () => void) {
     this.options = options;
     this.finalizer = new FinalizationRegistry((tally) => this.collect(tally));
+    this.collector = new Collector(options);
     this.pressure = new Pressure(options, () => {
       // The batch of a past turn may end.
       this.batch = null;
       onTurn();
+      if (this.opened) this.collector.endTurn(this.opened.used, this.isFull);
+      this.isFull = false;
     });
   }
 
@@ -95,8 +104,12 @@ export class Regions {
   /** Space in the heap, or null if it is full. */
   takeFromHeap(bytes: number): Region | null {
     const heap = this.heap;
-    const node = heap === null ? -1 : heap.allocate(bytes);
-    if (heap === null || node < 0) return null;
+    if (heap === null) return null;
+    const node = heap.remaining - bytes < Math.min(workspaceBytes, heap.maximum / 32) ? -1 : heap.allocate(bytes);
+    if (node < 0) {
+      this.isFull = true;
+      return null;
+    }
     const size = heap.sizeOf(node);
     this.pressure.took(size);
     let region = this.spare.pop();
@@ -109,7 +122,6 @@ export class Regions {
     const tally = region.tally;
     tally.node = node;
     tally.turn = this.pressure.turn;
-    tally.pulses = this.pressure.pulses;
     tally.isClosed = false;
     return region;
   }
@@ -119,7 +131,7 @@ export class Regions {
     const tally = region.tally;
     if (region.isOverflow || tally.isClosed) return;
     tally.isClosed = true;
-    this.pressure.gave(region.size, tally.turn, tally.pulses);
+    this.pressure.gave(region.size, tally.turn);
     this.heap?.release(tally.node);
     if (!region.isExposed && this.spare.length < spareLimit) this.spare.push(region);
   }
@@ -131,7 +143,7 @@ export class Regions {
     if (region.isOverflow || heap === null || !heap.resize(tally.node, bytes)) return false;
     region.size = heap.sizeOf(tally.node);
     if (region.size > size) this.pressure.took(region.size - size);
-    else this.pressure.gave(size - region.size, tally.turn, tally.pulses);
+    else this.pressure.gave(size - region.size, tally.turn);
     return true;
   }
 
@@ -146,16 +158,27 @@ export class Regions {
     this.pressure.arm();
   }
 
+  /** The error for bytes that cannot be had; the engine is asked to collect at the end of the turn. */
+  shortage(who: string, bytes: number): StorageError {
+    this.isFull = true;
+    const heap = this.heapIfOpen;
+    const { live } = this.ledger;
+    const garbage = heap === null ? 0 : Math.min(live, this.collector.grownTo(heap.used));
+    const megabytes = (count: number): string => `${(count / 2 ** 20).toFixed(1)} MB`;
+    return new StorageError(
+      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are in use, of which at most ${megabytes(garbage)} are garbage ` +
+        `that was not collected yet, and the largest free block of the heap has ${megabytes(heap?.largestFree ?? 0)}. ` +
+        "Dispose tensors, use scope(), or compute in smaller parts.",
+    );
+  }
+
   private takeBuffer(bytes: number): Region {
     const size = Math.ceil(bytes / alignment) * alignment;
     let buffer: ArrayBuffer;
     try {
       buffer = new ArrayBuffer(size);
     } catch {
-      throw new StorageError(
-        `allocate: ${bytes} bytes could not be had. ` +
-          `${this.ledger.live} bytes are in use; dispose tensors, or work in smaller parts.`,
-      );
+      throw this.shortage("allocate", bytes);
     }
     this.pressure.arm();
     if (this.batch === null || this.batch.count >= batchCount || this.batch.bytes >= batchBytes) {

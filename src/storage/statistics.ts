@@ -25,13 +25,13 @@ export interface MemoryStatistics {
   readonly overflow: number;
   /** True if and only if the heap is shared with workers. */
   readonly shared: boolean;
-  /** How often the engine was made to collect. */
-  readonly pulses: number;
+  /** Garbage collections that the library has asked the engine for. */
+  readonly collections: number;
 }
 
 /** What the CPU memory of this process holds now. */
 export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): MemoryStatistics {
-  const { ledger, pressure, heapIfOpen: heap } = allocator.regions;
+  const { ledger, collector, heapIfOpen: heap } = allocator.regions;
   const { live, peak, count, overflow } = ledger;
   const reserved = heap?.reserved ?? 0;
   return {
@@ -42,6 +42,6 @@ export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): Memo
     reserved,
     overflow,
     shared: heap?.shared ?? false,
-    pulses: pressure.pulses,
+    collections: collector.collections,
   };
 }

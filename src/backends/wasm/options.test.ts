@@ -14,11 +14,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.unstubAllEnvs();
   vi.doUnmock("./probes.ts");
-  vi.doUnmock("./host.ts");
+  vi.doUnmock("../../base/host.ts");
 });
 
 /** The options anew, with some answers of probes or of the host replaced. */
-async function withAnswers(path: "./probes.ts" | "./host.ts", answers: object): Promise<typeof OptionsModule> {
+async function withAnswers(path: "./probes.ts" | "../../base/host.ts", answers: object): Promise<typeof OptionsModule> {
   vi.resetModules();
   vi.doMock(path, async (original) => ({ ...(await original<object>()), ...answers }));
   return import("./options.ts");
@@ -81,7 +81,7 @@ test("revectorize comes on in Node 24 and later, and says so elsewhere", () => {
 
 test("an option whose probe is wrong goes off with its flag", async () => {
   const flags: [string, boolean][] = [];
-  vi.doMock("./host.ts", async (original) => ({
+  vi.doMock("../../base/host.ts", async (original) => ({
     ...(await original<object>()),
     nodeVersion: () => "24.0.0",
     setFlag: (flag: string, isOn: boolean) => flags.push([flag, isOn]) > 0,
@@ -107,7 +107,7 @@ test("relaxed SIMD that computes wrongly is not used", async () => {
 
 test("a Node without getBuiltinModule is told which flag to start with", async () => {
   vi.doMock("./probes.ts", async (original) => ({ ...(await original<object>()), hasRelaxedSimd: () => false }));
-  const old = await withAnswers("./host.ts", { nodeVersion: () => "20.10.0", builtinModule: () => undefined });
+  const old = await withAnswers("../../base/host.ts", { nodeVersion: () => "20.10.0", builtinModule: () => undefined });
   expect(old.configure({ relaxedSimd: true }).report[1]).toBe(
     "relaxedSimd: off, this engine does not have it; Node 20.10.0 has no process.getBuiltinModule (20.16 has): start it with --experimental-wasm-relaxed-simd",
   );
@@ -161,7 +161,7 @@ test.each([
   [{ blas: true }, 'configure: blas must be "auto" or "off", it is true.'],
   [
     { gpu: true },
-    'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, workerUrl.',
+    'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.',
   ],
 ])("configure(%o) is refused and changes nothing", (given, message) => {
   const before = options.configuration();

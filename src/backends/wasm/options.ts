@@ -1,5 +1,5 @@
 /**
- * The speed options: how many threads, relaxed SIMD, 256-bit vectors, a native library for products of matrices. Environment
+ * The options: how many threads, relaxed SIMD, 256-bit vectors, a native library for products of matrices, forced collections. Environment
  * variables give the first values, when somebody first asks; `configure` changes them.
  *
  * V8's flags are switched on only when asked for. After that a probe with known results runs; if it fails, the option and
@@ -8,10 +8,18 @@
  * asked for: results stay the same everywhere.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import {
+  builtinModule,
+  environmentVariable,
+  hardwareThreads,
+  isFlagOn,
+  nodeVersion,
+  setFlag,
+} from "../../base/host.ts";
 import { nearest } from "../../base/nearest.ts";
+import { cpuAllocator } from "../../storage/cpu-allocator.ts";
 import { settleBlas } from "../blas/settle-blas.ts";
 import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
-import { builtinModule, environmentVariable, hardwareThreads, isFlagOn, nodeVersion, setFlag } from "./host.ts";
 import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";
 
 /** What can be asked for; what is left out stays as it is. */
@@ -24,6 +32,8 @@ export interface Options {
   readonly revectorize?: boolean | undefined;
   /** Whether large products of matrices go to OpenBLAS ("auto": if it and the package koffi are installed; Node only) or not ("off"). */
   readonly blas?: "auto" | "off" | undefined;
+  /** Whether the engine is asked to collect garbage when dropped tensors fill the memory. True at the start. */
+  readonly forcedCollection?: boolean | undefined;
   /** Where workers find their program, if a bundler moved it. */
   readonly workerUrl?: string | URL | undefined;
 }
@@ -35,6 +45,7 @@ export interface Configuration {
   readonly revectorize: boolean;
   /** "auto" if and only if OpenBLAS is in use. */
   readonly blas: "auto" | "off";
+  readonly forcedCollection: boolean;
   readonly workerUrl: string | URL | undefined;
   /** One line for each speed option: what took effect and why. */
   readonly report: readonly string[];
@@ -106,6 +117,7 @@ const rules: { readonly [Name in keyof Options]-?: readonly [rule: string, isRig
   relaxedSimd: ["true or false", (value) => typeof value === "boolean"],
   revectorize: ["true or false", (value) => typeof value === "boolean"],
   blas: ['"auto" or "off"', (value) => value === "auto" || value === "off"],
+  forcedCollection: ["true or false", (value) => typeof value === "boolean"],
   workerUrl: ["a string or a URL", (value) => typeof value === "string" || value instanceof URL],
 };
 
@@ -127,6 +139,7 @@ const variables = {
   relaxedSimd: "STRIDEWISE_RELAXED_SIMD",
   revectorize: "STRIDEWISE_REVECTORIZE",
   blas: "STRIDEWISE_BLAS",
+  forcedCollection: "STRIDEWISE_FORCED_COLLECTION",
 };
 const words: Readonly<Record<string, boolean>> = { 1: true, true: true, on: true, 0: false, false: false, off: false };
 
@@ -135,7 +148,7 @@ function fromEnvironment(): Options {
   for (const name of Object.keys(variables) as (keyof typeof variables)[]) {
     const text = environmentVariable(variables[name])?.trim().toLowerCase();
     if (text === undefined) continue;
-    const isWord = (name === "relaxedSimd" || name === "revectorize") && Object.hasOwn(words, text);
+    const isWord = name !== "threads" && name !== "blas" && Object.hasOwn(words, text);
     const value = isWord ? words[text] : name === "threads" && /^\d+$/.test(text) ? Number(text) : text;
     check(variables[name], name, value);
     options[name] = value;
@@ -145,6 +158,8 @@ function fromEnvironment(): Options {
 
 function settle(options: Options): Configuration {
   const { threads = "auto", relaxedSimd = false, revectorize = false, blas = "off", workerUrl } = options;
+  const { forcedCollection = true } = options;
+  cpuAllocator().regions.collector.isAllowed = forcedCollection;
   const [threadCount, whyThreads] = settleThreads(threads);
   const [isRelaxed, whyRelaxed] = settleRelaxedSimd(relaxedSimd);
   const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
@@ -155,6 +170,7 @@ function settle(options: Options): Configuration {
     relaxedSimd: isRelaxed,
     revectorize: isRevectorized,
     blas: library === null ? "off" : "auto",
+    forcedCollection,
     workerUrl,
     report: [
       `threads: ${threadCount}, ${whyThreads}`,

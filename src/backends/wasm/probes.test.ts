@@ -1,7 +1,7 @@
 /** Probes answer truly in this engine, and no where things are missing or wrong. */
 import { afterEach, expect, test, vi } from "vitest";
+import { isFlagOn } from "../../base/host.ts";
 import { features } from "./features.ts";
-import { isFlagOn } from "./host.ts";
 import * as probes from "./probes.ts";
 
 afterEach(() => {

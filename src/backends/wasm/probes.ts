@@ -2,10 +2,11 @@
  * Tiny modules that ask an engine what it can do, and whether it does it right.
  * Nothing here throws: where a probe cannot even be made, the answer is no.
  */
+
+import { isFlagOn, setFlag } from "../../base/host.ts";
 import { canShareMemory } from "../../storage/wasm-memory.ts";
 import type { Instruction, ValueType } from "./encoder/instructions.ts";
 import { encodeModule } from "./encoder/module.ts";
-import { isFlagOn, setFlag } from "./host.ts";
 
 /** What `ask` answers, or false if it throws. */
 function isTrue(ask: () => boolean): boolean {

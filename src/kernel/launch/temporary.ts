@@ -3,7 +3,6 @@
  */
 import { cpuAllocator } from "../../storage/cpu-allocator.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import { kernelBackend } from "../backend.ts";
 import { presentRecording, spoilRecording } from "./recording.ts";
 
@@ -33,10 +32,7 @@ export function withBytes<T>(bytes: number, use: (memory: Memory, byteOffset: nu
   if (!ifRoom(bytes, keep)) {
     spoilRecording();
     const memory = new BufferMemory("overflow", new ArrayBuffer(Math.ceil(bytes / 16) * 16));
-    if (!kernelBackend().reaches(memory))
-      throw new StorageError(
-        `kernel: the heap is full, and ${bytes} bytes are needed for a moment. Dispose tensors, or work in smaller parts.`,
-      );
+    if (!kernelBackend().reaches(memory)) throw cpuAllocator().regions.shortage("kernel", bytes);
     keep(memory, 0);
   }
   return (result as { readonly of: T }).of;

@@ -1,6 +1,6 @@
 /**
- * What runs this program, if it is Node: its version, environment variables, built-in modules and V8's flags.
- * Asks `process` at run time, so that no bundler sees a Node module; everywhere else there is simply nothing.
+ * The runtime that executes this program: its version, environment variables, built-in modules and V8's flags.
+ * Asks `process` at run time, so that bundlers see no import of a Node module. In browsers every answer is undefined or false.
  */
 
 interface Process {
@@ -23,7 +23,7 @@ export function environmentVariable(name: string): string | undefined {
 }
 
 /** One of Node's own modules; undefined elsewhere and before Node 20.16, which cannot give one without an import. */
-export function builtinModule(name: "v8" | "os"): unknown {
+export function builtinModule(name: "v8" | "vm" | "os" | "async_hooks"): unknown {
   return host().getBuiltinModule?.(name);
 }
 

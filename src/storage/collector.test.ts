@@ -1,0 +1,130 @@
+/**
+ * Forced collections: when one is asked for, how much of the time they take, and that each way of asking makes the engine collect.
+ */
+import { expect, test, vi } from "vitest";
+import { Collector, engineCollection } from "./collector.ts";
+
+/** A collector with a clock and an engine of the test: `collect` takes `cost` milliseconds. */
+function openCollector(cost = 1, isCertain = true) {
+  const state = { time: 0, asked: 0, cost };
+  const collector = new Collector({
+    collectAfter: 1000,
+    collect: () => {
+      state.asked++;
+      state.time += state.cost;
+      return isCertain;
+    },
+    now: () => state.time,
+  });
+  /** A turn of 100 ms that ends with this many bytes in use. */
+  const turn = (used: number, isFull = false): number => {
+    state.time += 100;
+    const before = state.asked;
+    collector.endTurn(used, isFull);
+    return state.asked - before;
+  };
+  return { collector, state, turn };
+}
+
+test("a collection is asked for when the used bytes have grown by the limit, and by as much as was live", () => {
+  const { collector, turn } = openCollector();
+  expect([turn(400), turn(999), turn(1000)]).toEqual([0, 0, 1]);
+  collector.noteCollection();
+  // 600 are live: 1000 more are garbage or new.
+  expect([turn(600), turn(1599), turn(1600)]).toEqual([0, 0, 1]);
+  collector.noteCollection();
+  // 5000 are live: 5000 more.
+  expect([turn(5000), turn(9999), turn(10_000)]).toEqual([0, 0, 1]);
+});
+
+test("bytes that are freed by hand never lead to a collection", () => {
+  const { turn } = openCollector();
+  for (let i = 0; i < 1000; i++) expect([turn(50), turn(999)]).toEqual([0, 0]);
+});
+
+test("a certain collection is asked for once; hints are repeated each turn until the engine has collected", () => {
+  const certain = openCollector();
+  expect([certain.turn(1000), certain.turn(1100), certain.turn(1200)]).toEqual([1, 0, 0]);
+  const hints = openCollector(1, false);
+  expect([hints.turn(1000), hints.turn(1100), hints.turn(1200)]).toEqual([1, 1, 1]);
+  hints.collector.noteCollection();
+  expect([hints.turn(100), hints.turn(200)]).toEqual([0, 0]);
+});
+
+test("hints that an engine does not heed take a twentieth of the time", () => {
+  const { state, turn } = openCollector(1, false);
+  for (let i = 0; i < 10_000; i++) turn(1000 + i);
+  expect(state.asked / state.time).toBeLessThan(0.051);
+});
+
+test.each([
+  [1, 500, 0.05],
+  [10, 500, 0.05],
+  [100, 1, 0.05],
+  [100, 500, 0.2],
+  [1000, 500, 0.2],
+])("collections of %d ms in turns of %d bytes take %d of the time at most", (cost, bytes, share) => {
+  const { collector, state, turn } = openCollector(cost);
+  let used = 0;
+  for (let i = 0; i < 20_000; i++) {
+    used += bytes;
+    if (turn(used) === 0) continue;
+    collector.noteCollection();
+    used = 0;
+  }
+  expect(state.asked).toBeGreaterThan(5);
+  expect((state.asked * cost) / state.time).toBeLessThan(share);
+});
+
+test("a full heap asks at a quarter of the growth, whatever is live, for at most a fifth of the time", () => {
+  const { collector, turn } = openCollector(50);
+  turn(1000);
+  collector.noteCollection();
+  turn(50_000);
+  expect([turn(50_100, true), turn(50_250, true)]).toEqual([0, 1]);
+  collector.noteCollection();
+  expect([turn(50_000), turn(50_250, true), turn(50_250, true)]).toEqual([0, 0, 1]);
+});
+
+test("nothing is asked for when that is not allowed", () => {
+  const { collector, turn } = openCollector();
+  collector.isAllowed = false;
+  expect([turn(400), turn(10_000), turn(100_000, true)]).toEqual([0, 0, 0]);
+});
+
+const turns = async (collector: Collector, most: number): Promise<void> => {
+  for (let i = 0; i < most && collector.collections === 0; i++) {
+    collector.endTurn(2000, false);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+test("the engine's function collects, and is found without leaving a flag on", async () => {
+  expect(engineCollection()).not.toBeNull();
+  const collector = new Collector({ collectAfter: 1000 });
+  await turns(collector, 20);
+  expect(collector.collections).toBe(1);
+  expect((globalThis as { gc?: unknown }).gc).toBeUndefined();
+});
+
+test("hints make the engine collect", async () => {
+  const collector: Collector = new Collector({ collectAfter: 1000, collect: () => collector.hint() });
+  await turns(collector, 300);
+  expect(collector.collections).toBe(1);
+});
+
+test("a buffer that the engine refuses is not an error", () => {
+  class Refused {
+    constructor() {
+      throw new RangeError("Array buffer allocation failed");
+    }
+  }
+  vi.stubGlobal("ArrayBuffer", Refused);
+  let hinted: unknown;
+  try {
+    hinted = new Collector().hint();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(hinted).toBe(false);
+});

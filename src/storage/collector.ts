@@ -1,0 +1,145 @@
+/**
+ * Forced collections: when the library asks the engine to collect garbage, and how.
+ *
+ * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
+ * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time; a fifth when the heap is full or
+ * has grown eight times as much. Programs that free by `scope` or `dispose` never get there.
+ *
+ * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
+ * would be a long pause, a large buffer is allocated and dropped at the end of each turn: the engine counts its bytes and
+ * collects in increments. A sentinel, an object that is registered and dropped, tells when the engine has collected.
+ */
+import { builtinModule, setFlag } from "../base/host.ts";
+
+export interface CollectorOptions {
+  /** Growth of the used bytes that asks for a collection. */
+  readonly collectAfter?: number;
+  /** Makes the engine collect, or hints that it should; true if it has collected for certain. */
+  readonly collect?: () => boolean;
+  /** Milliseconds on a clock. */
+  readonly now?: () => number;
+}
+
+const megabytes = 2 ** 20;
+/** The share of the time that collections may take, and that they may take while memory is short. */
+const timeShare = 0.05;
+const timeShareWhenShort = 0.2;
+/** Memory is short when the growth is this multiple of what asks for a collection. */
+const shortGrowth = 8;
+/** Milliseconds of hints that are always allowed: an engine may need some twenty of about 1 ms. */
+const freeHints = 50;
+
+/** The engine's own function for a full collection; null if there is none or V8's flags cannot be set. */
+export function engineCollection(): (() => void) | null {
+  const { gc, Bun } = globalThis as { gc?: unknown; Bun?: { gc?(isSynchronous: boolean): void } };
+  if (typeof gc === "function") return () => gc();
+  if (typeof Bun?.gc === "function") return () => Bun.gc?.(true);
+  // A context that is made while the flag is on has the function; the flag goes off again, so that no other context gets it.
+  const vm = builtinModule("vm") as { runInNewContext?(code: string): unknown } | undefined;
+  if (!vm?.runInNewContext || !setFlag("expose-gc", true)) return null;
+  try {
+    return vm.runInNewContext("typeof gc === 'function' ? gc : null") as (() => void) | null;
+  } catch {
+    return null;
+  } finally {
+    setFlag("expose-gc", false);
+  }
+}
+
+/** Bytes of a JavaScript heap of which a full collection takes some 50 ms. */
+const largeHeap = 64 * megabytes;
+
+/** Bytes of JavaScript objects; 0 where that is not known. */
+function javaScriptHeap(): number {
+  const { process } = globalThis as { process?: { memoryUsage?(): { readonly heapUsed: number } } };
+  return process?.memoryUsage?.().heapUsed ?? 0;
+}
+
+export class Collector {
+  /** Collections that were asked for and have happened. */
+  collections = 0;
+  /** Milliseconds that asking took, in all. */
+  milliseconds = 0;
+  /** False: nothing is asked for. */
+  isAllowed = true;
+  /** The least used bytes at the end of a turn since the last collection. */
+  #floor = 0;
+  #isWanted = false;
+  #hasCollected = false;
+  /** Of the present request, or of the last one. */
+  #cost = 0;
+  #since: number;
+  readonly #collectAfter: number;
+  readonly #collect: () => boolean;
+  /** The engine's function; undefined before it is first wanted. */
+  #engine: (() => void) | null | undefined;
+  /** The last buffer that hinted. It lives for a turn, so that it counts as old memory, which only a full collection frees. */
+  readonly #hints: ArrayBuffer[] = [];
+  readonly #now: () => number;
+  readonly #sentinels: FinalizationRegistry<null>;
+
+  constructor(options: CollectorOptions = {}) {
+    this.#collectAfter = options.collectAfter ?? 128 * megabytes;
+    this.#collect = options.collect ?? (() => this.#collectOrHint());
+    this.#now = options.now ?? (() => performance.now());
+    this.#since = this.#now();
+    this.#sentinels = new FinalizationRegistry(() => this.noteCollection());
+  }
+
+  /** Of this many bytes in use, those that were not there after the last collection: an upper bound of the garbage. */
+  grownTo(used: number): number {
+    return Math.max(0, used - this.#floor);
+  }
+
+  /** Ends a turn with this many bytes of the heap in use; `isFull` if the heap could not serve an allocation. */
+  endTurn(used: number, isFull: boolean): void {
+    if (used < this.#floor) this.#floor = used;
+    if (!this.isAllowed) return;
+    if (!this.#isWanted) {
+      const grown = used - this.#floor;
+      const limit = isFull ? this.#collectAfter / 4 : Math.max(this.#collectAfter, this.#floor);
+      if (grown < limit) return;
+      const share = isFull || grown >= limit * shortGrowth ? timeShareWhenShort : timeShare;
+      if ((this.#now() - this.#since) * share < this.#cost) return;
+      this.#isWanted = true;
+      this.#hasCollected = false;
+      this.#cost = 0;
+      this.#sentinels.register({}, null);
+    }
+    const begun = this.#now();
+    if (this.#hasCollected || this.#cost > freeHints + (begun - this.#since) * timeShare) return;
+    this.#hasCollected = this.#collect();
+    const cost = this.#now() - begun;
+    this.#cost += cost;
+    this.milliseconds += cost;
+  }
+
+  /** The engine has collected: finalizers run now, and the next turns show how much is live. */
+  noteCollection(): void {
+    this.collections++;
+    this.#isWanted = false;
+    this.#floor = Number.POSITIVE_INFINITY;
+    this.#since = this.#now();
+    this.#hints.length = 0;
+  }
+
+  #collectOrHint(): boolean {
+    if (javaScriptHeap() > largeHeap) return this.hint();
+    if (this.#engine === undefined) this.#engine = engineCollection();
+    if (this.#engine === null) return this.hint();
+    this.#engine();
+    return true;
+  }
+
+  /** Allocates 128 MB in place of the last such buffer: its pages are never touched, but the engine counts them. */
+  hint(): false {
+    this.#hints.length = 0;
+    try {
+      this.#hints.push(new ArrayBuffer(128 * megabytes));
+    } catch {
+      // The engine collects before it refuses a buffer.
+    }
+    return false;
+  }
+}
