@@ -171,6 +171,7 @@ export {
   transform,
 } from "./tensor/algorithms/index.ts";
 export { broadcastShapes } from "./tensor/broadcast.ts";
+export { type OpenScope, scope } from "./tensor/async-scope.ts";
 export type { DLTensor } from "./tensor/convert/dlpack.ts";
 export { type TensorMessage, transferList } from "./tensor/convert/message.ts";
 export type { RawView } from "./tensor/convert/raw-view.ts";
@@ -200,7 +201,7 @@ export type {} from "./tensor/install.ts";
 export { describe } from "./tensor/print/describe.ts";
 export { printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
-export { keep, outsideScopes, scope } from "./tensor/scope.ts";
+export { keep, outsideScopes } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export type * as types from "./tensor/types/named-types.ts";

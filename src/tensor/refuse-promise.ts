@@ -2,11 +2,15 @@
 import { StridewiseError } from "../base/errors.ts";
 
 /** The result of a function that ran under something that is over now; refuses a promise. */
-export function refusePromise<T>(who: string, result: T): T {
+export function refusePromise<T>(
+  who: string,
+  result: T,
+  remedy = `Await before: const data = await load(); ${who}(() => ...)`,
+): T {
   if (typeof (result as { then?: unknown } | null)?.then !== "function") return result;
   // What the promise does from now on is of no interest any more.
   (result as unknown as PromiseLike<unknown>).then(undefined, () => undefined);
   throw new StridewiseError(
-    `${who}: the function returned a promise, and after its first await it runs outside of ${who}. Await before: const data = await load(); ${who}(() => ...)`,
+    `${who}: the function returned a promise, and after its first await it runs outside of ${who}. ${remedy}`,
   );
 }

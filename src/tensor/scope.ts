@@ -1,7 +1,10 @@
 /**
- * Scopes: `scope(fn)` disposes every tensor made inside that does not leave with the result.
+ * Scopes: `scope(fn)` disposes every tensor created inside that does not leave with the result.
  * A tensor leaves if the result is it, or holds it in arrays, maps or plain objects, or if it was passed to `keep`.
- * Counts of storages make this safe: what leaves keeps its storage, whoever else shared it.
+ * Counts of storages make this safe: a tensor that leaves keeps its storage, whatever else shared it.
+ *
+ * A synchronous scope is a variable, `active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
+ * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
  */
 import { refusePromise } from "./refuse-promise.ts";
 
@@ -17,49 +20,64 @@ export interface Scoped {
 /** A scope that is open; null outside of all. */
 export interface Scope {
   readonly made: Scoped[];
-  /** Made when something is kept. */
+  /** Created when something is kept. */
   kept: Set<unknown> | null;
   readonly outer: Scope | null;
   /** True of a list by `madeIn`. */
   readonly isList?: boolean;
+  /** True of the scope of an asynchronous function that has ended. */
+  readonly isClosed?: boolean;
 }
 
-let active: Scope | null = null;
+/** The innermost synchronous scope; null outside of all; undefined if the asynchronous context decides. */
+let active: Scope | null | undefined;
+/** Finds the scope of the asynchronous context; null while no asynchronous scope is open. */
+let contextScope: (() => Scope | null) | null = null;
 
-/** Notes a new tensor in the innermost scope, if there is one. */
+/** Sets the function that finds the scope of the asynchronous context, or null. */
+export function setContextScope(find: (() => Scope | null) | null): void {
+  contextScope = find;
+}
+
+/** The innermost scope. */
+export function presentScope(): Scope | null {
+  if (active !== undefined) return active;
+  let found = contextScope === null ? null : contextScope();
+  // An asynchronous function may go on after its scope has ended.
+  while (found?.isClosed === true) found = found.outer;
+  return found;
+}
+
+/** Adds a new tensor to the innermost scope, if there is one. */
 export function enterScope(made: Scoped): void {
-  if (active !== null) active.made.push(made);
+  if (active != null) active.made.push(made);
+  else if (contextScope !== null) presentScope()?.made.push(made);
 }
 
 /** Keeps a tensor beyond the innermost scope; an outer one still ends it, and so does a scope whose function throws. */
 export function keep<T>(value: T): T {
-  if (active !== null) {
-    active.kept ??= new Set();
-    collect(value, active.kept);
-  }
+  const present = presentScope();
+  if (present !== null) keepIn(present, value);
   return value;
+}
+
+/** Keeps all tensors in a value beyond a scope. */
+export function keepIn(scope: Scope, value: unknown): void {
+  scope.kept ??= new Set();
+  collect(value, scope.kept);
 }
 
 /** Keeps a tensor until the end of a scope that is open, beyond those inside of it. */
 export function keepUntil(value: unknown, last: Scope | null): void {
-  for (let inner = active; inner !== last && inner !== null; inner = inner.outer) {
+  for (let inner = presentScope(); inner !== last && inner !== null; inner = inner.outer) {
     inner.kept ??= new Set();
     inner.kept.add(value);
   }
 }
 
-/** The innermost scope. */
-export const presentScope = (): Scope | null => active;
-
 /** Runs `fn` and adds every tensor it made to a list; they belong to no scope until `enterScope` says so. */
 export function madeIn<T>(fn: () => T, made: Scoped[]): T {
-  const outer = active;
-  active = { made, kept: null, outer, isList: true };
-  try {
-    return fn();
-  } finally {
-    active = outer;
-  }
+  return inScope({ made, kept: null, outer: presentScope(), isList: true }, fn);
 }
 
 /** The same for whoever does it often: adds what is made from `open` to `close`. */
@@ -68,22 +86,24 @@ export class MadeList implements Scope {
   kept: Set<unknown> | null = null;
   outer: Scope | null = null;
   readonly isList = true;
+  #before: Scope | null | undefined;
 
   open(made: Scoped[]): void {
     this.made = made;
-    this.outer = active;
+    this.#before = active;
+    this.outer = presentScope();
     active = this;
   }
 
   close(): void {
-    active = this.outer;
+    active = this.#before;
     this.kept = null;
   }
 }
 
 /** Runs `fn` in the innermost scope that a user has opened: what it makes is not added to lists by `madeIn`. */
 export function insideScope<T>(fn: () => T): T {
-  let found = active;
+  let found = presentScope();
   while (found?.isList === true) found = found.outer;
   return inScope(found, fn);
 }
@@ -91,52 +111,50 @@ export function insideScope<T>(fn: () => T): T {
 /** Runs `fn` outside all scopes: what it makes ends when it is disposed, or when nobody refers to it any more. */
 export const outsideScopes = <T>(fn: () => T): T => inScope(null, fn);
 
-/** Runs `fn` in a scope that is open, whichever are open inside of it: what it makes ends with that one. */
-export function inScope<T>(scope: Scope | null, fn: () => T): T {
-  const inner = active;
+/** Runs `fn` in an open scope, whichever are open inside of it; undefined: in that of the asynchronous context. */
+export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
+  const before = active;
   active = scope;
   try {
     return fn();
   } finally {
-    active = inner;
+    active = before;
   }
 }
 
-/** Runs `fn` and disposes every tensor it made that does not leave with its result. */
+/** Runs `fn` and disposes every tensor it created that does not leave with its result. */
 export function scope<T>(fn: () => T): T {
-  const inner: Scope = { made: [], kept: null, outer: active };
-  active = inner;
+  const inner: Scope = { made: [], kept: null, outer: presentScope() };
   let result: T;
   try {
-    result = refusePromise("scope", fn());
-    inner.kept ??= new Set();
-    collect(result, inner.kept);
+    result = refusePromise("scope", inScope(inner, fn), "Use scope.async(async () => ...)");
+    keepIn(inner, result);
   } catch (error) {
     inner.kept = null;
-    active = inner.outer;
-    end(inner);
+    endScope(inner);
     throw error;
   }
-  active = inner.outer;
-  end(inner);
+  endScope(inner);
   return result;
 }
 
-function end(scope: Scope): void {
-  const { kept } = scope;
-  for (const made of scope.made) {
-    if (kept?.has(made) === true) {
-      if (active !== null) active.made.push(made);
+/** Disposes all tensors of a scope but those that are kept, which become tensors of the next scope outside that is open. */
+export function endScope({ made, kept, outer }: Scope): void {
+  let next = outer;
+  while (next?.isClosed === true) next = next.outer;
+  for (const t of made) {
+    if (kept?.has(t) === true) {
+      next?.made.push(t);
       continue;
     }
-    const { history } = made as { history?: { ownsGrad?: boolean; readonly grad?: Scoped | null } | null };
-    if (history?.ownsGrad === true && history.grad != null && made.isStandIn !== true) {
+    const { history } = t as { history?: { ownsGrad?: boolean; readonly grad?: Scoped | null } | null };
+    if (history?.ownsGrad === true && history.grad != null && t.isStandIn !== true) {
       // The gradient of a tensor lives as long as the tensor, unless it leaves by itself.
       history.ownsGrad = false;
       if (kept?.has(history.grad) !== true) history.grad.endWith(atEnd);
-      else if (active !== null) active.made.push(history.grad);
+      else next?.made.push(history.grad);
     }
-    made.endWith(atEnd);
+    t.endWith(atEnd);
   }
 }
 

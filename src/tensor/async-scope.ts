@@ -1,0 +1,112 @@
+/**
+ * Scopes of asynchronous code. `scope.async(fn)` disposes, when the promise of `fn` settles, every tensor created in `fn` that does not leave
+ * with its result. `scope.open()` returns a handle for a scope that is closed by hand or by `using`.
+ *
+ * Promise: scopes that interleave never dispose each other's tensors. In Node, Deno and Bun an AsyncLocalStorage follows `fn` across `await`.
+ * Browsers have nothing like it yet: there only the code up to the first `await` belongs to the scope by itself, and
+ * later stretches are passed to `run` of the handle. A program that does so works everywhere.
+ */
+import { StridewiseError } from "../base/errors.ts";
+import { builtinModule } from "../base/host.ts";
+import {
+  endScope,
+  inScope,
+  keepIn,
+  presentScope,
+  type Scope,
+  type Scoped,
+  setContextScope,
+  scope as synchronous,
+} from "./scope.ts";
+
+/** A scope that stays open until it is closed. */
+export interface OpenScope extends Disposable, AsyncDisposable {
+  /** Runs `fn` in the scope: tensors that it creates live until the scope is closed. */
+  run<T>(fn: () => T): T;
+  /** Keeps a tensor, or all tensors in arrays, maps and plain objects, beyond the end of the scope. */
+  keep<T>(value: T): T;
+  /** Disposes every tensor of the scope that is not kept. Closing twice does nothing. */
+  close(): void;
+}
+
+interface ContextStorage {
+  run<T>(scope: Scope, fn: () => T): T;
+  getStore(): Scope | undefined;
+}
+
+/** The storage of the asynchronous context; null where there is none, undefined before the first scope. */
+let storage: ContextStorage | null | undefined;
+/** The number of open scopes. */
+let openCount = 0;
+
+function contextStorage(): ContextStorage | null {
+  if (storage !== undefined) return storage;
+  const hooks = builtinModule("async_hooks") as { AsyncLocalStorage?: new () => ContextStorage } | undefined;
+  storage = hooks?.AsyncLocalStorage ? new hooks.AsyncLocalStorage() : null;
+  return storage;
+}
+
+class AsyncScope implements Scope, OpenScope {
+  made: Scoped[] = [];
+  kept: Set<unknown> | null = null;
+  readonly outer = presentScope();
+  isClosed = false;
+
+  constructor() {
+    const context = contextStorage();
+    if (++openCount === 1 && context !== null) setContextScope(() => context.getStore() ?? null);
+  }
+
+  run<T>(fn: () => T): T {
+    if (this.isClosed) throw new StridewiseError("scope: this scope is closed. Open another with scope.open().");
+    const context = contextStorage();
+    if (context === null) return inScope(this, fn);
+    return inScope(undefined, () => context.run(this, fn));
+  }
+
+  keep<T>(value: T): T {
+    keepIn(this, value);
+    return value;
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    if (--openCount === 0) setContextScope(null);
+    endScope(this);
+    this.made = [];
+    this.kept = null;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+  }
+}
+
+async function runAsync<T>(fn: (scope: OpenScope) => Promise<T> | T): Promise<T> {
+  const inner = new AsyncScope();
+  try {
+    return inner.keep(await inner.run(() => fn(inner)));
+  } catch (error) {
+    inner.kept = null;
+    throw error;
+  } finally {
+    inner.close();
+  }
+}
+
+/** Runs `fn` and disposes every tensor it created that does not leave with its result. */
+export const scope: {
+  <T>(fn: () => T): T;
+  /** The same for an asynchronous function: tensors end when its promise settles. Where no AsyncLocalStorage exists, code behind an `await` runs in `handle.run`. */
+  async<T>(fn: (handle: OpenScope) => Promise<T> | T): Promise<T>;
+  /** Opens a scope that ends with `close()`, `using` or `await using`. Code runs in it by `run`. */
+  open(): OpenScope;
+} = /* @__PURE__ */ Object.assign(<T>(fn: () => T): T => synchronous(fn), {
+  async: runAsync,
+  open: (): OpenScope => new AsyncScope(),
+});
