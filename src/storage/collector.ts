@@ -67,8 +67,9 @@ export class Collector {
   #floor = 0;
   #isWanted = false;
   #hasCollected = false;
-  /** Of the present request, or of the last one. */
+  /** Milliseconds that the present request took, or the last one, and the one before. */
   #cost = 0;
+  #costBefore = 0;
   #since: number;
   readonly #collectAfter: number;
   readonly #collect: () => boolean;
@@ -101,9 +102,11 @@ export class Collector {
       const limit = isFull ? this.#collectAfter / 4 : Math.max(this.#collectAfter, this.#floor);
       if (grown < limit) return;
       const share = isFull || grown >= limit * shortGrowth ? timeShareWhenShort : timeShare;
-      if ((this.#now() - this.#since) * share < this.#cost) return;
+      // The smaller of two: a collection may have been interrupted by other processes.
+      if ((this.#now() - this.#since) * share < Math.min(this.#cost, this.#costBefore)) return;
       this.#isWanted = true;
       this.#hasCollected = false;
+      this.#costBefore = this.#cost;
       this.#cost = 0;
       this.#sentinels.register({}, null);
     }

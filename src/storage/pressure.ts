@@ -1,7 +1,7 @@
 /**
  * Turns of the event loop, and how much one may put into the heap.
  *
- * Finalizers run only between macrotasks, so what one turn may put into the heap without freeing it is limited to 256 MB; past that the caller
+ * Finalizers run only between macrotasks, so what one turn may put into the heap without freeing it is limited to 192 MB; past that the caller
  * uses ordinary buffers, which the engine collects inside a loop too. Turns are counted with one timer, armed by the first allocation of a turn, never
  * while idle. When the engine is asked to collect is `collector.ts`.
  */
@@ -42,7 +42,7 @@ export class Pressure {
   readonly #endTurn: () => void;
 
   constructor(options: PressureOptions, onTurn: () => void) {
-    this.#turnLimit = options.turnLimit ?? 256 * 2 ** 20;
+    this.#turnLimit = options.turnLimit ?? 192 * 2 ** 20;
     this.#schedule = options.schedule ?? afterThisTurn;
     this.#onTurn = onTurn;
     this.#endTurn = () => {

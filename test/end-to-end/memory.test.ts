@@ -3,9 +3,9 @@
  * `memory/` run as users run the library, bundled, in a process of their own.
  */
 import { beforeAll, expect, test } from "vitest";
-import { bundlePrograms, runProgram } from "../support/memory-programs.ts";
+import { bundlePrograms, runProgram, runScenario } from "../support/memory-programs.ts";
 
-beforeAll(() => bundlePrograms(["loop", "turns", "small", "idle"]), 60_000);
+beforeAll(() => bundlePrograms(["loop", "turns", "small", "idle", "scenarios"]), 60_000);
 
 test("20,000 temporaries of 1 MB in one synchronous loop stay under 1 GB", { timeout: 120_000 }, async () => {
   const { peak, reserved, sum } = JSON.parse(await runProgram("loop"));
@@ -40,4 +40,21 @@ test("a process with storages and nothing to do ends", { timeout: 60_000 }, asyn
   const begun = performance.now();
   expect(await runProgram("idle")).toBe("done\n");
   expect(performance.now() - begun).toBeLessThan(20_000);
+});
+
+/** Scenarios and steps enough for more than a gigabyte of garbage. */
+test.each([
+  ["synchronous loop", 1200],
+  ["await setImmediate", 1500],
+  ["await a resolved promise", 1200],
+  ["scope.async", 1500],
+  ["small perceptron", 3000],
+  ["training, async generator", 1500],
+  ["worker thread", 1500],
+  ["HTTP server", 3000],
+])("%s: dropped tensors need at most 300 MB more than freed ones", { timeout: 240_000 }, async (name, steps) => {
+  const freed = await runScenario(name, "scope", steps);
+  const plain = await runScenario(name, "plain", steps);
+  expect(freed.collections).toBe(0);
+  expect(plain.peak, JSON.stringify({ freed, plain })).toBeLessThan(Math.max(3 * freed.peak, freed.peak + 300));
 });

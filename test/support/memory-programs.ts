@@ -1,6 +1,7 @@
 /**
  * Programs that are run in a process of their own, bundled as users run the library: test/end-to-end/memory/NAME.ts.
  */
+import { copyFileSync } from "node:fs";
 import { build } from "esbuild";
 import { expect } from "vitest";
 import { projectRoot, runCommand } from "./command.ts";
@@ -18,11 +19,25 @@ export async function bundlePrograms(names: readonly string[]): Promise<void> {
     platform: "node",
     target: "es2022",
   });
+  copyFileSync(`${projectRoot}src/backends/wasm/workers/worker.js`, `${outFolder}worker.js`);
 }
 
 /** What a program prints; it ends well and says nothing on the error stream. */
 export async function runProgram(name: string, ...flags: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(process.execPath, [...flags, `${outFolder}${name}.mjs`]);
+  return run([...flags, `${outFolder}${name}.mjs`]);
+}
+
+async function run(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(process.execPath, args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return stdout;
+}
+
+/** The peak of resident memory, in MB, and the forced collections of a scenario in test/end-to-end/memory/scenarios.ts. */
+export async function runScenario(
+  name: string,
+  by: "plain" | "scope",
+  steps: number,
+): Promise<{ readonly peak: number; readonly collections: number }> {
+  return JSON.parse(await run([`${outFolder}scenarios.mjs`, name, by, String(steps)]));
 }
