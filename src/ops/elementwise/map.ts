@@ -123,6 +123,18 @@ export function map<F extends OpFunction>(signature: string, body: Body, gradien
   return Object.assign(call as unknown as F, { operator });
 }
 
+/**
+ * `map` for a file whose ops are all methods of tensors: each enters the list when it is made. A bundle with tensors has all of them, so
+ * these calls are not marked as free to drop.
+ */
+export function mapInto(list: OpFunction[]): typeof map {
+  return (...rule) => {
+    const op = map<never>(...rule);
+    list.push(op);
+    return op;
+  };
+}
+
 /** The tensor for the result, if nothing else is given behind so many arguments. */
 function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {
   const options = args[count];

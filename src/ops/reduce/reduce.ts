@@ -293,3 +293,28 @@ export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "reduce",
 );
 export { variance as var };
+
+/** The ops that are methods of tensors. */
+export default [
+  sum,
+  prod,
+  mean,
+  amax,
+  amin,
+  any,
+  all,
+  countNonzero,
+  logsumexp,
+  variance,
+  std,
+  varMean,
+  stdMean,
+  vectorNorm,
+  argmax,
+  argmin,
+  max,
+  min,
+  aminmax,
+  nansum,
+  nanmean,
+];
