@@ -155,7 +155,7 @@ export function detach(t: Tensor): Tensor {
   const result = sameView(t);
   result.root = null;
   result.bits = detachedBits(result.bits);
-  return carryNames(result, t, (names) => names);
+  return carryNames(result, t);
 }
 
 /** The same elements with a version counter of its own: writes through it are not seen by whoever watches the tensor. */

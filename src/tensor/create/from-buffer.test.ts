@@ -124,7 +124,7 @@ describe("a buffer that changes its length", () => {
 test("a view as another dtype is refused where its elements would lie at odd addresses", () => {
   const odd = fromBuffer(new Float32Array(8).subarray(1, 5));
   expect(() => odd.view("float64")).toThrow(
-    "view: the memory must start at a multiple of 8 bytes to view Float as Double",
+    "view: the memory must start at a multiple of the 8 bytes of float64; clone() it first",
   );
   expect(() => odd.view(2, 2).viewAsComplex()).toThrow(
     "viewAsComplex: the memory must start at a multiple of the 8 bytes of complex64; clone() it first",

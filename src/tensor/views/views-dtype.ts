@@ -7,9 +7,9 @@ import { sizesOf, stridesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 
-const refused = (who: string, t: Tensor, dtype: DType, rule: string): LayoutError =>
+const refused = (who: string, t: Tensor, dtype: DType, rule: string, got = ""): LayoutError =>
   new LayoutError(
-    `${who}: ${rule} to view ${dtypes[t.dtype].torchName} as ${dtypes[dtype].torchName} (different element sizes)`,
+    `${who}: ${rule} to view ${dtypes[t.dtype].torchName} as ${dtypes[dtype].torchName} (different element sizes)${got}`,
   );
 
 /**
@@ -27,14 +27,17 @@ function retyped(
   const { itemsize } = dtypes[dtype];
   // A power of two, so products are exact.
   const ratio = t.itemsize / itemsize;
-  const inNew = (count: number, what: string): number => {
+  const inNew = (count: number, axis?: number): number => {
     if (Number.isInteger(count * ratio)) return count * ratio;
-    throw refused(who, t, dtype, `${what} must be divisible by ${1 / ratio}`);
+    const what = axis === undefined ? "storage_offset()" : `stride(${axis})`;
+    throw refused(who, t, dtype, `self.${what} must be divisible by ${1 / ratio}`);
   };
   if (dtype !== t.type && storageOf(t, who).byteOffset % itemsize !== 0)
-    throw refused(who, t, dtype, `the memory must start at a multiple of ${itemsize} bytes`);
-  const start = inNew(t.start, "self.storage_offset()");
-  const view = viewOf(t, sizes, [...strides.map((step, i) => inNew(step, `self.stride(${i})`)), ...inside], start);
+    throw new LayoutError(
+      `${who}: the memory must start at a multiple of the ${itemsize} bytes of ${dtype}; clone() it first`,
+    );
+  const start = inNew(t.start);
+  const view = viewOf(t, sizes, [...strides.map((step, axis) => inNew(step, axis)), ...inside], start);
   view.type = dtype;
   return view;
 }
@@ -47,13 +50,13 @@ export function viewDType(t: Tensor, dtype: DType): Tensor {
   const ratio = t.itemsize / dtypes[dtype].itemsize;
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "view");
-  if (ratio === 1) return carryNames(retyped("view", t, dtype, sizes, strides), t, (names) => names);
+  if (ratio === 1) return carryNames(retyped("view", t, dtype, sizes, strides), t);
   const last = sizes.length - 1;
   const size = (sizes[last] as number) * ratio;
   if (last < 0) throw refused("view", t, dtype, "self.dim() cannot be 0");
-  if (strides[last] !== 1) throw refused("view", t, dtype, `self.stride(-1) must be 1, and is ${strides[last]},`);
+  if (strides[last] !== 1) throw refused("view", t, dtype, "self.stride(-1) must be 1", `, but got ${strides[last]}`);
   if (!Number.isInteger(size)) throw refused("view", t, dtype, `self.size(-1) must be divisible by ${1 / ratio}`);
-  return carryNames(retyped("view", t, dtype, sizes.with(last, size), strides.slice(0, -1), [1]), t, (names) => names);
+  return carryNames(retyped("view", t, dtype, sizes.with(last, size), strides.slice(0, -1), [1]), t);
 }
 
 const partOf: Readonly<Partial<Record<DType, DType>>> = { complex64: "float32", complex128: "float64" };
@@ -96,5 +99,5 @@ export function partView(t: Tensor, which: "real" | "imag"): Tensor {
   }
   const view = retyped(which, t, dtype, sizesOf(t), stridesOf(t, which));
   if (which === "imag") view.start++;
-  return carryNames(view, t, (names) => names);
+  return carryNames(view, t);
 }
