@@ -10,19 +10,18 @@ import { installModuleRunner } from "./kernel/module-runner.ts";
 import { allOps, installOps } from "./ops/methods.ts";
 import { installOperators } from "./tensor/dispatch/library.ts";
 import type { Operator } from "./tensor/dispatch/operator.ts";
-import { makers } from "./tensor/dispatch/tensor-op.ts";
+import { tensorOperators } from "./tensor/dispatch/tensor-op.ts";
 import { installMethods } from "./tensor/install.ts";
-import * as views from "./tensor/views/view-ops.ts";
 
 let started = false;
 
 /** Stridewise's own operators, listed when first asked for. */
-const operatorsByName = (): ReadonlyMap<string, Operator> =>
-  new Map(
-    [...allOps().values(), ...Object.values(views)]
-      .map(({ operator }) => [operator.name, operator] as const)
-      .concat(makers()),
-  );
+function operatorsByName(): ReadonlyMap<string, Operator> {
+  const found = new Map<string, Operator>();
+  for (const [name, { operator }] of allOps()) found.set(name, operator);
+  for (const operator of tensorOperators()) found.set(operator.name, operator);
+  return found;
+}
 
 /** Makes everything ready; every creation function calls it first. */
 export function boot(): void {

@@ -6,7 +6,7 @@ import { unknownOption } from "../ops/options.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { full } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
-import { sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { isDifferentiable } from "./arguments.ts";
@@ -65,7 +65,7 @@ function rootsOf(
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
-    if (shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis]))
+    if (!hasSizes(gradient, wanted))
       throw new AutogradError(
         `${who}: Mismatch in shape: grad_output[${k}] has a shape of [${shape.join(", ")}] and output[${k}] has a shape of [${wanted.join(", ")}]. Give one of the same shape`,
       );

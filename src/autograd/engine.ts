@@ -6,7 +6,7 @@
  * and nothing is freed.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { kernelsOf } from "../ops/user-kernel.ts";
+import { kernelsOf } from "../ops/formula-op.ts";
 import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";

@@ -3,9 +3,9 @@
  * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
  */
 import { backwardFormula } from "../ops/formula/derive.ts";
+import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { sumTo } from "../ops/sum-to.ts";
-import { computeInOrder } from "../ops/user-kernel.ts";
 import { dtypes } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { hasSizes } from "../tensor/geometry.ts";

@@ -6,7 +6,7 @@ import { mostOperands } from "../kernel/map/spec.ts";
 import type { Derivative } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import type { FormulaKernels } from "../ops/formula-kernels.ts";
-import { kernelsOf } from "../ops/user-kernel.ts";
+import { kernelsOf } from "../ops/formula-op.ts";
 import { dtypes } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";

@@ -4,8 +4,8 @@
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { forwardFormula } from "../ops/formula/derive.ts";
+import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
-import { computeInOrder } from "../ops/user-kernel.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { zeros } from "../tensor/create/create.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";

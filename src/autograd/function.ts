@@ -104,8 +104,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
         `${name}: forward gives a tensor or a list of tensors, got ${describeValue(t)}. Wrap it: tensor(...)`,
       );
   // An argument that is given back as it is stays what it was; the result is a view of it.
-  const own = (t: Tensor): Tensor =>
-    inputs.includes(t as never) && !dirty.has(t) ? carryNames(sameView(t), t, (names) => names) : t;
+  const own = (t: Tensor): Tensor => (inputs.includes(t as never) && !dirty.has(t) ? carryNames(sameView(t), t) : t);
   const finished = (list: readonly Tensor[]): R => {
     if (tangents !== null) {
       const given = node.fills ? tangents.map((t, k) => t ?? tangentFor(args[k])) : tangents;

@@ -7,13 +7,13 @@
  * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
  * may be answered one by one only if their sums never carry (carries.ts).
  */
-import { isBasis, type ScaledBasis, type StrideTuple } from "./basis.ts";
+import { isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { byMode } from "./by-mode.ts";
 import { checkCarries } from "./carries.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 import { isUnderscore } from "./coord.ts";
-import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { encodeModes, offsetOfIndex, pathOf, valueOfStride } from "./encode.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, int, isZero, valueOf } from "./int.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type ComposedLayout,
   isComposed,
   isLayout,
+  joinModes,
   type Layout,
   makeComposedLayout,
   rawLayout,
@@ -37,12 +38,12 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
   if (isSwizzle(a)) return composeSwizzle(a, b);
   if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
-  if (isLayout(b)) return new Composer(a, b, trace).run();
+  if (isLayout(b)) return compose(a, b, trace);
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
-  return new Composer(a, makeTile(b as Int), trace).run();
+  return compose(a, makeTile(b as Int), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
@@ -97,73 +98,43 @@ interface Target {
 }
 
 /** Composes one plain layout with another, leaf by leaf. */
-class Composer {
-  readonly #a: Layout;
-  readonly #b: Layout;
-  readonly #trace: Trace | undefined;
-  #whole: Target | undefined;
-  #parts: Map<string, Target> | undefined;
-  #leafCount = 0;
+function compose(a: Layout, b: Layout, trace: Trace | undefined): Layout {
+  if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
+  const targets = new Map<string, Target>();
+  let index = 0;
 
-  constructor(a: Layout, b: Layout, trace: Trace | undefined) {
-    this.#a = a;
-    this.#b = b;
-    this.#trace = trace;
-  }
-
-  run(): Layout {
-    if (leaves<Int>(this.#b.shape as Nested<Int>).some(isZero)) return zeroStrides(this.#b.shape);
-    const result = this.#walk(this.#b.shape, this.#b.stride);
-    for (const target of [this.#whole, ...(this.#parts?.values() ?? [])])
-      if (target) checkCarries(target.modes, target.leaves, target.results, this.#trace);
-    this.#trace?.note("result", { result });
-    return result;
-  }
-
-  #walk(shape: IntTuple, stride: StrideTuple): Layout {
-    if (!isTuple(shape)) return this.#leaf(shape as Int, stride as Int | ScaledBasis);
-    const shapes = new Array<IntTuple>(shape.length);
-    const strides = new Array<StrideTuple>(shape.length);
-    for (let i = 0; i < shape.length; i++) {
-      const part = this.#walk(shape[i] as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple);
-      shapes[i] = part.shape;
-      strides[i] = part.stride;
+  const targetOf = (stride: StrideLeaf): Target => {
+    const path = pathOf(stride);
+    let target = targets.get(path);
+    if (target === undefined) {
+      const part = isBasis(stride) ? modeOf(a, ...stride.path) : a;
+      const modes = openModes(part);
+      refuseEmpty("composition", part, modes);
+      trace?.note("open modes", { part: isBasis(stride) ? `mode ${path} of A` : "A", layout: part, modes });
+      target = { modes, leaves: [], results: [] };
+      targets.set(path, target);
     }
-    return rawLayout(shapes, strides);
-  }
+    return target;
+  };
 
-  #leaf(size: Int, stride: Int | ScaledBasis): Layout {
-    if (!isBasis(stride)) this.#whole ??= this.#target(this.#a, "A");
-    const target = isBasis(stride) ? this.#part(stride.path) : (this.#whole as Target);
-    const step = isBasis(stride) ? stride.value : stride;
-    const leaf: Leaf = { of: this.#b.shape, index: this.#leafCount++, size, stride: step };
-    const trace = this.#trace;
-    trace?.note("leaf", { leaf: leafName(leaf), size, stride: step });
+  const walk = (shape: IntTuple, stride: StrideTuple): Layout => {
+    if (isTuple(shape))
+      return joinModes(shape.map((mode, i) => walk(mode, (stride as readonly StrideTuple[])[i] as Int)));
+    const target = targetOf(stride as StrideLeaf);
+    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: valueOfStride(stride as StrideLeaf) };
+    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: leaf.stride });
     trace?.enter();
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
     target.leaves.push(leaf);
     target.results.push(result);
     return fromModes(result.modes);
-  }
+  };
 
-  #part(path: readonly number[]): Target {
-    this.#parts ??= new Map();
-    const key = path.join();
-    let target = this.#parts.get(key);
-    if (!target) {
-      target = this.#target(modeOf(this.#a, ...path), `mode ${key} of A`);
-      this.#parts.set(key, target);
-    }
-    return target;
-  }
-
-  #target(part: Layout, name: string): Target {
-    const modes = openModes(part);
-    refuseEmpty("composition", part, modes);
-    this.#trace?.note("open modes", { part: name, layout: part, modes });
-    return { modes, leaves: [], results: [] };
-  }
+  const result = walk(b.shape, b.stride);
+  for (const target of targets.values()) checkCarries(target.modes, target.leaves, target.results, trace);
+  trace?.note("result", { result });
+  return result;
 }
 
 /** True if and only if composition(a, b) has an answer. */

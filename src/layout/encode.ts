@@ -15,8 +15,8 @@ export interface Encoding {
   decode(value: number, mark: (n: number) => Int): StrideLeaf;
 }
 
-const valueOfStride = (stride: StrideLeaf): Int => (isBasis(stride) ? stride.value : stride);
-const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.path.join() : "");
+export const valueOfStride = (stride: StrideLeaf): Int => (isBasis(stride) ? stride.value : stride);
+export const pathOf = (stride: StrideLeaf): string => (isBasis(stride) ? stride.path.join() : "");
 
 /** True if and only if every size and stride is a number. */
 export const areNumbers = (modes: readonly Mode[]): boolean =>

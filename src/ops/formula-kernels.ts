@@ -3,14 +3,16 @@
  */
 
 import { remember } from "../base/remember.ts";
-import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
+import { setNames, unifyNames } from "../tensor/names.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
-import { kernelOfVariant, type Launching, runVariant } from "./formula-run.ts";
+import { type Launching, runVariant } from "./formula-run.ts";
 import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
+import { metaOutput } from "./meta-output.ts";
 
 const noScalars: readonly Value[] = [];
 
@@ -30,14 +32,21 @@ export class FormulaKernels {
   /** Computes the outputs, given or new ones, from operands in the formula's order. */
   run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null, launching?: Launching): readonly Tensor[] {
     const variant = this.variantFor(given, outputs);
-    return runVariant(variant, this.inputsOf(variant, given), outputs, this.#scalarsOf(variant, given), launching);
+    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given), launching);
   }
 
-  /** The kernel that `run` would run. */
-  kernel(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Kernel {
+  /** The outputs without elements. */
+  runOnMeta(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
+    const { who } = this.formula;
     const variant = this.variantFor(given, outputs);
-    this.#scalarsOf(variant, given);
-    return kernelOfVariant(variant, this.inputsOf(variant, given), outputs);
+    const inputs = this.inputsOf(variant, given);
+    const shape = commonShape(who, inputs, variant.inputNames);
+    return variant.kernel.spec.outputs.map((dtype, k) => {
+      const result = metaOutput(who, dtype as DType, shape, inputs, outputs?.[k] ?? null);
+      const names = unifyNames(who, ...inputs, result);
+      if (names !== null && outputs === null) setNames(who, result, names);
+      return result;
+    });
   }
 
   /** The variant for operands of these kinds. */
@@ -63,7 +72,8 @@ export class FormulaKernels {
     return inputs;
   }
 
-  #scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
+  /** The operands that are numbers, in the order of the kernel; refuses those that their dtype cannot hold. */
+  scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
     if (takesAll) return noScalars;
     const { who, operands } = this.formula;
     const scalars: Value[] = [];

@@ -8,7 +8,7 @@ import { type Layout, makeLayout } from "../layout/layout.ts";
 import { mapLeaves } from "../layout/tuple.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { leafNumbers, modeStrides, nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, leafNumbers, modeStrides, nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { layoutTensor, type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { broadcastStrides } from "./common-axes.ts";
 
@@ -21,7 +21,7 @@ export function freshOutput(dtype: DType, shape: readonly number[], inputs: read
   const strides: number[][] = [];
   for (let k = 0; k < inputs.length; k++) {
     const t = inputs[k] as Tensor;
-    isSame = isSame && hasShape(t, shape);
+    isSame = isSame && hasSizes(t, shape);
     strides.push(flatStridesIn(t, shape));
   }
   return tensorOver(storage, dtype, 0, shape, outputStrides(shape, strides, isSame));
@@ -35,13 +35,6 @@ function flatStridesIn(t: Tensor, shape: readonly number[]): number[] {
     const mode = axis - shape.length + t.rank;
     return own === null || mode < 0 || sizesOf(t)[mode] !== size ? 0 : (own[mode] as number);
   });
-}
-
-function hasShape(t: Tensor, shape: readonly number[]): boolean {
-  if (t.rank !== shape.length) return false;
-  const sizes = sizesOf(t);
-  for (let axis = 0; axis < shape.length; axis++) if (sizes[axis] !== shape[axis]) return false;
-  return true;
 }
 
 /** A dense layout of the nested shape that all inputs with axes have, or null if they have none in common. */

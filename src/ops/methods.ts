@@ -1,29 +1,29 @@
 /**
- * The ops that tensors have as methods, and how they get there. Every op of a table here is a method of its own name; elementwise ones
+ * The ops that tensors have as methods, and how they get there. Every op of a list here is a method of its own name; elementwise ones
  * also have a form with `_` behind the name, which writes its result to the tensor itself. What is a method is in every bundle, so
  * these are the ops of every day; all others are functions (docs/decisions/0014).
  */
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import * as softmax from "./composite/softmax.ts";
-import * as matmul from "./contract/matmul.ts";
-import * as activation from "./elementwise/activation.ts";
-import * as arithmetic from "./elementwise/arithmetic.ts";
-import * as choose from "./elementwise/choose.ts";
-import * as comparison from "./elementwise/comparison.ts";
-import * as functions from "./elementwise/functions.ts";
+import softmax from "./composite/softmax.ts";
+import matmul from "./contract/matmul.ts";
+import activation from "./elementwise/activation.ts";
+import arithmetic from "./elementwise/arithmetic.ts";
+import choose, { where } from "./elementwise/choose.ts";
+import comparison from "./elementwise/comparison.ts";
+import functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import type { Methods } from "./method-types.ts";
 import type { ElementwiseMethods } from "./method-types-elementwise.ts";
 import type { InPlaceMethods } from "./method-types-in-place.ts";
-import * as gathering from "./movement/gather.ts";
-import * as rearrange from "./movement/rearrange.ts";
+import gathering from "./movement/gather.ts";
+import rearrange from "./movement/rearrange.ts";
 import type { OpOperand, OutOption } from "./op-types.ts";
 import { isOptions } from "./options.ts";
-import * as reduce from "./reduce/reduce.ts";
-import * as scan from "./reduce/scan.ts";
-import * as equal from "./routine/equal-ops.ts";
-import * as sorting from "./routine/sort-ops.ts";
+import reduce, { variance } from "./reduce/reduce.ts";
+import scan from "./reduce/scan.ts";
+import equal from "./routine/equal-ops.ts";
+import sorting from "./routine/sort-ops.ts";
 
 /** The methods that ops are. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
@@ -35,31 +35,34 @@ declare module "../tensor/tensor.ts" {
   interface Tensor extends OpMethods {}
 }
 
-type Call = (...args: unknown[]) => unknown;
-type Table = Readonly<Record<string, unknown>>;
+type Op = OpFunction & ((...args: unknown[]) => unknown);
+type Method = (this: Tensor, ...args: unknown[]) => unknown;
 
-const isOp = (value: unknown): value is OpFunction & Call => typeof value === "function" && "operator" in value;
+/** Lists whose ops have in-place forms, too. */
+const elementwise: readonly (readonly OpFunction[])[] = [arithmetic, comparison, functions, activation, choose];
 
-/** Tables whose ops have in-place forms, too. */
-const elementwise: readonly Table[] = [arithmetic, comparison, functions, activation, choose];
+/** Lists of other ops. */
+const others: readonly (readonly OpFunction[])[] = [
+  reduce,
+  scan,
+  matmul,
+  softmax,
+  gathering,
+  rearrange,
+  sorting,
+  equal,
+];
 
-/** Tables of other ops. */
-const others: readonly Table[] = [reduce, scan, matmul, softmax, gathering, rearrange, sorting, equal];
+/** All ops of the lists by name. */
+export const allOps = (): Map<string, Op> =>
+  new Map([...elementwise, ...others].flat().map((op) => [op.operator.name, op as Op]));
 
-/** All ops by name, where each is found once. */
-export function allOps(): Map<string, OpFunction & Call> {
-  const found = new Map<string, OpFunction & Call>();
-  for (const table of [...elementwise, ...others])
-    for (const value of Object.values(table)) if (isOp(value)) found.set(value.operator.name, value);
-  return found;
-}
-
-function define(name: string, value: Call): void {
+function define(name: string, value: Method): void {
   Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true, enumerable: false });
 }
 
 /** Calls an op with its first argument as `out`, too. */
-function inPlace(op: Call, self: Tensor, args: unknown[]): unknown {
+function inPlace(op: Op, self: Tensor, args: unknown[]): unknown {
   const last = args[args.length - 1];
   const result = isOptions(last)
     ? op(self, ...args.slice(0, -1), { ...last, out: self })
@@ -72,21 +75,22 @@ const notMethods = new Set(["where", "complex", "polar"]);
 
 /** Puts the ops on the class. Called once, by `../runtime.ts`. */
 export function installOps(): void {
-  for (const table of elementwise)
-    for (const [name, op] of Object.entries(table)) {
-      if (!isOp(op) || notMethods.has(name)) continue;
-      define(name, methodOf(op));
+  const isElementwise = new Set<OpFunction>(elementwise.flat());
+  for (const [name, op] of allOps()) {
+    if (notMethods.has(name)) continue;
+    define(name, methodOf(op));
+    if (isElementwise.has(op))
       define(`${name}_`, function (this: Tensor, ...args: unknown[]) {
         return inPlace(op, this, args);
       });
-    }
-  for (const table of others) for (const [name, op] of Object.entries(table)) if (isOp(op)) define(name, methodOf(op));
+  }
+  define("variance", methodOf(variance as unknown as Op));
   define("where", function (this: Tensor, condition: unknown, other: unknown, options: unknown) {
-    return (choose.where as unknown as Call)(condition, this, other, options);
-  } as Call);
+    return (where as unknown as Op)(condition, this, other, options);
+  });
 }
 
-function methodOf(op: Call): Call {
+function methodOf(op: Op): Method {
   return function (this: Tensor, first?: unknown, second?: unknown, ...more: unknown[]) {
     if (more.length > 0) return op(this, first, second, ...more);
     if (second !== undefined) return op(this, first, second);

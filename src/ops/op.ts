@@ -10,15 +10,15 @@
  */
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { type Int, valueOf } from "../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
-import { canCast } from "../storage/promotion.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
+import { checkCast } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
-import { sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { dataOf } from "../tensor/in-place.ts";
 import { type AxisName, setNames } from "../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
@@ -225,16 +225,12 @@ function given(
 ): Tensor {
   if (out === undefined) throw new StridewiseError(`${name}: out has too few tensors for the results`);
   checkWritable(out, name);
-  const sizes = sizesOf(out);
   const wanted = shape.map((size) => valueOf(size, name));
-  if (sizes.length !== wanted.length || sizes.some((size, axis) => size !== wanted[axis]))
+  if (!hasSizes(out, wanted))
     throw new ShapeError(
-      `${name}: out has shape [${sizes.join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
+      `${name}: out has shape [${sizesOf(out).join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
     );
-  if (!canCast(dtype, out.dtype))
-    throw new DTypeError(
-      `${name}: result type ${dtypes[dtype].torchName} can't be cast to the desired output type ${dtypes[out.dtype].torchName}. Give an output of ${dtype}.`,
-    );
+  checkCast(name, dtype, out.dtype);
   checkNoOverlap(out, name);
   for (const input of inputs) {
     if (input === out) throw sharing(name);

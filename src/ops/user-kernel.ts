@@ -8,25 +8,20 @@
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
-import type { DType, Value } from "../storage/dtype.ts";
+import type { Value } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
-import { callBits, type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
-import { guarded, Operator, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
-import { setNames, unifyNames } from "../tensor/names.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { commonShape } from "./common-axes.ts";
 import { type Formula, userFormula as who } from "./formula/node.ts";
-import { parseFormula } from "./formula/parse.ts";
 import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.ts";
 import type { OutputNames } from "./formula/types.ts";
-import { FormulaKernels } from "./formula-kernels.ts";
+import type { FormulaKernels } from "./formula-kernels.ts";
+import { type FormulaOperands, formulaOperator, kernelsOf, keysSeen, named } from "./formula-op.ts";
+import { kernelOfVariant } from "./formula-run.ts";
 import type { FormulaOperand } from "./formula-variant.ts";
-import { metaOutput } from "./meta-output.ts";
 import { unknownOption } from "./options.ts";
 
-/** The operands of a formula by name. */
-export type FormulaOperands = Readonly<Record<string, FormulaOperand>>;
+export type { FormulaOperands };
 
 /** What a formula gives: a tensor, or a record of tensors if it names its outputs. */
 export type FormulaResult<N extends string> = [N] extends [never] ? Tensor : { readonly [K in N]: Tensor };
@@ -49,47 +44,36 @@ type SymbolicRecord = Readonly<Record<string, SymbolicLike>>;
 /** The names of outputs that a formula's function returns. */
 type ReturnedNames<R> = R extends Symbolic | Value ? never : keyof R & string;
 
-/** A formula's kernels, and the function that a user calls. */
-class CompiledText {
-  readonly kernels: FormulaKernels;
-  readonly callable: UserKernel<string>;
-  used = 0;
+/** The functions that users call, one for each formula. */
+let callables: WeakMap<FormulaKernels, UserKernel<string>> | null = null;
 
-  constructor(text: string) {
-    const kernels = new FormulaKernels(parseFormula(text));
-    this.kernels = kernels;
-    this.callable = Object.assign(
+function callableOf(kernels: FormulaKernels): UserKernel<string> {
+  const { formula } = kernels;
+  callables ??= new WeakMap();
+  let callable = callables.get(kernels);
+  if (callable === undefined) {
+    callable = Object.assign(
       (operands: FormulaOperands, options?: FormulaOptions<string>) => run(kernels, operands, options),
       {
         kernel: (operands: FormulaOperands, options?: FormulaOptions<string>) =>
-          kernels.kernel(operandsOf(kernels.formula, operands), outputsIn(kernels.formula, options)),
-        toString: () => text,
+          kernelOver(kernels, operandsOf(formula, operands), outputsIn(formula, options)),
+        toString: () => formula.text,
       },
     );
+    callables.set(kernels, callable);
   }
+  return callable;
 }
 
-const mostTexts = 256;
-let texts: Map<string, CompiledText> | null = null;
-let clock = 0;
-
-function compiled(text: string): CompiledText {
-  texts ??= new Map();
-  let found = texts.get(text);
-  if (found === undefined) {
-    found = new CompiledText(text);
-    if (texts.size >= mostTexts) forgetOldest(texts);
-    texts.set(text, found);
-  }
-  found.used = ++clock;
-  return found;
-}
-
-/** Forgets the quarter that was not used for longest. */
-function forgetOldest(all: Map<string, CompiledText>): void {
-  const times = Array.from(all.values(), ({ used }) => used).sort((a, b) => a - b);
-  const newest = times[all.size >> 2] as number;
-  for (const [text, { used }] of all) if (used < newest) all.delete(text);
+/** The kernel that runs over these operands. */
+function kernelOver(
+  kernels: FormulaKernels,
+  given: readonly FormulaOperand[],
+  outputs: readonly Tensor[] | null,
+): Kernel {
+  const variant = kernels.variantFor(given, outputs);
+  kernels.scalarsOf(variant, given);
+  return kernelOfVariant(variant, kernels.inputsOf(variant, given), outputs);
 }
 
 /** Computes a formula over tensors and numbers: a new tensor, or a record of them if the formula names its outputs. */
@@ -117,45 +101,8 @@ export function elementwise(
   const isText = typeof formula === "string";
   if (!isText && typeof formula !== "function")
     throw new StridewiseError(`${who}: a formula is text or a function, got ${String(formula)}`);
-  const found = compiled(isText ? formula : formulaOf(formula));
-  return operands === undefined ? found.callable : run(found.kernels, operands, options as FormulaOptions<string>);
-}
-
-/** The kernels of a formula, for whoever computes it often. */
-export const kernelsOf = (text: string): FormulaKernels => compiled(text).kernels;
-
-/** Computes a formula over operands in its order: the results in the order of its outputs. */
-export function computeInOrder(kernels: FormulaKernels, given: readonly FormulaOperand[]): readonly Tensor[] {
-  let keys: KeySet = guarded;
-  for (let k = 0; k < given.length; k++) {
-    const operand = given[k];
-    if (operand instanceof Tensor) keys |= (operand.bits >>> keyShift) & seen;
-  }
-  if (keys === 0) return kernels.run(given, null);
-  const { text, operands, outputs } = kernels.formula;
-  const made = asOperator().call([text, Object.fromEntries(operands.map((name, k) => [name, given[k]]))]);
-  return made instanceof Tensor
-    ? [made]
-    : outputs.map(({ name }) => (made as Readonly<Record<string, Tensor>>)[name as string] as Tensor);
-}
-
-let operator: Operator | null = null;
-
-/** The op that others see: its arguments are the text, the operands and the options. */
-function asOperator(): Operator {
-  if (operator !== null) return operator;
-  operator = new Operator(who, "elementwise");
-  const kernel: OpKernel = (text: string, operands: FormulaOperands, options?: FormulaOptions<string>) =>
-    compute(compiled(text).kernels, operands, options);
-  operator.setKernel("cpu", kernel);
-  operator.setKernel("meta", (text: string, operands: FormulaOperands, options?: FormulaOptions<string>) =>
-    compute(compiled(text).kernels, operands, options, runOnMeta),
-  );
-  operator.body = ([text, operands]) => {
-    const { formula } = compiled(text as string).kernels;
-    return { formula, given: operandsOf(formula, operands as FormulaOperands), gradients: {} };
-  };
-  return operator;
+  const kernels = kernelsOf(isText ? formula : formulaOf(formula));
+  return operands === undefined ? callableOf(kernels) : run(kernels, operands, options as FormulaOptions<string>);
 }
 
 function run(
@@ -163,47 +110,13 @@ function run(
   operands: FormulaOperands,
   options: FormulaOptions<string> | undefined,
 ): FormulaResult<string> {
-  let keys: KeySet = guarded;
-  for (const name in operands) {
-    const operand = operands[name];
-    if (operand instanceof Tensor) keys |= (callBits(operand) >>> keyShift) & seen;
-  }
-  if (keys === 0) return compute(kernels, operands, options);
-  const args: unknown[] = [kernels.formula.text, operands];
-  if (options !== undefined) args.push(options);
-  return asOperator().call(args) as FormulaResult<string>;
-}
-
-function compute(
-  kernels: FormulaKernels,
-  operands: FormulaOperands,
-  options: FormulaOptions<string> | undefined,
-  runs: typeof runOnMeta = runOnCpu,
-): FormulaResult<string> {
   const { formula } = kernels;
-  const results = runs(kernels, operandsOf(formula, operands), outputsIn(formula, options));
-  const named = formula.outputs;
-  if ((named[0] as { name: string | null }).name === null) return results[0] as never;
-  return Object.fromEntries(named.map(({ name }, k) => [name, results[k] as Tensor]));
-}
-
-const runOnCpu: typeof runOnMeta = (kernels, given, outputs) => kernels.run(given, outputs);
-
-/** Results without elements. */
-function runOnMeta(
-  kernels: FormulaKernels,
-  given: readonly FormulaOperand[],
-  outputs: readonly Tensor[] | null,
-): readonly Tensor[] {
-  const variant = kernels.variantFor(given, outputs);
-  const inputs = kernels.inputsOf(variant, given);
-  const shape = commonShape(who, inputs, variant.inputNames);
-  return variant.kernel.spec.outputs.map((dtype, k) => {
-    const result = metaOutput(who, dtype as DType, shape, inputs, outputs?.[k] ?? null);
-    const names = unifyNames(who, ...inputs, result);
-    if (names !== null && outputs === null) setNames(who, result, names);
-    return result;
-  });
+  const given = operandsOf(formula, operands);
+  const outputs = outputsIn(formula, options);
+  if (keysSeen(given) === 0) return named(formula, kernels.run(given, outputs)) as FormulaResult<string>;
+  const args: unknown[] = [formula.text, operands];
+  if (options !== undefined) args.push(options);
+  return formulaOperator().call(args) as FormulaResult<string>;
 }
 
 function outputsIn(formula: Formula, options: FormulaOptions<string> | undefined): readonly Tensor[] | null {

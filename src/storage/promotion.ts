@@ -74,6 +74,14 @@ export function canCast(from: DType, to: DType): boolean {
   return source === "bool" || target !== "bool";
 }
 
+/** Refuses an output that cannot hold results of a dtype. */
+export function checkCast(who: string, from: DType, to: DType, remedy = "Give"): void {
+  if (canCast(from, to)) return;
+  throw new DTypeError(
+    `${who}: result type ${dtypes[from].torchName} can't be cast to the desired output type ${dtypes[to].torchName}. ${remedy} an output of ${from}.`,
+  );
+}
+
 /** The dtype of an operation on these operands. */
 export function resultType(...operands: readonly TypedOperand[]): DType {
   let tensors: DType | undefined;

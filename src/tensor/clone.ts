@@ -26,7 +26,7 @@ export function copyStrides(who: string, t: Tensor, format: CopyFormat): number[
 export function emptyFor(who: string, t: Tensor, format: CopyFormat, dtype: DType = t.dtype): Tensor {
   const storage = allocateLike(t, t.size * dtypes[dtype].itemsize);
   const fresh = tensorOver(storage, dtype, 0, sizesOf(t), copyStrides(who, t, format));
-  return carryNames(fresh, t, (names) => names);
+  return carryNames(fresh, t);
 }
 
 /** New bytes on the device of a tensor. */
@@ -61,7 +61,7 @@ export function reshape(t: Tensor, shape: readonly number[]): Tensor {
 /** The axes from `start` to `end` as one: a view if the strides allow it, else a copy. The names of the other axes stay. */
 export function flatten(t: Tensor, start: Axis, end: Axis): Tensor {
   const shape = flattenedShape(t, start, end);
-  if (shape.length === t.rank && (t.bits & nestedBit) === 0) return carryNames(sameView(t), t, (names) => names);
+  if (shape.length === t.rank && (t.bits & nestedBit) === 0) return carryNames(sameView(t), t);
   return keepFlatNames(reshape(t, shape), t, start);
 }
 
@@ -87,7 +87,7 @@ export function cloneBy(t: Tensor, mode: ValueMode): Tensor {
     case "copy":
       return clone(t);
     case "alias":
-      return carryNames(sameView(t), t, (names) => names);
+      return carryNames(sameView(t), t);
     case "move":
       return move(t);
     default:
@@ -105,7 +105,7 @@ export function move(t: Tensor): Tensor {
       `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"} and does not own its memory; move its owner, or clone it`,
     );
   const moved = sameView(t);
-  carryNames(moved, t, (names) => names);
+  carryNames(moved, t);
   if (t.label !== null) moved.label = t.label;
   moved.bits = t.bits;
   moved.root = null;

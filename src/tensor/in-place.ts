@@ -13,7 +13,7 @@ import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
-import { reachOf, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
+import { hasSizes, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { detachedBits, identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
@@ -26,7 +26,7 @@ import {
 } from "./operand.ts";
 import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { computedEngine, counterOf, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
-import { checkShape } from "./views/view-shape.ts";
+import { checkReach, checkShape } from "./views/view-shape.ts";
 import { squeeze } from "./views/views-axes.ts";
 import { expand } from "./views/views-shape.ts";
 
@@ -63,9 +63,9 @@ export function copy_(t: Tensor, from: Tensor, who = "copy_"): Tensor {
 /** `from` expanded to the shape of the tensor that is written. */
 export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   const shape = sizesOf(t);
-  const given = sizesOf(from);
   if (t.extras !== null && from.extras !== null) unifyNames(who, t, from);
-  if (given.length === shape.length && given.every((size, i) => size === shape[i])) return from;
+  if (hasSizes(from, shape)) return from;
+  const given = sizesOf(from);
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
   while (given.length - extra > shape.length && given[extra] === 1) extra++;
@@ -102,16 +102,8 @@ export function set_(
   const shape = sizes ?? [Math.floor(source.nbytes / itemsize) - offset];
   checkShape("set_", shape);
   const steps = strides ?? rowMajorStrides(shape);
-  if (steps.length !== shape.length) throw new ShapeError(`set_: ${shape.length} sizes but ${steps.length} strides`);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw new ShapeError(`set_: Tensor: invalid storage offset ${offset}`);
-  if (!steps.every(Number.isSafeInteger)) throw new ShapeError(`set_: strides are integers, got [${steps.join(", ")}]`);
-  const [low, high] = shape.includes(0) ? [0, -1] : reachOf(shape, steps, offset);
-  if (low < 0)
-    throw new ShapeError(
-      `set_: shape [${shape.join(", ")}] with strides [${steps.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but storages start at 0`,
-    );
-  const needed = (high + 1) * itemsize;
+  const [, high] = checkReach("set_", shape, steps, offset);
+  const needed = shape.includes(0) ? 0 : (high + 1) * itemsize;
   if (needed > source.nbytes) source.resize(needed);
   if (source.byteOffset % itemsize !== 0)
     throw new StorageError(
@@ -163,7 +155,7 @@ export function detach(t: Tensor): Tensor {
   const result = sameView(t);
   result.root = null;
   result.bits = detachedBits(result.bits);
-  return carryNames(result, t, (names) => names);
+  return carryNames(result, t);
 }
 
 /** The same elements with a version counter of its own: writes through it are not seen by whoever watches the tensor. */

@@ -33,12 +33,10 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
   extrasOf(t).names = names.every((name) => name === null) ? null : names.slice();
 }
 
-/** Gives a view the names that `pick` makes of its source's, if that has any. */
-export function carryNames(
-  view: Tensor,
-  from: Tensor,
-  pick: (names: readonly AxisName[]) => readonly AxisName[],
-): Tensor {
+type Names = readonly AxisName[];
+
+/** Gives a view the names of its source, if that has any, or what `pick` makes of them. */
+export function carryNames(view: Tensor, from: Tensor, pick: (names: Names) => Names = (names) => names): Tensor {
   if (from.extras !== null && from.extras.names !== null) setNames("names", view, pick(from.extras.names));
   return view;
 }
@@ -65,8 +63,6 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
   }
   return view;
 }
-
-type Names = readonly AxisName[];
 
 const namesOf = (t: Tensor): Names => t.names ?? new Array<null>(t.rank).fill(null);
 

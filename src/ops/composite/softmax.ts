@@ -7,3 +7,6 @@ import { type Softmax, softmaxOf } from "./softmax-form.ts";
 export const softmax: Softmax = /* @__PURE__ */ softmaxOf("softmax", "plain");
 /** The logarithm of softmax, computed without underflow. */
 export const logSoftmax: Softmax = /* @__PURE__ */ softmaxOf("logSoftmax", "log");
+
+/** The ops that are methods of tensors. */
+export default [softmax, logSoftmax];

@@ -252,3 +252,6 @@ export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
   return mm(left, reshape(b, [batch * size, b.s2])) as Tensor;
 });
+
+/** The ops that are methods of tensors. */
+export default [matmul, mm, mv, bmm, dot, vdot, inner, outer, addmm, addmv, addr, baddbmm, addbmm];

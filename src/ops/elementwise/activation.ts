@@ -7,10 +7,15 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import * as gradients from "./activation-gradient.ts";
-import { map } from "./map.ts";
+import { mapInto, type OpFunction } from "./map.ts";
+
+/** The ops that are methods of tensors: all of this file. */
+const methods: OpFunction[] = [];
+export default methods;
+const map = mapInto(methods);
 
 /** x where it is positive, else 0. */
-export const relu: Unary = /* @__PURE__ */ map(
+export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
     if ((x as Tensor).dtype === "bool")
@@ -20,9 +25,9 @@ export const relu: Unary = /* @__PURE__ */ map(
   gradients.relu,
 );
 /** relu, but at most 6. */
-export const relu6: Unary = /* @__PURE__ */ map("relu6(x)", "min(max(x, 0), 6)", gradients.relu6);
+export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", gradients.relu6);
 /** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
-export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = /* @__PURE__ */ map(
+export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   "gelu(x; approximate = none)",
   ({ approximate }) => {
     if (approximate === "tanh") return "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))";
@@ -33,82 +38,70 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = /* @_
   },
 );
 /** x * sigmoid(x), also called swish. */
-export const silu: UnaryFloat = /* @__PURE__ */ map("silu(x)", "silu(x)");
+export const silu: UnaryFloat = map("silu(x)", "silu(x)");
 /** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
-export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = /* @__PURE__ */ map(
+export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",
   "let y = x * beta; y > threshold ? x * 1.0 : (max(y, 0) + log1p(exp(-abs(y)))) / beta",
   gradients.softplus,
 );
 /** log(sigmoid(x)), without overflow. */
-export const logSigmoid: UnaryFloat = /* @__PURE__ */ map(
-  "logSigmoid(x)",
-  "min(x, 0) - log1p(exp(-abs(x)))",
-  gradients.logSigmoid,
-);
+export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", gradients.logSigmoid);
 /** x where it is positive, else alpha * (exp(x) - 1). */
-export const elu: UnaryFloatWith<[alpha?: number]> = /* @__PURE__ */ map(
+export const elu: UnaryFloatWith<[alpha?: number]> = map(
   "elu(x, alpha = 1)",
   "x > 0 ? x * 1.0 : alpha * expm1(x)",
   gradients.elu,
 );
 /** elu, scaled so that it keeps mean and variance. */
-export const selu: UnaryFloat = /* @__PURE__ */ map(
+export const selu: UnaryFloat = map(
   "selu(x)",
   "1.0507009873554805 * (x > 0 ? x * 1.0 : 1.6732632423543772 * expm1(x))",
   gradients.selu,
 );
 /** elu with a slope of 1 at 0 whatever alpha is. */
-export const celu: UnaryFloatWith<[alpha?: number]> = /* @__PURE__ */ map(
+export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
   "max(x, 0) + min(0.0, alpha * expm1(x / alpha))",
   gradients.celu,
 );
 /** x where it is positive, else slope * x. */
-export const leakyRelu: UnaryWith<[slope?: number]> = /* @__PURE__ */ map(
+export const leakyRelu: UnaryWith<[slope?: number]> = map(
   "leakyRelu(x, slope = 0.01)",
   "x > 0 ? x : slope * x",
   gradients.leakyRelu,
 );
 /** leakyRelu with slopes from a tensor that is broadcast. */
-export const preluOf: Binary = /* @__PURE__ */ map("preluOf(x, weight)", "x > 0 ? x : weight * x");
+export const preluOf: Binary = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** x * tanh(softplus(x)). */
-export const mish: UnaryFloat = /* @__PURE__ */ map("mish(x)", "x * tanh(softplus(x))");
+export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
 /** x * relu6(x + 3) / 6. */
-export const hardswish: UnaryFloat = /* @__PURE__ */ map(
-  "hardswish(x)",
-  "x * min(max(x + 3, 0), 6) / 6",
-  gradients.hardswish,
-);
+export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", gradients.hardswish);
 /** relu6(x + 3) / 6. */
-export const hardsigmoid: UnaryFloat = /* @__PURE__ */ map(
-  "hardsigmoid(x)",
-  "min(max(x + 3, 0), 6) / 6",
-  gradients.hardsigmoid,
-);
+export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", gradients.hardsigmoid);
 /** x kept between two bounds. */
-export const hardtanh: UnaryWith<[min?: number, max?: number]> = /* @__PURE__ */ map(
+export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
   "min(max(x, min), max)",
   gradients.hardtanh,
 );
 /** x where it is farther than lambda from 0, else 0. */
-export const hardshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
+export const hardshrink: UnaryWith<[lambda?: number]> = map(
   "hardshrink(x, lambda = 0.5)",
   "(x >= -lambda) & (x <= lambda) ? like(0, x) : x",
 );
 /** x moved by lambda towards 0, and 0 where it is nearer. */
-export const softshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
+export const softshrink: UnaryWith<[lambda?: number]> = map(
   "softshrink(x, lambda = 0.5)",
   "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
   gradients.softshrink,
 );
 /** x / (1 + |x|). */
-export const softsign: UnaryFloat = /* @__PURE__ */ map("softsign(x)", "x / (1 + abs(x))");
+export const softsign: UnaryFloat = map("softsign(x)", "x / (1 + abs(x))");
 /** x - tanh(x). */
-export const tanhshrink: UnaryFloat = /* @__PURE__ */ map("tanhshrink(x)", "x - tanh(x)");
+export const tanhshrink: UnaryFloat = map("tanhshrink(x)", "x - tanh(x)");
 /** x where it is above the threshold, else the value. */
-export const threshold: UnaryWith<[threshold: number, value: number]> = /* @__PURE__ */ map(
+export const threshold: UnaryWith<[threshold: number, value: number]> = map(
   "threshold(x, threshold, value)",
   "x <= threshold ? like(value, x) : x",
 );
@@ -120,7 +113,7 @@ const largest: Readonly<Partial<Record<DType, string>>> = {
   float64: "1.7976931348623157e308",
 };
 /** x with other numbers in the place of NaN and of the infinities: 0 and the largest finite ones, unless given. */
-export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = /* @__PURE__ */ map(
+export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = map(
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
     const { dtype = "bool" } = x as Tensor;

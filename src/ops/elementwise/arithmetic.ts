@@ -7,28 +7,27 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
 import * as gradients from "./arithmetic-gradient.ts";
-import { map } from "./map.ts";
+import { mapInto, type OpFunction } from "./map.ts";
+
+/** The ops that are methods of tensors: all of this file. */
+const methods: OpFunction[] = [];
+export default methods;
+const map = mapInto(methods);
 
 /** x + other, or x + alpha * other. */
-export const add: Binary<{ alpha?: number }> = /* @__PURE__ */ map("add(x, other; alpha = 1)", ({ alpha }) =>
+export const add: Binary<{ alpha?: number }> = map("add(x, other; alpha = 1)", ({ alpha }) =>
   alpha === 1 ? "x + other" : "x + alpha * other",
 );
 /** x - other, or x - alpha * other. */
-export const sub: Binary<{ alpha?: number }> = /* @__PURE__ */ map(
-  "sub(x, other; alpha = 1)",
-  ({ x, other, alpha }) => {
-    checkNoBool("sub", x, other);
-    return alpha === 1 ? "x - other" : "x - alpha * other";
-  },
-);
+export const sub: Binary<{ alpha?: number }> = map("sub(x, other; alpha = 1)", ({ x, other, alpha }) => {
+  checkNoBool("sub", x, other);
+  return alpha === 1 ? "x - other" : "x - alpha * other";
+});
 /** other - x, or other - alpha * x. */
-export const rsub: Binary<{ alpha?: number }> = /* @__PURE__ */ map(
-  "rsub(x, other; alpha = 1)",
-  ({ x, other, alpha }) => {
-    checkNoBool("rsub", x, other);
-    return alpha === 1 ? "other - x" : "other - alpha * x";
-  },
-);
+export const rsub: Binary<{ alpha?: number }> = map("rsub(x, other; alpha = 1)", ({ x, other, alpha }) => {
+  checkNoBool("rsub", x, other);
+  return alpha === 1 ? "other - x" : "other - alpha * x";
+});
 
 const isBool = (operand: unknown): boolean =>
   operand instanceof Tensor ? operand.dtype === "bool" : typeof operand === "boolean";
@@ -42,11 +41,11 @@ function checkNoBool(who: string, x: unknown, other: unknown): void {
   );
 }
 /** x * other. */
-export const mul: Binary = /* @__PURE__ */ map("mul(x, other)", "x * other");
+export const mul: Binary = map("mul(x, other)", "x * other");
 
 const quotients: Readonly<Record<string, string>> = { floor: "x // other", trunc: "truncDiv(x, other)" };
 /** x / other; integers become floats, unless the result is rounded: down ("floor") or towards 0 ("trunc"). */
-export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = /* @__PURE__ */ map(
+export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = map(
   "div(x, other; rounding = null)",
   ({ rounding }) => {
     if (rounding === null) return "x / other";
@@ -57,13 +56,13 @@ export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = /* @__P
   },
 );
 /** x / other, rounded down. */
-export const floorDivide: Binary = /* @__PURE__ */ map("floorDivide(x, other)", "x // other", null);
+export const floorDivide: Binary = map("floorDivide(x, other)", "x // other", null);
 /** The rest of x / other rounded down; it has the sign of other. */
-export const remainder: Binary = /* @__PURE__ */ map("remainder(x, other)", "x % other");
+export const remainder: Binary = map("remainder(x, other)", "x % other");
 /** The rest of x / other cut off; it has the sign of x. */
-export const fmod: Binary = /* @__PURE__ */ map("fmod(x, other)", "truncRem(x, other)");
+export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 /** x to the power of other. */
-export const pow: Binary = /* @__PURE__ */ map("pow(x, other)", ({ x, other }) => {
+export const pow: Binary = map("pow(x, other)", ({ x, other }) => {
   if (x instanceof Tensor && typeof other === "number" && other < 0 && dtypes[x.dtype as DType].category === "integer")
     throw new DTypeError(
       "pow: Integers to negative integer powers are not allowed. Make the base a float: to('float32')",
@@ -75,52 +74,46 @@ export const pow: Binary = /* @__PURE__ */ map("pow(x, other)", ({ x, other }) =
 const isComplexIn = (...operands: readonly unknown[]): boolean =>
   operands.some((one) => one instanceof Tensor && dtypes[one.dtype as DType].category === "complex");
 /** x to the power of other, in float64 or complex128. */
-export const floatPower: Binary = /* @__PURE__ */ map("floatPower(x, other)", ({ x, other }) => {
+export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => {
   const wide = isComplexIn(x, other) ? "complex128" : "float64";
   return `${wide}(x) ** ${wide}(other)`;
 });
 /** x * x. */
-export const square: Unary = /* @__PURE__ */ map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "x * x"));
+export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "x * x"));
 /** The root of x. */
-export const sqrt: UnaryFloat = /* @__PURE__ */ map("sqrt(x)", "sqrt(x)");
+export const sqrt: UnaryFloat = map("sqrt(x)", "sqrt(x)");
 /** 1 / the root of x. */
-export const rsqrt: UnaryFloat = /* @__PURE__ */ map("rsqrt(x)", "1 / sqrt(x)", gradients.rsqrt);
+export const rsqrt: UnaryFloat = map("rsqrt(x)", "1 / sqrt(x)", gradients.rsqrt);
 /** 1 / x. */
-export const reciprocal: UnaryFloat = /* @__PURE__ */ map("reciprocal(x)", "1 / x", gradients.reciprocal);
+export const reciprocal: UnaryFloat = map("reciprocal(x)", "1 / x", gradients.reciprocal);
 /** -x. */
-export const neg: Unary = /* @__PURE__ */ map("neg(x)", "-x");
+export const neg: Unary = map("neg(x)", "-x");
 /** The distance of x from 0. */
-export const abs: UnaryReal = /* @__PURE__ */ map("abs(x)", ({ x }) =>
-  (x as Tensor).dtype === "bool" ? "x" : "abs(x)",
-);
+export const abs: UnaryReal = map("abs(x)", ({ x }) => ((x as Tensor).dtype === "bool" ? "x" : "abs(x)"));
 /** -1, 0 or 1: the sign of x. */
-export const sign: Unary = /* @__PURE__ */ map("sign(x)", ({ x }) =>
+export const sign: Unary = map("sign(x)", ({ x }) =>
   (x as Tensor).dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)",
 );
 /** x divided by its distance from 0; 0 where x is 0. */
-export const sgn: Unary = /* @__PURE__ */ map("sgn(x)", ({ x }) => {
+export const sgn: Unary = map("sgn(x)", ({ x }) => {
   const { dtype } = x as Tensor;
   if (dtypes[dtype].category === "complex") return "x == 0 ? like(0, x) : x / abs(x)";
   return dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
 });
 /** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */
-export const heaviside: Binary = /* @__PURE__ */ map(
-  "heaviside(x, values)",
-  "x == 0 ? values : like(x > 0 ? 1 : 0, x)",
-  null,
-);
+export const heaviside: Binary = map("heaviside(x, values)", "x == 0 ? values : like(x > 0 ? 1 : 0, x)", null);
 /** The larger of both; NaN if one is NaN. */
-export const maximum: Binary = /* @__PURE__ */ map("maximum(x, other)", "max(x, other)");
+export const maximum: Binary = map("maximum(x, other)", "max(x, other)");
 /** The smaller of both; NaN if one is NaN. */
-export const minimum: Binary = /* @__PURE__ */ map("minimum(x, other)", "min(x, other)");
+export const minimum: Binary = map("minimum(x, other)", "min(x, other)");
 /** The larger of both; where one is NaN the other one. */
-export const fmax: Binary = /* @__PURE__ */ map(
+export const fmax: Binary = map(
   "fmax(x, other)",
   "x != x ? other : other != other ? x : max(x, other)",
   gradients.fmax,
 );
 /** The smaller of both; where one is NaN the other one. */
-export const fmin: Binary = /* @__PURE__ */ map(
+export const fmin: Binary = map(
   "fmin(x, other)",
   "x != x ? other : other != other ? x : min(x, other)",
   gradients.fmin,
@@ -128,7 +121,7 @@ export const fmin: Binary = /* @__PURE__ */ map(
 
 type Bound = Tensor | number | bigint | null;
 /** x, but at least min and at most max; a bound that is null or left away does not count. */
-export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
+export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
     if (min === null && max === null)
@@ -139,39 +132,37 @@ export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = /* @__PURE__ */ map(
   ({ min, max }) => (max === null ? gradients.clampMin : min === null ? gradients.clampMax : gradients.clamp),
 );
 /** x, but at least min. */
-export const clampMin: Binary = /* @__PURE__ */ map("clampMin(x, min)", "max(x, min)", gradients.clampMin);
+export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", gradients.clampMin);
 /** x, but at most max. */
-export const clampMax: Binary = /* @__PURE__ */ map("clampMax(x, max)", "min(x, max)", gradients.clampMax);
+export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", gradients.clampMax);
 /** The point between x and end at the given weight: x at 0, end at 1. */
-export const lerp: Between = /* @__PURE__ */ map(
+export const lerp: Between = map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
   gradients.lerp,
 );
 /** x + value * first * second. */
-export const addcmul: Ternary<{ value?: number }> = /* @__PURE__ */ map(
-  "addcmul(x, first, second; value = 1)",
-  ({ value }) => (value === 1 ? "x + first * second" : "x + value * first * second"),
+export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, first, second; value = 1)", ({ value }) =>
+  value === 1 ? "x + first * second" : "x + value * first * second",
 );
 /** x + value * first / second. */
-export const addcdiv: Ternary<{ value?: number }> = /* @__PURE__ */ map(
-  "addcdiv(x, first, second; value = 1)",
-  ({ value }) => (value === 1 ? "x + first / second" : "x + value * (first / second)"),
+export const addcdiv: Ternary<{ value?: number }> = map("addcdiv(x, first, second; value = 1)", ({ value }) =>
+  value === 1 ? "x + first / second" : "x + value * (first / second)",
 );
 /** a and b, the operands in their common dtype, integers as floats; the quotient is for its dtype alone, and is not computed. */
 const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q); ";
 /** The length of the vector (x, other), without overflow on the way. */
-export const hypot: BinaryFloat = /* @__PURE__ */ map(
+export const hypot: BinaryFloat = map(
   "hypot(x, other)",
   `${asFloats}let c = max(a, -a); let d = max(b, -b); let m = max(c, d); let r = min(c, d) / m; (c == inf) | (d == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)`,
   gradients.hypot,
 );
 /** x times 2 to the power of other. */
-export const ldexp: BinaryFloat = /* @__PURE__ */ map("ldexp(x, other)", "x * exp2(other)");
+export const ldexp: BinaryFloat = map("ldexp(x, other)", "x * exp2(other)");
 /** x with the sign of other. */
-export const copysign: BinaryFloat = /* @__PURE__ */ map("copysign(x, other)", "copysign(x, other)");
+export const copysign: BinaryFloat = map("copysign(x, other)", "copysign(x, other)");
 /** log(exp(x) + exp(other)), without overflow on the way. */
-export const logaddexp: BinaryFloat = /* @__PURE__ */ map(
+export const logaddexp: BinaryFloat = map(
   "logaddexp(x, other)",
   ({ x, other }) =>
     isComplexIn(x, other)
@@ -180,19 +171,19 @@ export const logaddexp: BinaryFloat = /* @__PURE__ */ map(
   ({ x, other }) => (isComplexIn(x, other) ? gradients.complexLogaddexp : gradients.logaddexp),
 );
 /** log2(2^x + 2^other), without overflow on the way. */
-export const logaddexp2: BinaryFloat = /* @__PURE__ */ map(
+export const logaddexp2: BinaryFloat = map(
   "logaddexp2(x, other)",
   `${asFloats}a == b ? a + 1.0 : max(a, b) + 1.4426950408889634 * log1p(exp2(-abs(a - b)))`,
   gradients.logaddexp2,
 );
 /** x * log(other); 0 where x is 0 and other is no NaN. */
-export const xlogy: BinaryFloat = /* @__PURE__ */ map(
+export const xlogy: BinaryFloat = map(
   "xlogy(x, other)",
   `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log(b)`,
   gradients.xlogy,
 );
 /** x * log(1 + other); 0 where x is 0 and other is no NaN. */
-export const xlog1py: BinaryFloat = /* @__PURE__ */ map(
+export const xlog1py: BinaryFloat = map(
   "xlog1py(x, other)",
   `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log1p(b)`,
   gradients.xlog1py,

@@ -90,3 +90,6 @@ export const maskedFill: MaskedFill = /* @__PURE__ */ map("maskedFill(x, mask, v
 });
 const isComplexOne = (one: unknown): boolean =>
   one instanceof Tensor ? dtypes[one.dtype as DType].category === "complex" : isComplex(one);
+
+/** The ops that are methods of tensors. */
+export default [where, complex, polar, maskedFill];

@@ -6,42 +6,47 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
-import { map, type OpFunction } from "./map.ts";
+import { mapInto, type OpFunction } from "./map.ts";
+
+/** The ops that are methods of tensors: all of this file. */
+const methods: OpFunction[] = [];
+export default methods;
+const map = mapInto(methods);
 
 /** True where both are equal. */
-export const eq: BinaryBool = /* @__PURE__ */ map("eq(x, other)", "x == other");
+export const eq: BinaryBool = map("eq(x, other)", "x == other");
 /** True where they differ. */
-export const ne: BinaryBool = /* @__PURE__ */ map("ne(x, other)", "x != other");
+export const ne: BinaryBool = map("ne(x, other)", "x != other");
 /** True where x is smaller. */
-export const lt: BinaryBool = /* @__PURE__ */ map("lt(x, other)", "x < other");
+export const lt: BinaryBool = map("lt(x, other)", "x < other");
 /** True where x is smaller or equal. */
-export const le: BinaryBool = /* @__PURE__ */ map("le(x, other)", "x <= other");
+export const le: BinaryBool = map("le(x, other)", "x <= other");
 /** True where x is larger. */
-export const gt: BinaryBool = /* @__PURE__ */ map("gt(x, other)", "x > other");
+export const gt: BinaryBool = map("gt(x, other)", "x > other");
 /** True where x is larger or equal. */
-export const ge: BinaryBool = /* @__PURE__ */ map("ge(x, other)", "x >= other");
+export const ge: BinaryBool = map("ge(x, other)", "x >= other");
 
 /** True where both are not 0. */
-export const logicalAnd: BinaryBool = /* @__PURE__ */ map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
+export const logicalAnd: BinaryBool = map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
 /** True where one of both is not 0. */
-export const logicalOr: BinaryBool = /* @__PURE__ */ map("logicalOr(x, other)", "(x != 0) | (other != 0)");
+export const logicalOr: BinaryBool = map("logicalOr(x, other)", "(x != 0) | (other != 0)");
 /** True where exactly one of both is not 0. */
-export const logicalXor: BinaryBool = /* @__PURE__ */ map("logicalXor(x, other)", "(x != 0) ^ (other != 0)");
+export const logicalXor: BinaryBool = map("logicalXor(x, other)", "(x != 0) ^ (other != 0)");
 /** True where x is 0. */
-export const logicalNot: UnaryBool = /* @__PURE__ */ map("logicalNot(x)", "x == 0");
+export const logicalNot: UnaryBool = map("logicalNot(x)", "x == 0");
 
 /** The bits that both have. */
-export const bitwiseAnd: Binary = /* @__PURE__ */ map("bitwiseAnd(x, other)", "x & other");
+export const bitwiseAnd: Binary = map("bitwiseAnd(x, other)", "x & other");
 /** The bits that one of both has. */
-export const bitwiseOr: Binary = /* @__PURE__ */ map("bitwiseOr(x, other)", "x | other");
+export const bitwiseOr: Binary = map("bitwiseOr(x, other)", "x | other");
 /** The bits in which they differ. */
-export const bitwiseXor: Binary = /* @__PURE__ */ map("bitwiseXor(x, other)", "x ^ other");
+export const bitwiseXor: Binary = map("bitwiseXor(x, other)", "x ^ other");
 /** All bits turned over. */
-export const bitwiseNot: Unary = /* @__PURE__ */ map("bitwiseNot(x)", "~x");
+export const bitwiseNot: Unary = map("bitwiseNot(x)", "~x");
 /** The bits moved up. */
-export const bitwiseLeftShift: Binary = /* @__PURE__ */ map("bitwiseLeftShift(x, other)", "x << other");
+export const bitwiseLeftShift: Binary = map("bitwiseLeftShift(x, other)", "x << other");
 /** The bits moved down, the sign kept. */
-export const bitwiseRightShift: Binary = /* @__PURE__ */ map("bitwiseRightShift(x, other)", "x >> other");
+export const bitwiseRightShift: Binary = map("bitwiseRightShift(x, other)", "x >> other");
 
 const isFloating = (x: unknown): boolean => {
   const { category } = dtypes[(x as Tensor).dtype];
@@ -50,34 +55,28 @@ const isFloating = (x: unknown): boolean => {
 const isComplexTensor = (x: unknown): boolean => x instanceof Tensor && dtypes[x.dtype as DType].category === "complex";
 
 /** True where x is not a number. */
-export const isnan: UnaryBool = /* @__PURE__ */ map("isnan(x)", "x != x");
+export const isnan: UnaryBool = map("isnan(x)", "x != x");
 /** True where x is infinite. */
-export const isinf: UnaryBool = /* @__PURE__ */ map("isinf(x)", ({ x }) =>
+export const isinf: UnaryBool = map("isinf(x)", ({ x }) =>
   isComplexTensor(x) ? "(abs(real(x)) == inf) | (abs(imag(x)) == inf)" : isFloating(x) ? "abs(x) == inf" : "x != x",
 );
 /** True where x is neither infinite nor NaN. */
-export const isfinite: UnaryBool = /* @__PURE__ */ map("isfinite(x)", ({ x }) =>
-  isFloating(x) ? "x * 0 == 0" : "x == x",
-);
+export const isfinite: UnaryBool = map("isfinite(x)", ({ x }) => (isFloating(x) ? "x * 0 == 0" : "x == x"));
 /** True where x is infinite and positive. */
-export const isposinf: UnaryBool = /* @__PURE__ */ map("isposinf(x)", ({ x }) =>
-  isFloating(x) ? "x == inf" : "x != x",
-);
+export const isposinf: UnaryBool = map("isposinf(x)", ({ x }) => (isFloating(x) ? "x == inf" : "x != x"));
 /** True where x is infinite and negative. */
-export const isneginf: UnaryBool = /* @__PURE__ */ map("isneginf(x)", ({ x }) =>
-  isFloating(x) ? "x == -inf" : "x != x",
-);
+export const isneginf: UnaryBool = map("isneginf(x)", ({ x }) => (isFloating(x) ? "x == -inf" : "x != x"));
 /** True where the imaginary part is 0. */
-export const isreal: UnaryBool = /* @__PURE__ */ map("isreal(x)", ({ x }) =>
+export const isreal: UnaryBool = map("isreal(x)", ({ x }) =>
   isComplexTensor(x) ? "imag(x) == 0" : isFloating(x) ? "(x == x) | (x != x)" : "x == x",
 );
 /** True where x has a minus, that of -0 included. */
-export const signbit: UnaryBool = /* @__PURE__ */ map("signbit(x)", ({ x }) =>
+export const signbit: UnaryBool = map("signbit(x)", ({ x }) =>
   isFloating(x) ? "copysign(like(1, x), x) < 0" : "x < 0",
 );
 
 /** True where both are close: |x - other| <= atol + rtol * |other|. */
-export const isclose: BinaryClose = /* @__PURE__ */ map(
+export const isclose: BinaryClose = map(
   "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
   ({ x, other, rtol, atol, equalNan }) => {
     for (const [name, tolerance] of Object.entries({ rtol, atol }))

@@ -7,7 +7,12 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
 import * as gradients from "./functions-gradient.ts";
-import { map } from "./map.ts";
+import { mapInto, type OpFunction } from "./map.ts";
+
+/** The ops that are methods of tensors: all of this file. */
+const methods: OpFunction[] = [];
+export default methods;
+const map = mapInto(methods);
 
 const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
 
@@ -17,13 +22,13 @@ const scaledLog = (by: number): string => `let l = log(x); complex(real(l) * ${b
 const roots = "let p = sqrt(complex(1 - real(x), -imag(x))); let q = sqrt(complex(1 + real(x), imag(x)));";
 
 /** e to the power of x. */
-export const exp: UnaryFloat = /* @__PURE__ */ map("exp(x)", "exp(x)");
+export const exp: UnaryFloat = map("exp(x)", "exp(x)");
 /** 2 to the power of x. */
-export const exp2: UnaryFloat = /* @__PURE__ */ map("exp2(x)", ({ x }) =>
+export const exp2: UnaryFloat = map("exp2(x)", ({ x }) =>
   isComplexTensor(x) ? "exp(x * 0.6931471805599453)" : "exp2(x)",
 );
 /** exp(x) - 1, exact near 0. */
-export const expm1: UnaryFloat = /* @__PURE__ */ map(
+export const expm1: UnaryFloat = map(
   "expm1(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -32,17 +37,13 @@ export const expm1: UnaryFloat = /* @__PURE__ */ map(
   gradients.expm1,
 );
 /** The natural logarithm. */
-export const log: UnaryFloat = /* @__PURE__ */ map("log(x)", "log(x)");
+export const log: UnaryFloat = map("log(x)", "log(x)");
 /** The logarithm to base 2. */
-export const log2: UnaryFloat = /* @__PURE__ */ map("log2(x)", ({ x }) =>
-  isComplexTensor(x) ? scaledLog(Math.LOG2E) : "log2(x)",
-);
+export const log2: UnaryFloat = map("log2(x)", ({ x }) => (isComplexTensor(x) ? scaledLog(Math.LOG2E) : "log2(x)"));
 /** The logarithm to base 10. */
-export const log10: UnaryFloat = /* @__PURE__ */ map("log10(x)", ({ x }) =>
-  isComplexTensor(x) ? scaledLog(Math.LOG10E) : "log10(x)",
-);
+export const log10: UnaryFloat = map("log10(x)", ({ x }) => (isComplexTensor(x) ? scaledLog(Math.LOG10E) : "log10(x)"));
 /** log(1 + x), exact near 0. */
-export const log1p: UnaryFloat = /* @__PURE__ */ map(
+export const log1p: UnaryFloat = map(
   "log1p(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -51,43 +52,43 @@ export const log1p: UnaryFloat = /* @__PURE__ */ map(
   gradients.log1p,
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
-export const logit: UnaryFloatWith<[eps?: number | null]> = /* @__PURE__ */ map(
+export const logit: UnaryFloatWith<[eps?: number | null]> = map(
   "logit(x, eps = null)",
   ({ eps }) =>
     eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
   gradients.logit,
 );
 /** 1 / (1 + exp(-x)). */
-export const sigmoid: UnaryFloat = /* @__PURE__ */ map("sigmoid(x)", "sigmoid(x)");
+export const sigmoid: UnaryFloat = map("sigmoid(x)", "sigmoid(x)");
 
 /** The sine. */
-export const sin: UnaryFloat = /* @__PURE__ */ map("sin(x)", "sin(x)");
+export const sin: UnaryFloat = map("sin(x)", "sin(x)");
 /** The cosine. */
-export const cos: UnaryFloat = /* @__PURE__ */ map("cos(x)", "cos(x)");
+export const cos: UnaryFloat = map("cos(x)", "cos(x)");
 /** The tangent. */
-export const tan: UnaryFloat = /* @__PURE__ */ map("tan(x)", "tan(x)");
+export const tan: UnaryFloat = map("tan(x)", "tan(x)");
 /** The hyperbolic sine. */
-export const sinh: UnaryFloat = /* @__PURE__ */ map("sinh(x)", "sinh(x)");
+export const sinh: UnaryFloat = map("sinh(x)", "sinh(x)");
 /** The hyperbolic cosine. */
-export const cosh: UnaryFloat = /* @__PURE__ */ map("cosh(x)", "cosh(x)");
+export const cosh: UnaryFloat = map("cosh(x)", "cosh(x)");
 /** The hyperbolic tangent. */
-export const tanh: UnaryFloat = /* @__PURE__ */ map("tanh(x)", "tanh(x)");
+export const tanh: UnaryFloat = map("tanh(x)", "tanh(x)");
 /** The angle whose sine is x. */
-export const asin: UnaryFloat = /* @__PURE__ */ map(
+export const asin: UnaryFloat = map(
   "asin(x)",
   ({ x }) =>
     isComplexTensor(x) ? `${roots} complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))` : "asin(x)",
   gradients.asin,
 );
 /** The angle whose cosine is x. */
-export const acos: UnaryFloat = /* @__PURE__ */ map(
+export const acos: UnaryFloat = map(
   "acos(x)",
   ({ x }) =>
     isComplexTensor(x) ? `${roots} complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))` : "acos(x)",
   gradients.acos,
 );
 /** The angle whose tangent is x. */
-export const atan: UnaryFloat = /* @__PURE__ */ map(
+export const atan: UnaryFloat = map(
   "atan(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -96,7 +97,7 @@ export const atan: UnaryFloat = /* @__PURE__ */ map(
   gradients.atan,
 );
 /** The number whose hyperbolic sine is x. */
-export const asinh: UnaryFloat = /* @__PURE__ */ map(
+export const asinh: UnaryFloat = map(
   "asinh(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -105,7 +106,7 @@ export const asinh: UnaryFloat = /* @__PURE__ */ map(
   gradients.asinh,
 );
 /** The number whose hyperbolic cosine is x. */
-export const acosh: UnaryFloat = /* @__PURE__ */ map(
+export const acosh: UnaryFloat = map(
   "acosh(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -114,7 +115,7 @@ export const acosh: UnaryFloat = /* @__PURE__ */ map(
   gradients.acosh,
 );
 /** The number whose hyperbolic tangent is x. */
-export const atanh: UnaryFloat = /* @__PURE__ */ map(
+export const atanh: UnaryFloat = map(
   "atanh(x)",
   ({ x }) =>
     isComplexTensor(x)
@@ -123,45 +124,42 @@ export const atanh: UnaryFloat = /* @__PURE__ */ map(
   gradients.atanh,
 );
 /** The angle of the point (other, x). */
-export const atan2: BinaryFloat = /* @__PURE__ */ map("atan2(x, other)", "atan2(x, other)");
+export const atan2: BinaryFloat = map("atan2(x, other)", "atan2(x, other)");
 /** sin(pi x) / (pi x), and 1 at 0. */
-export const sinc: UnaryFloat = /* @__PURE__ */ map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p", {
+export const sinc: UnaryFloat = map("sinc(x)", "let p = pi * x; x == 0 ? 1.0 : sin(p) / p", {
   x: "x * x == 0 ? 0 : g * C((pi * x * cos(pi * x) - sin(pi * x)) / (pi * x * x))",
 });
 /** Degrees as radians. */
-export const deg2rad: UnaryFloat = /* @__PURE__ */ map("deg2rad(x)", "x * 0.017453292519943295");
+export const deg2rad: UnaryFloat = map("deg2rad(x)", "x * 0.017453292519943295");
 /** Radians as degrees. */
-export const rad2deg: UnaryFloat = /* @__PURE__ */ map("rad2deg(x)", "x * 57.29577951308232");
+export const rad2deg: UnaryFloat = map("rad2deg(x)", "x * 57.29577951308232");
 /** The error function. */
-export const erf: UnaryFloat = /* @__PURE__ */ map("erf(x)", "erf(x)");
+export const erf: UnaryFloat = map("erf(x)", "erf(x)");
 /** 1 - erf(x), exact for large x. */
-export const erfc: UnaryFloat = /* @__PURE__ */ map("erfc(x)", "erfc(x)");
+export const erfc: UnaryFloat = map("erfc(x)", "erfc(x)");
 
 /** The largest integer that is not above x. */
-export const floor: Unary = /* @__PURE__ */ map("floor(x)", "floor(x)");
+export const floor: Unary = map("floor(x)", "floor(x)");
 /** The smallest integer that is not below x. */
-export const ceil: Unary = /* @__PURE__ */ map("ceil(x)", "ceil(x)");
+export const ceil: Unary = map("ceil(x)", "ceil(x)");
 /** x without its fraction. */
-export const trunc: Unary = /* @__PURE__ */ map("trunc(x)", "trunc(x)");
+export const trunc: Unary = map("trunc(x)", "trunc(x)");
 /** The fraction of x, with its sign. */
-export const frac: Unary = /* @__PURE__ */ map("frac(x)", "x - trunc(x)");
+export const frac: Unary = map("frac(x)", "x - trunc(x)");
 /** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
-export const round: UnaryWith<[], { decimals?: number }> = /* @__PURE__ */ map(
-  "round(x; decimals = 0)",
-  ({ decimals }) => {
-    const places = decimals as number;
-    if (!Number.isInteger(places))
-      throw new StridewiseError(`round: decimals is an integer, got ${describeValue(places)}`);
-    if (places === 0) return "round(x)";
-    const scale = `${10 ** Math.abs(places)}.0`;
-    return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
-  },
-);
+export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimals = 0)", ({ decimals }) => {
+  const places = decimals as number;
+  if (!Number.isInteger(places))
+    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(places)}`);
+  if (places === 0) return "round(x)";
+  const scale = `${10 ** Math.abs(places)}.0`;
+  return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
+});
 
 /** x with its imaginary part turned over; x itself if it is real. */
-export const conj: Unary = /* @__PURE__ */ map("conj(x)", "conj(x)");
+export const conj: Unary = map("conj(x)", "conj(x)");
 /** The angle of a complex number; of a real one 0, or pi where it is negative. */
-export const angle: UnaryReal = /* @__PURE__ */ map(
+export const angle: UnaryReal = map(
   "angle(x)",
   ({ x }) =>
     isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",

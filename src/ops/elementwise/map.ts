@@ -5,13 +5,10 @@
 
 import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
 import { DispatchError, guarded, Operator, seen } from "../../tensor/dispatch/operator.ts";
-import { setNames, unifyNames } from "../../tensor/names.ts";
 import { Tensor } from "../../tensor/tensor.ts";
-import { commonShape } from "../common-axes.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
-import { metaOutput } from "../meta-output.ts";
 import { Repeats } from "../repeats.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
@@ -19,6 +16,14 @@ import { Quick } from "./quick.ts";
 
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
+
+/** The arguments of a call: their values by name, the kernels that these choose, and its operands and outputs in the formula's order. */
+interface Reading {
+  readonly values: Given["values"];
+  readonly kernels: FormulaKernels;
+  readonly given: readonly FormulaOperand[];
+  readonly outputs: readonly Tensor[] | null;
+}
 
 /** The formulas of one op and what was compiled of them. */
 class MapOp {
@@ -40,42 +45,36 @@ class MapOp {
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     if (gradients === null) return;
     this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
-      const { values } = readArguments(signature, args);
-      const kernels = this.#kernelsFor(values);
-      const isPlain = args.length === this.needed && this.#isInOrder(kernels);
-      return { formula: kernels.formula, given: this.#operandsOf(kernels, values), values, isPlain };
+      const { values, kernels, given } = this.#read(args);
+      return { formula: kernels.formula, given, values, isPlain: this.#isPlain(args, kernels) };
     });
   }
 
   #onCpu(args: readonly unknown[]): Tensor {
-    const { values, out } = readArguments(this.signature, args);
-    const kernels = this.#kernelsFor(values);
-    const given = this.#operandsOf(kernels, values);
-    const [result] = kernels.run(given, out === null ? null : [out], (made, work) =>
-      this.repeats.learn(args, made, false, work),
-    ) as [Tensor];
+    const { kernels, given, outputs } = this.#read(args);
+    const [result] = kernels.run(given, outputs, (made, work) => this.repeats.learn(args, made, false, work)) as [
+      Tensor,
+    ];
     // Options, or an argument more, may have chosen another formula than the short way is for.
-    if (args.length === this.needed && this.#isInOrder(kernels)) this.quick.learn(kernels.variantFor(given, null));
+    if (this.#isPlain(args, kernels)) this.quick.learn(kernels.variantFor(given, null));
     return result;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
-    const { values, out } = readArguments(this.signature, args);
-    const kernels = this.#kernelsFor(values);
-    const given = this.#operandsOf(kernels, values);
-    const variant = kernels.variantFor(given, out === null ? null : [out]);
-    const inputs = kernels.inputsOf(variant, given);
-    const shape = commonShape(this.signature.name, inputs, variant.inputNames);
-    const { name } = this.signature;
-    const result = metaOutput(name, variant.kernel.spec.outputs[0] as never, shape, inputs, out);
-    const names = unifyNames(name, ...inputs, result);
-    if (names !== null && out === null) setNames(name, result, names);
-    return result;
+    const { kernels, given, outputs } = this.#read(args);
+    return kernels.runOnMeta(given, outputs)[0] as Tensor;
   }
 
-  /** True if the formula names the operands in the order in which they are given. */
-  #isInOrder({ formula: { operands } }: FormulaKernels): boolean {
-    return operands.every((name, k) => name === this.signature.positional[k]?.name);
+  /** What the arguments of a call say. */
+  #read(args: readonly unknown[]): Reading {
+    const { values, out } = readArguments(this.signature, args);
+    const kernels = this.#kernelsFor(values);
+    return { values, kernels, given: this.#operandsOf(kernels, values), outputs: out && [out] };
+  }
+
+  /** True if all arguments are operands, and the formula names them in this order. */
+  #isPlain(args: readonly unknown[], { formula: { operands } }: FormulaKernels): boolean {
+    return args.length === this.needed && operands.every((name, k) => name === this.signature.positional[k]?.name);
   }
 
   #kernelsFor(values: Given["values"]): FormulaKernels {
@@ -122,6 +121,18 @@ export function map<F extends OpFunction>(signature: string, body: Body, gradien
   };
   operator.direct = call as never;
   return Object.assign(call as unknown as F, { operator });
+}
+
+/**
+ * `map` for a file whose ops are all methods of tensors: each enters the list when it is made. A bundle with tensors has all of them, so
+ * these calls are not marked as free to drop.
+ */
+export function mapInto(list: OpFunction[]): typeof map {
+  return (...rule) => {
+    const op = map<never>(...rule);
+    list.push(op);
+    return op;
+  };
 }
 
 /** The tensor for the result, if nothing else is given behind so many arguments. */

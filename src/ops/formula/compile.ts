@@ -12,7 +12,7 @@ import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
-import { type Bucket, canCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
+import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther } from "./apply.ts";
 import { everydayOf } from "./functions.ts";
 import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
@@ -100,11 +100,9 @@ const resultOf = ({ dtype }: TypedValue): DType => dtype ?? getDefaultDType();
 /** The dtype an output is stored as; refuses one that already exists and may not take the result. */
 function storedAs(who: string, value: TypedValue, given: DType | null): DType {
   const result = resultOf(value);
-  if (given === null || canCast(result, given)) return given ?? result;
-  throw new DTypeError(
-    `${who}: result type ${dtypes[result].torchName} can't be cast to the desired output type ${dtypes[given].torchName}. ` +
-      `${who === userFormula ? `Convert it in the formula, ${given}(...), or give` : "Give"} an output of ${result}.`,
-  );
+  if (given === null) return result;
+  checkCast(who, result, given, who === userFormula ? `Convert it in the formula, ${given}(...), or give` : "Give");
+  return given;
 }
 
 /** The function from nodes to values; a node is computed once, and so are equal calls. */

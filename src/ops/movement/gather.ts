@@ -127,3 +127,6 @@ export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: O
     },
     "movement",
   );
+
+/** The ops that are methods of tensors. */
+export default [gather, indexSelect, take, takeAlongDim];

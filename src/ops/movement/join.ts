@@ -9,7 +9,7 @@ import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { isFlatAndDense } from "../../tensor/dense.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { hasSizes, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { unifyNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -102,10 +102,9 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
   const shape = sizesOf(first);
   const at = axisOf("stack", first, axis, 1);
   tensors.forEach((t, k) => {
-    const sizes = sizesOf(t);
-    if (sizes.length !== shape.length || sizes.some((size, d) => size !== shape[d]))
+    if (!hasSizes(t, shape))
       throw new ShapeError(
-        `stack: stack expects each tensor to be equal size, but got [${shape.join(", ")}] at entry 0 and [${sizes.join(", ")}] at entry ${k}`,
+        `stack: stack expects each tensor to be equal size, but got [${shape.join(", ")}] at entry 0 and [${sizesOf(t).join(", ")}] at entry ${k}`,
       );
   });
   const names = unifyNames("stack", ...tensors)?.toSpliced(at, 0, null) ?? null;

@@ -177,3 +177,6 @@ export const tile: Moves<[repeats: number | readonly number[], ...more: number[]
   },
   "movement",
 );
+
+/** The ops that are methods of tensors. */
+export default [flip, fliplr, flipud, roll, rot90, repeat, tile];

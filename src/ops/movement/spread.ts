@@ -4,7 +4,7 @@
  */
 import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { hasSizes, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -77,11 +77,6 @@ export const rowsOf = (index: Tensor, axis: number, shape: readonly number[]): T
     shape,
   );
 
-const isShape = (t: Tensor, shape: readonly number[]): boolean => {
-  const sizes = sizesOf(t);
-  return sizes.length === shape.length && sizes.every((size, axis) => size === shape[axis]);
-};
-
 /** The part of a tensor that begins where it does and has the shape. */
 export const cutTo = (t: Tensor, shape: readonly number[]): Tensor =>
   t.rank !== shape.length
@@ -90,7 +85,7 @@ export const cutTo = (t: Tensor, shape: readonly number[]): Tensor =>
 
 /** A tensor of a shape that begins with another, and is 0 where that ends. */
 export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
-  if (isShape(t, shape)) return t;
+  if (hasSizes(t, shape)) return t;
   if (t.rank !== shape.length) return reshape(t, shape);
   const room = zeros(shape, { dtype: t.dtype });
   copy_(cutTo(room, sizesOf(t)), t);

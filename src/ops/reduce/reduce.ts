@@ -10,7 +10,6 @@ import { reducedDType } from "../../kernel/reduce/reductions.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { add, div, maximum, minimum, sub } from "../elementwise/arithmetic.ts";
@@ -29,7 +28,7 @@ import { amaxGradient, maxGradient, pickedGradient } from "./extreme-gradient.ts
 import { momentsGradient } from "./moments-gradient.ts";
 import { logsumexpGradient, normGradient } from "./norm-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
-import { type Arguments, checkElements, isFloating, plain, type Rule, reduction } from "./reduction.ts";
+import { type Arguments, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
 
 type Which = "max" | "min";
@@ -180,11 +179,7 @@ function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
     infer(x, axis, options) {
       checkTensor(name, x);
       reducedDType(name, which, x.dtype);
-      const reduced = reducedAxes(name, x, axis);
-      if (x.size === 0) checkElements(name, x, reduced, axis);
-      const keepdims = options?.keepdims === true;
-      const names = reducedNames(x, reduced, keepdims);
-      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, keepdims), names };
+      return { dtype: positionDType, ...reducedResult(name, x, axis, options) };
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
@@ -209,14 +204,10 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
       isLaunch: true,
       infer(x, axis, options) {
         reducedDType(which, which, x.dtype);
-        const reduced = reducedAxes(which, x, axis);
-        if (x.size === 0) checkElements(which, x, reduced, axis);
-        const keepdims = options?.keepdims === true;
-        const shape = reducedShape(shapeOf(x), reduced, keepdims);
-        const names = reducedNames(x, reduced, keepdims);
+        const left = reducedResult(which, x, axis, options);
         return [
-          { dtype: x.dtype, shape, names },
-          { dtype: positionDType, shape, names },
+          { dtype: x.dtype, ...left },
+          { dtype: positionDType, ...left },
         ];
       },
       fill([values, indices], x, axis, options) {
@@ -293,3 +284,28 @@ export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "reduce",
 );
 export { variance as var };
+
+/** The ops that are methods of tensors. */
+export default [
+  sum,
+  prod,
+  mean,
+  amax,
+  amin,
+  any,
+  all,
+  countNonzero,
+  logsumexp,
+  variance,
+  std,
+  varMean,
+  stdMean,
+  vectorNorm,
+  argmax,
+  argmin,
+  max,
+  min,
+  aminmax,
+  nansum,
+  nanmean,
+];

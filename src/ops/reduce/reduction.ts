@@ -16,7 +16,7 @@ import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { fresh, structuredOp } from "../op.ts";
+import { fresh, type Result, structuredOp } from "../op.ts";
 import { isOptions } from "../options.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
@@ -56,11 +56,8 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);
-      const reduced = reducedAxes(name, x, axis);
-      if (x.size === 0 && rule.needsElements?.(options)) checkElements(name, x, reduced, axis);
-      const shape = reducedShape(shapeOf(x), reduced, options.keepdims === true);
-      const names = reducedNames(x, reduced, options.keepdims === true);
-      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, shape, names }));
+      const left = reducedResult(name, x, axis, options, rule.needsElements?.(options) ?? false);
+      const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
       return isList ? results : (results[0] as (typeof results)[0]);
     },
     fill(outputs, given, axes, more) {
@@ -83,8 +80,21 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
   });
 }
 
-/** Refuses to reduce nothing. */
-export function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
+/** The shape that a reduction leaves, and its names; refuses to reduce nothing if it needs elements. */
+export function reducedResult(
+  name: string,
+  x: Tensor,
+  axis: Axes,
+  options: ReduceOptions | undefined,
+  needsElements = true,
+): Pick<Result, "shape" | "names"> {
+  const reduced = reducedAxes(name, x, axis);
+  if (x.size === 0 && needsElements) checkElements(name, x, reduced, axis);
+  const keepdims = options?.keepdims === true;
+  return { shape: reducedShape(shapeOf(x), reduced, keepdims), names: reducedNames(x, reduced, keepdims) };
+}
+
+function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
   if (axis === undefined || axis === null)
     throw new StridewiseError(
       `${name}: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first`,

@@ -102,3 +102,6 @@ export const logcumsumexp: RunningSum = /* @__PURE__ */ scanned("logcumsumexp", 
 export const cummax: RunningExtreme = /* @__PURE__ */ runningExtreme("cummax");
 /** The smallest element up to each along an axis, and its place. */
 export const cummin: RunningExtreme = /* @__PURE__ */ runningExtreme("cummin");
+
+/** The ops that are methods of tensors. */
+export default [cumsum, cumprod, logcumsumexp, cummax, cummin];

@@ -59,3 +59,6 @@ export const allclose: Allclose = /* @__PURE__ */ routineOfOps(
     return item(all(isclose(x, other, { rtol, atol, equalNan }) as Tensor) as Tensor);
   },
 );
+
+/** The ops that are methods of tensors. */
+export default [equal, allclose];

@@ -312,3 +312,6 @@ function medianOp(name: "median" | "nanmedian"): Median {
 export const median: Median = /* @__PURE__ */ medianOp("median");
 /** The median of the elements that are no NaN: of all, or along an axis with where it is. */
 export const nanmedian: Median = /* @__PURE__ */ medianOp("nanmedian");
+
+/** The ops that are methods of tensors. */
+export default [sort, argsort, msort, topk, kthvalue, mode, median, nanmedian];

@@ -10,10 +10,9 @@ import { isBuffer, memoryOf } from "../../storage/external-memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { dataPtr } from "../access/access.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { checkReach } from "../create/from-buffer.ts";
 import { sizesOf, stridesOf } from "../geometry.ts";
 import { identityBits, sameView, type Tensor, tensorOver } from "../tensor.ts";
-import { checkShape } from "../views/view-shape.ts";
+import { checkReach, checkShape } from "../views/view-shape.ts";
 import { wholeMemory } from "../whole-memory.ts";
 
 /** DLPack's DLDataType: code 0 int, 1 unsigned, 2 float, 4 bfloat, 5 complex, 6 bool. */

@@ -7,9 +7,8 @@ import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from ".
 import { isBuffer } from "../../storage/external-memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { reachOf } from "../geometry.ts";
 import { identityBits, type Tensor, tensorOver } from "../tensor.ts";
-import { checkShape } from "../views/view-shape.ts";
+import { checkReach, checkShape } from "../views/view-shape.ts";
 import { type CreateOptions, described, dtypeOr } from "./create.ts";
 import { checkOptions } from "./options.ts";
 
@@ -73,25 +72,4 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   const bits = identityBits(options.const ? "const" : "view", "none");
   const t = tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, offset, shape, stride, bits);
   return described(who, t, options);
-}
-
-/** The first and last element that a geometry reaches; one that leaves the `count` elements of the memory is refused. */
-export function checkReach(
-  who: string,
-  shape: readonly number[],
-  stride: readonly number[],
-  offset: number,
-  count: number,
-): readonly [low: number, high: number] {
-  if (stride.length !== shape.length || !stride.every(Number.isSafeInteger))
-    throw new ShapeError(
-      `${who}: strides are integers, one for each of the ${shape.length} axes, got [${stride.join(", ")}]`,
-    );
-  if (shape.includes(0)) return [offset, offset - 1];
-  const [low, high] = reachOf(shape, stride, offset);
-  if (low < 0 || high >= count)
-    throw new ShapeError(
-      `${who}: shape [${shape.join(", ")}] with strides [${stride.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but the memory has ${count}`,
-    );
-  return [low, high];
 }

@@ -21,10 +21,10 @@ import { transformEngine } from "../engines/transform-engine.ts";
 import { zipEngine } from "../engines/zip-engine.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
-import { identityBits, layoutTensor, Tensor } from "../tensor.ts";
+import { identityBits, Tensor } from "../tensor.ts";
 import type { TopSizes } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";
-import { makeTensor } from "./make-tensor.ts";
+import { computedTensor, makeTensor } from "./make-tensor.ts";
 
 /** A plain layout with the shape of any: a swizzle leaves only the order of the modes inside. */
 const plain = (layout: AnyLayout): Layout => (isComposed(layout) ? layout.inner : layout);
@@ -55,7 +55,7 @@ export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<T
 
 /** The tensor of the coordinates that a layout with coordinates as strides maps to. */
 export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
-  const tensor = layoutTensor(coordinates(coprofile(layout)), null, 0, layout, identityBits("view", "none"));
+  const tensor = computedTensor(coordinates(coprofile(layout)), null, layout, identityBits("view", "none"));
   return tensor as Tensor as Tensor<TopSizes<L>, DType, "none">;
 }
 

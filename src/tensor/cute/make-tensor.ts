@@ -22,6 +22,7 @@ import {
   type TaggedPointer,
 } from "../engines/pointers.ts";
 import { StorageEngine } from "../engines/storage-engine.ts";
+import { installOtherText } from "../print/print.ts";
 import type { Space } from "../space.ts";
 import { computedEngine, heldView, identityBits, identityMask, layoutTensor, Tensor } from "../tensor.ts";
 import type { TopSizes } from "../types/shape-layouts.ts";
@@ -66,6 +67,12 @@ function layoutFrom(of: AnyLayout | IntTuple, stride: Major | StrideTuple | unde
   );
 }
 
+/** A tensor whose elements an engine computes; the dtype is null where they are no numbers. */
+export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyLayout, bits: number): Tensor {
+  if (dtype === null) installOtherText();
+  return layoutTensor(engine, dtype, 0, layout, bits);
+}
+
 /** A tensor that owns its elements, which start at 0. */
 function owning(dtype: string, layout: AnyLayout): Tensor {
   if (!isDType(dtype))
@@ -106,7 +113,7 @@ function over(pointer: TaggedPointer, layout: AnyLayout): Tensor {
   if (target instanceof StorageEngine) return overEngine(target as StorageEngine, layout, space, isConst);
   if (!isBuffer(target) && dtypeOfArray(target) === undefined) {
     const engine = target as Engine;
-    return layoutTensor(engine, dtype, 0, layout, identityBits(isConst ? "const" : "view", space));
+    return computedTensor(engine, dtype, layout, identityBits(isConst ? "const" : "view", space));
   }
   return overMemory(target as TypedArray | ArrayBufferLike, dtype as DType, layout, space, isConst);
 }

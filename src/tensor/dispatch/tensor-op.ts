@@ -13,12 +13,25 @@ type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
 /** A function with its operator. */
 export type AsOp<F> = F & { readonly operator: Operator };
 
+let made: Operator[] | null = null;
+
+/** An operator that can be found by its name. */
+function namedOperator(name: string, makes = false): Operator {
+  const operator = new Operator(name, "movement", makes);
+  made ??= [];
+  made.push(operator);
+  return operator;
+}
+
+/** The ops of this file's kinds, as far as a program has them. */
+export const tensorOperators = (): readonly Operator[] => made ?? [];
+
 /** The keys of what is written, where it is a tensor. */
 const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
 
 /** A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. */
 export function tensorOp<F extends TensorFunction>(name: string, fn: F, composite?: F): AsOp<F> {
-  const operator = new Operator(name, "movement");
+  const operator = namedOperator(name);
   if (composite !== undefined) operator.setUsual(composite as never, "composite");
   else {
     operator.setUsual(fn as never);
@@ -35,7 +48,6 @@ export function tensorOp<F extends TensorFunction>(name: string, fn: F, composit
   return Object.assign(call as unknown as F, { operator });
 }
 
-let made: Operator[] | null = null;
 let request: ((t: Tensor, who: string) => void) | null = null;
 
 /** Says what `{ requiresGrad: true }` does to a new tensor. */
@@ -49,16 +61,11 @@ const asksForGradients = (arg: unknown): boolean =>
   !(arg instanceof Tensor) &&
   (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
 
-/** The functions that make tensors, as far as a program has them, by name. */
-export const makers = (): [name: string, operator: Operator][] => (made ?? []).map((each) => [each.name, each]);
-
 /** A function that makes a tensor from no other as an op. */
 export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F): AsOp<F> {
-  const operator = new Operator(name, "movement", true);
+  const operator = namedOperator(name, true);
   operator.setUsual(fn);
   operator.setKernel("meta", fn);
-  made ??= [];
-  made.push(operator);
   const call = (...args: never[]): unknown => {
     const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
     for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) request?.(t as Tensor, name);

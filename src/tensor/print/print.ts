@@ -36,9 +36,16 @@ function printable(t: Tensor): Printable {
   };
 }
 
+let otherText: ((t: Tensor) => string) | null = null;
+
+/** Says how elements that are no numbers are printed: as CuTe does it. Who makes such a tensor calls this; other programs need not load it. */
+export function installOtherText(): void {
+  otherText = (t) => printTensor(t).trimEnd();
+}
+
 /** The values as PyTorch prints them; coordinates as CuTe does. */
 export function tensorToString(t: Tensor, changes?: PrintChanges): string {
-  return t.type === null ? printTensor(t).trimEnd() : formatTensor(printable(t), changes);
+  return t.type === null && otherText !== null ? otherText(t) : formatTensor(printable(t), changes);
 }
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */

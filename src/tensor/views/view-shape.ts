@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { isRowMajor, rowMajorStrides } from "../contiguity.ts";
+import { reachOf } from "../geometry.ts";
 
 type Numbers = readonly number[];
 
@@ -20,6 +21,35 @@ export function checkShape(who: string, shape: unknown): asserts shape is Number
       throw new ShapeError(
         `${who}: ${describe(size)} is not a size in [${shape.map(describe).join(", ")}]; sizes are integers from 0 up`,
       );
+}
+
+/** Refuses sizes, strides and an offset that do not go together, whatever the memory is. */
+export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offset: number): void {
+  checkShape(who, sizes);
+  if (sizes.length !== strides.length)
+    throw new ShapeError(`${who}: ${sizes.length} sizes but ${strides.length} strides`);
+  if (!strides.every(Number.isSafeInteger))
+    throw new ShapeError(`${who}: strides are integers, got [${strides.join(", ")}]`);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new ShapeError(`${who}: Tensor: invalid storage offset ${offset}`);
+}
+
+/** The first and last element that a geometry reaches; refuses one that leaves the `count` elements of the memory. */
+export function checkReach(
+  who: string,
+  shape: Numbers,
+  strides: Numbers,
+  offset: number,
+  count = Number.POSITIVE_INFINITY,
+): readonly [low: number, high: number] {
+  checkStrided(who, shape, strides, offset);
+  if (shape.includes(0)) return [offset, offset - 1];
+  const [low, high] = reachOf(shape, strides, offset);
+  if (low < 0 || high >= count)
+    throw new ShapeError(
+      `${who}: shape [${shape.join(", ")}] with strides [${strides.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but ${low < 0 ? "memory starts at 0" : `the memory has ${count}`}`,
+    );
+  return [low, high];
 }
 
 const describe = (value: unknown): string => (typeof value === "string" ? `'${value}'` : String(value));

@@ -7,10 +7,37 @@ import { sizesOf, stridesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 
-/** A view with another dtype: offsets and strides are given in its elements. */
-function retyped(t: Tensor, dtype: DType, sizes: readonly number[], strides: readonly number[], start: number): Tensor {
-  if (dtype !== t.type) storageOf(t, "view");
-  const view = viewOf(t, sizes, strides, start);
+const refused = (who: string, t: Tensor, dtype: DType, rule: string, got = ""): LayoutError =>
+  new LayoutError(
+    `${who}: ${rule} to view ${dtypes[t.dtype].torchName} as ${dtypes[dtype].torchName} (different element sizes)${got}`,
+  );
+
+/**
+ * The view as another dtype. Strides and the start are counted in elements of the tensor, and must be whole numbers of the new ones;
+ * the strides in `inside` are of axes inside an old element, or across the new ones, and are counted in those.
+ */
+function retyped(
+  who: string,
+  t: Tensor,
+  dtype: DType,
+  sizes: readonly number[],
+  strides: readonly number[],
+  inside: readonly number[] = [],
+): Tensor {
+  const { itemsize } = dtypes[dtype];
+  // A power of two, so products are exact.
+  const ratio = t.itemsize / itemsize;
+  const inNew = (count: number, axis?: number): number => {
+    if (Number.isInteger(count * ratio)) return count * ratio;
+    const what = axis === undefined ? "storage_offset()" : `stride(${axis})`;
+    throw refused(who, t, dtype, `self.${what} must be divisible by ${1 / ratio}`);
+  };
+  if (dtype !== t.type && storageOf(t, who).byteOffset % itemsize !== 0)
+    throw new LayoutError(
+      `${who}: the memory must start at a multiple of the ${itemsize} bytes of ${dtype}; clone() it first`,
+    );
+  const start = inNew(t.start);
+  const view = viewOf(t, sizes, [...strides.map((step, axis) => inNew(step, axis)), ...inside], start);
   view.type = dtype;
   return view;
 }
@@ -20,38 +47,16 @@ function retyped(t: Tensor, dtype: DType, sizes: readonly number[], strides: rea
  * stride of 1, and a size, start and other strides that it divides.
  */
 export function viewDType(t: Tensor, dtype: DType): Tensor {
-  const from = dtypes[t.dtype];
-  const to = dtypes[dtype];
+  const ratio = t.itemsize / dtypes[dtype].itemsize;
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "view");
-  if (from.itemsize === to.itemsize) return carryNames(retyped(t, dtype, sizes, strides, t.start), t, (names) => names);
-  const refuse = (rule: string): LayoutError =>
-    new LayoutError(`view: ${rule} to view ${from.torchName} as ${to.torchName} (different element sizes)`);
+  if (ratio === 1) return carryNames(retyped("view", t, dtype, sizes, strides), t);
   const last = sizes.length - 1;
-  if (last < 0)
-    throw new LayoutError(
-      `view: self.dim() cannot be 0 to view ${from.torchName} as ${to.torchName} (different element sizes)`,
-    );
-  if (strides[last] !== 1)
-    throw new LayoutError(
-      `view: self.stride(-1) must be 1 to view ${from.torchName} as ${to.torchName} (different element sizes), but got ${strides[last]}`,
-    );
-  if (from.itemsize > to.itemsize) {
-    const ratio = from.itemsize / to.itemsize;
-    sizes[last] = (sizes[last] as number) * ratio;
-    const wider = strides.map((stride, i) => (i === last ? 1 : stride * ratio));
-    return carryNames(retyped(t, dtype, sizes, wider, t.start * ratio), t, (names) => names);
-  }
-  const ratio = to.itemsize / from.itemsize;
-  if (storageOf(t, "view").byteOffset % to.itemsize !== 0)
-    throw refuse(`the memory must start at a multiple of ${to.itemsize} bytes`);
-  if ((sizes[last] as number) % ratio !== 0) throw refuse(`self.size(-1) must be divisible by ${ratio}`);
-  if (t.start % ratio !== 0) throw refuse(`self.storage_offset() must be divisible by ${ratio}`);
-  for (let i = 0; i < last; i++)
-    if ((strides[i] as number) % ratio !== 0) throw refuse(`self.stride(${i}) must be divisible by ${ratio}`);
-  sizes[last] = (sizes[last] as number) / ratio;
-  const narrower = strides.map((stride, i) => (i === last ? 1 : stride / ratio));
-  return carryNames(retyped(t, dtype, sizes, narrower, t.start / ratio), t, (names) => names);
+  const size = (sizes[last] as number) * ratio;
+  if (last < 0) throw refused("view", t, dtype, "self.dim() cannot be 0");
+  if (strides[last] !== 1) throw refused("view", t, dtype, "self.stride(-1) must be 1", `, but got ${strides[last]}`);
+  if (!Number.isInteger(size)) throw refused("view", t, dtype, `self.size(-1) must be divisible by ${1 / ratio}`);
+  return carryNames(retyped("view", t, dtype, sizes.with(last, size), strides.slice(0, -1), [1]), t);
 }
 
 const partOf: Readonly<Partial<Record<DType, DType>>> = { complex64: "float32", complex128: "float64" };
@@ -62,8 +67,7 @@ export function viewAsReal(t: Tensor): Tensor {
   const dtype = partOf[t.dtype];
   if (dtype === undefined)
     throw new DTypeError(`viewAsReal: view_as_real is only supported for complex tensors, got ${t.dtype}`);
-  const strides = stridesOf(t, "viewAsReal").map((stride) => stride * 2);
-  const view = retyped(t, dtype, [...sizesOf(t), 2], [...strides, 1], t.start * 2);
+  const view = retyped("viewAsReal", t, dtype, [...sizesOf(t), 2], stridesOf(t, "viewAsReal"), [1]);
   return carryNames(view, t, (names) => [...names, null]);
 }
 
@@ -80,26 +84,7 @@ export function viewAsComplex(t: Tensor): Tensor {
     throw new LayoutError(`viewAsComplex: Tensor must have a last dimension of size 2, got [${sizes.join(", ")}]`);
   if (strides.at(-1) !== 1)
     throw new LayoutError(`viewAsComplex: Tensor must have a last dimension with stride 1, got ${strides.at(-1)}`);
-  sizes.pop();
-  strides.pop();
-  const odd = strides.findIndex((stride) => stride % 2 !== 0);
-  if (odd >= 0)
-    throw new LayoutError(
-      `viewAsComplex: Tensor must have a stride divisible by 2 for all but last dimension, got ${strides[odd]} at ${odd}`,
-    );
-  if (t.start % 2 !== 0)
-    throw new LayoutError(`viewAsComplex: Tensor must have a storage_offset divisible by 2, got ${t.start}`);
-  if (storageOf(t, "viewAsComplex").byteOffset % dtypes[dtype].itemsize !== 0)
-    throw new LayoutError(
-      `viewAsComplex: the memory must start at a multiple of the ${dtypes[dtype].itemsize} bytes of ${dtype}; clone() it first`,
-    );
-  const view = retyped(
-    t,
-    dtype,
-    sizes,
-    strides.map((stride) => stride / 2),
-    t.start / 2,
-  );
+  const view = retyped("viewAsComplex", t, dtype, sizes.slice(0, -1), strides.slice(0, -1));
   return carryNames(view, t, (names) => names.slice(0, -1));
 }
 
@@ -112,7 +97,7 @@ export function partView(t: Tensor, which: "real" | "imag"): Tensor {
       `imag: only complex tensors have imaginary parts, got ${t.dtype}. Convert with to("complex64")`,
     );
   }
-  const strides = stridesOf(t, which).map((stride) => stride * 2);
-  const view = retyped(t, dtype, sizesOf(t), strides, t.start * 2 + (which === "imag" ? 1 : 0));
-  return carryNames(view, t, (names) => names);
+  const view = retyped(which, t, dtype, sizesOf(t), stridesOf(t, which));
+  if (which === "imag") view.start++;
+  return carryNames(view, t);
 }

@@ -56,7 +56,7 @@ const withoutName = (view: Tensor, t: Tensor, at: number): Tensor =>
 /** One axis cut to `size` elements from its element `first` on, `step` apart. */
 function cut(t: Tensor, who: string, at: number, first: number, size: number, step: number): Tensor {
   if (isShort(t) && t.extras === null) return withAxisCut(t, at, first, size, step);
-  if (hasCoordOffsets(t)) return carryNames(cutCoords(t, at, first, size, step), t, (names) => names);
+  if (hasCoordOffsets(t)) return carryNames(cutCoords(t, at, first, size, step), t);
   const sizes = sizesOf(t);
   const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as (Layout | null)[]);
   const strides = t.bits & nestedBit ? stridesAround(t, who, at) : flatStrides(t);
@@ -66,7 +66,7 @@ function cut(t: Tensor, who: string, at: number, first: number, size: number, st
   strides[at] = stride * step + 0;
   if (forms !== null) forms[at] = null;
   const view = viewOf(t, sizes, strides, t.start + first * stride, forms);
-  return t.extras === null ? view : carryNames(view, t, (names) => names);
+  return t.extras === null ? view : carryNames(view, t);
 }
 
 /** The strides, where only that of one axis has to be a number. */

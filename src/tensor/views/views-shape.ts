@@ -7,11 +7,11 @@ import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, nestedBit, reachOf, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesRepeated } from "./flat-views.ts";
-import { checkArray, checkShape, inferShape, viewStrides } from "./view-shape.ts";
+import { checkArray, checkStrided, inferShape, viewStrides } from "./view-shape.ts";
 
 /** The view with this shape (one size may be -1), or null if the elements would have to move. */
 export function tryView(t: Tensor, who: string, shape: readonly number[]): Tensor | null {
@@ -149,13 +149,7 @@ export function asStrided(
   strides: readonly number[],
   offset: number = t.start,
 ): Tensor {
-  checkShape("asStrided", sizes);
-  if (sizes.length !== strides.length)
-    throw new ShapeError(`asStrided: ${sizes.length} sizes but ${strides.length} strides`);
-  if (!strides.every((stride) => Number.isSafeInteger(stride)))
-    throw new ShapeError(`asStrided: strides are integers, got [${strides.join(", ")}]`);
-  if (!Number.isSafeInteger(offset) || offset < 0)
-    throw new ShapeError(`asStrided: Tensor: invalid storage offset ${offset}`);
+  checkStrided("asStrided", sizes, strides, offset);
   checkBounds("asStrided", t, sizes, strides, offset);
   return viewOf(t, sizes.slice(), strides.slice(), offset);
 }
@@ -169,13 +163,7 @@ export function checkBounds(
   offset: number,
 ): void {
   if (sizes.includes(0)) return;
-  let low = offset;
-  let high = offset;
-  for (let i = 0; i < sizes.length; i++) {
-    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
+  const [low, high] = reachOf(sizes, strides, offset);
   const { itemsize } = dtypes[t.dtype];
   const available = storageOf(t, who).nbytes;
   if (low < 0 || (high + 1) * itemsize > available)

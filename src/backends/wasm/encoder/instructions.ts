@@ -1,6 +1,7 @@
 /**
  * The WebAssembly instructions by their names in the text format: opcode and kind of immediates.
- * Numeric, SIMD, relaxed SIMD and atomic instructions are all here; of tables and references only what calls need.
+ * Those that kernels have a use for: numeric and SIMD instructions, without a few odd ones (averages, dot products, sums of pairs), of
+ * relaxed SIMD the products with sums, of tables what calls need. Threads meet outside of kernels, so there are no atomic ones.
  * An instruction is plain data, `["v128.load", 4, 16]`; `module.ts` makes bytes of it, `text.ts` text.
  */
 import { InternalError } from "../../../base/errors.ts";
@@ -123,52 +124,28 @@ const rows = [
   [0xfd06b, "none", "i8x16.*", saturating],
   [0xfd074, "none", "f64x2.*", "ceil floor"],
   [0xfd076, "none", "i8x16.*", "min_s min_u max_s max_u"],
-  [0xfd07a, "none", "*", "f64x2.trunc i8x16.avgr_u"],
-  [0xfd07c, "none", "i16x8.extadd_pairwise_i8x16_*", "s u"],
-  [0xfd07e, "none", "i32x4.extadd_pairwise_i16x8_*", "s u"],
-  [0xfd080, "none", "i16x8.*", "abs neg q15mulr_sat_s all_true bitmask narrow_i32x4_s narrow_i32x4_u"],
+  [0xfd07a, "none", "*", "f64x2.trunc"],
+  [0xfd080, "none", "i16x8.*", "abs neg - all_true bitmask narrow_i32x4_s narrow_i32x4_u"],
   [0xfd087, "none", "i16x8.extend_low_i8x16_* i16x8.extend_high_i8x16_*", "s u"],
   [0xfd08b, "none", "i16x8.*", saturating],
   [0xfd094, "none", "*", "f64x2.nearest i16x8.mul"],
-  [0xfd096, "none", "i16x8.*", "min_s min_u max_s max_u - avgr_u"],
+  [0xfd096, "none", "i16x8.*", "min_s min_u max_s max_u"],
   [0xfd09c, "none", "i16x8.extmul_low_i8x16_* i16x8.extmul_high_i8x16_*", "s u"],
   [0xfd0a0, "none", "i32x4.*", "abs neg - all_true bitmask"],
   [0xfd0a7, "none", "i32x4.extend_low_i16x8_* i32x4.extend_high_i16x8_*", "s u"],
   [0xfd0ab, "none", "i32x4.*", wide],
-  [0xfd0b6, "none", "i32x4.*", "min_s min_u max_s max_u dot_i16x8_s"],
-  [0xfd0bc, "none", "i32x4.extmul_low_i16x8_* i32x4.extmul_high_i16x8_*", "s u"],
+  [0xfd0b6, "none", "i32x4.*", "min_s min_u max_s max_u"],
   [0xfd0c0, "none", "i64x2.*", "abs neg - all_true bitmask"],
   [0xfd0c7, "none", "i64x2.extend_low_i32x4_* i64x2.extend_high_i32x4_*", "s u"],
   [0xfd0cb, "none", "i64x2.*", wide],
   [0xfd0d6, "none", "i64x2.*", "eq ne lt_s gt_s le_s ge_s"],
-  [0xfd0dc, "none", "i64x2.extmul_low_i32x4_* i64x2.extmul_high_i32x4_*", "s u"],
   [0xfd0e0, "none", "f32x4.*", vectorFloat],
   [0xfd0ec, "none", "f64x2.*", vectorFloat],
   [0xfd0f8, "none", "i32x4.trunc_sat_f32x4_*", "s u"],
   [0xfd0fa, "none", "f32x4.convert_i32x4_*", "s u"],
   [0xfd0fc, "none", "i32x4.trunc_sat_f64x2_*_zero", "s u"],
   [0xfd0fe, "none", "f64x2.convert_low_i32x4_*", "s u"],
-  [0xfd100, "none", "*", "i8x16.relaxed_swizzle i32x4.relaxed_trunc_f32x4_s i32x4.relaxed_trunc_f32x4_u"],
-  [0xfd103, "none", "i32x4.relaxed_trunc_f64x2_*_zero", "s u"],
   [0xfd105, "none", "*.relaxed_madd *.relaxed_nmadd", "f32x4 f64x2"],
-  [0xfd109, "none", "*.relaxed_laneselect", "i8x16 i16x8 i32x4 i64x2"],
-  [0xfd10d, "none", "*.relaxed_min *.relaxed_max", "f32x4 f64x2"],
-  [0xfd111, "none", "*", "i16x8.relaxed_q15mulr_s i16x8.relaxed_dot_i8x16_i7x16_s"],
-  [0xfd113, "none", "*", "i32x4.relaxed_dot_i8x16_i7x16_add_s"],
-  [0xfe000, "memory", "memory.atomic.*", "notify wait32 wait64"],
-  [0xfe003, "zero", "*", "atomic.fence"],
-  [0xfe010, "memory", "i32.atomic.* i64.atomic.*", "load"],
-  [0xfe012, "memory", "i32.atomic.*", "load8_u load16_u"],
-  [0xfe014, "memory", "i64.atomic.*", "load8_u load16_u load32_u"],
-  [0xfe017, "memory", "i32.atomic.* i64.atomic.*", "store"],
-  [0xfe019, "memory", "i32.atomic.*", "store8 store16"],
-  [0xfe01b, "memory", "i64.atomic.*", "store8 store16 store32"],
-  [
-    0xfe01e,
-    "memory",
-    "i32.atomic.rmw.* i64.atomic.rmw.* i32.atomic.rmw8.*_u i32.atomic.rmw16.*_u i64.atomic.rmw8.*_u i64.atomic.rmw16.*_u i64.atomic.rmw32.*_u",
-    "add sub and or xor xchg cmpxchg",
-  ],
 ] as const satisfies readonly (readonly [number, Immediates, string, string])[];
 
 type Words<Text extends string, Found = never> = Text extends `${infer Word} ${infer Rest}`
