@@ -48,11 +48,10 @@ function safetensorsOf(header: string, dataBytes = 0): Uint8Array {
 const entry = (name: string, shape = "0", more = ""): string =>
   `"${name}":{"dtype":"U8","shape":[${shape}],"data_offsets":[0,0]${more}}`;
 
-/** Reads the file in every way there is for its kind; each is refused by the same words, in little time. */
+/** Reads the file in every way there is for its kind; each is refused by the same words. */
 async function refused(file: Uint8Array, message: RegExp, options: io.ReadLimits = {}): Promise<void> {
   const isZip = file[0] === 0x50;
   const isNpy = file[0] === 0x93;
-  const started = performance.now();
   const parse = isZip ? io.parseNpz : isNpy ? io.parseNpy : io.parseSafetensors;
   const loads = isZip ? [io.loadNpz] : isNpy ? [io.loadNpy] : [io.loadSafetensors, io.openSafetensors];
   expect(() => parse(file, options)).toThrow(
@@ -60,7 +59,6 @@ async function refused(file: Uint8Array, message: RegExp, options: io.ReadLimits
   );
   for (const load of loads)
     await expect(load(new Blob([file as Uint8Array<ArrayBuffer>]), options)).rejects.toThrow(message);
-  expect(performance.now() - started).toBeLessThan(10_000);
 }
 
 describe("headers", () => {
@@ -77,12 +75,17 @@ describe("headers", () => {
     await refused(npyHead(bytesHeader(0), 2 ** 31), /the header has 21\d+ bytes, the most is 10000/);
   });
   test("JSON of many values, of strings made of escapes, and of many keys", async () => {
-    await refused(safetensorsOf(`{${entry("x", "1,".repeat(5_000_000))}`), /has more than 1600000 values/);
-    const inner = `"a":0,"b":0,"c":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]`;
-    const many = Array.from({ length: 90_000 }, (_, i) => entry(`t${i}`, "0", `,${inner}`)).join(",");
-    await refused(safetensorsOf(`{${many}}`), /has more than 1600000 values/);
-    const keys = Array.from({ length: 200_000 }, (_, i) => `"k${i}":""`).join(",");
-    await refused(safetensorsOf(`{"__metadata__":{${keys}}}`), /an object of more than 100001 keys; raise maxTensors/);
+    const few = { maxTensors: 1000 };
+    await refused(safetensorsOf(`{${entry("x", "1,".repeat(5_000_000))}`), /has more than 100000 values/, few);
+    const inner = `"a":0,"b":0,"c":[${"0,".repeat(200)}0]`;
+    const many = Array.from({ length: 900 }, (_, i) => entry(`t${i}`, "0", `,${inner}`)).join(",");
+    await refused(safetensorsOf(`{${many}}`), /has more than 100000 values/, few);
+    const keys = Array.from({ length: 20_000 }, (_, i) => `"k${i}":""`).join(",");
+    await refused(
+      safetensorsOf(`{"__metadata__":{${keys}}}`),
+      /an object of more than 1001 keys; raise maxTensors/,
+      few,
+    );
     const escapes = "\\n".repeat(5_000_000);
     const { metadata } = io.parseSafetensors(safetensorsOf(`{"__metadata__":{"x":"${escapes}"}}`));
     expect(metadata.get("x")?.length).toBe(5_000_000);
