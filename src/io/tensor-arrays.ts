@@ -3,7 +3,9 @@
  * To a tensor: the bytes are copied into the library's memory, or shared with whoever holds them. From a tensor: a window onto its bytes if they
  * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
  */
+
 import { StridewiseError } from "../base/errors.ts";
+import { foreign } from "../base/foreign.ts";
 import { boot } from "../runtime.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
@@ -134,7 +136,7 @@ export function toRawArrays(who: string, tensors: Tensors): Map<string, RawArray
 }
 
 function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
-  if (typeof tensors !== "object" || tensors === null || tensors instanceof Tensor)
+  if (typeof tensors !== "object" || tensors === null || tensors instanceof Tensor || foreign(tensors))
     throw new StridewiseError(
       `${who}: needs tensors by name, such as { weight: x }, got ${tensors instanceof Tensor ? "a tensor" : describe(tensors)}.`,
     );
