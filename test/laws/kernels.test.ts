@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
-import { environmentVariable } from "../../src/backends/wasm/host.ts";
+import { environmentVariable } from "../../src/base/environment.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { askedCases, expectAgreement } from "../support/kernel-agreement.ts";
 import { kernelCase } from "../support/kernel-cases.ts";

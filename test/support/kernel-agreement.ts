@@ -6,7 +6,7 @@
  * the kernels that ran.
  */
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
-import { environmentVariable } from "../../src/backends/wasm/host.ts";
+import { environmentVariable } from "../../src/base/environment.ts";
 import { type KernelBackend, type KernelProgram, replaceBackend } from "../../src/kernel/backend.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";

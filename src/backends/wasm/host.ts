@@ -1,11 +1,11 @@
 /**
- * What runs this program, if it is Node: its version, environment variables, built-in modules and V8's flags.
+ * What runs this program, if it is Node: its version, built-in modules and V8's flags.
  * Asks `process` at run time, so that no bundler sees a Node module; everywhere else there is simply nothing.
  */
+import { environmentVariable } from "../../base/environment.ts";
 
 interface Process {
   readonly versions?: { readonly node?: string };
-  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly execArgv?: readonly string[];
   getBuiltinModule?(name: string): unknown;
 }
@@ -17,11 +17,6 @@ export function nodeVersion(): string | undefined {
   return host().versions?.node;
 }
 
-/** The value of an environment variable; undefined if it is not set, is empty, or there is no environment. */
-export function environmentVariable(name: string): string | undefined {
-  return host().env?.[name] || undefined;
-}
-
 /** One of Node's own modules; undefined elsewhere and before Node 20.16, which cannot give one without an import. */
 export function builtinModule(name: "v8" | "os"): unknown {
   return host().getBuiltinModule?.(name);
@@ -31,7 +26,9 @@ const flags = new Map<string, boolean>();
 
 /** True if and only if a V8 flag was switched on: by `setFlag`, else on the command line or in NODE_OPTIONS. */
 export function isFlagOn(flag: string): boolean {
-  const given = `${host().execArgv?.join(" ")} ${host().env?.["NODE_OPTIONS"]}`.replaceAll("_", "-").split(/[\s"']+/);
+  const given = `${host().execArgv?.join(" ")} ${environmentVariable("NODE_OPTIONS")}`
+    .replaceAll("_", "-")
+    .split(/[\s"']+/);
   return flags.get(flag) ?? given.includes(`--${flag}`);
 }
 

@@ -7,11 +7,12 @@
  * Relaxed SIMD may round a*b+c once instead of twice, and a native library adds in an order of its own, so both are off unless
  * asked for: results stay the same everywhere.
  */
+import { environmentVariable } from "../../base/environment.ts";
 import { StridewiseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { settleBlas } from "../blas/settle-blas.ts";
 import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
-import { builtinModule, environmentVariable, hardwareThreads, isFlagOn, nodeVersion, setFlag } from "./host.ts";
+import { builtinModule, hardwareThreads, isFlagOn, nodeVersion, setFlag } from "./host.ts";
 import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";
 
 /** What can be asked for; what is left out stays as it is. */
