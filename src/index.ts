@@ -170,8 +170,8 @@ export {
   reduce,
   transform,
 } from "./tensor/algorithms/index.ts";
-export { broadcastShapes } from "./tensor/broadcast.ts";
 export { type OpenScope, scope } from "./tensor/async-scope.ts";
+export { broadcastShapes } from "./tensor/broadcast.ts";
 export type { DLTensor } from "./tensor/convert/dlpack.ts";
 export { type TensorMessage, transferList } from "./tensor/convert/message.ts";
 export type { RawView } from "./tensor/convert/raw-view.ts";

@@ -17,9 +17,13 @@ export function nodeVersion(): string | undefined {
   return host().versions?.node;
 }
 
-/** The value of an environment variable; undefined if it is not set, is empty, or there is no environment. */
+/** The value of an environment variable; undefined if it is not set, is empty, or may not be read (Deno without --allow-env). */
 export function environmentVariable(name: string): string | undefined {
-  return host().env?.[name] || undefined;
+  try {
+    return host().env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One of Node's own modules; undefined elsewhere and before Node 20.16, which cannot give one without an import. */
@@ -31,7 +35,9 @@ const flags = new Map<string, boolean>();
 
 /** True if and only if a V8 flag was switched on: by `setFlag`, else on the command line or in NODE_OPTIONS. */
 export function isFlagOn(flag: string): boolean {
-  const given = `${host().execArgv?.join(" ")} ${host().env?.["NODE_OPTIONS"]}`.replaceAll("_", "-").split(/[\s"']+/);
+  const given = `${host().execArgv?.join(" ")} ${environmentVariable("NODE_OPTIONS")}`
+    .replaceAll("_", "-")
+    .split(/[\s"']+/);
   return flags.get(flag) ?? given.includes(`--${flag}`);
 }
 

@@ -6,12 +6,17 @@ export class DataError extends StridewiseError {
   override readonly name: string = "DataError";
 }
 
+/** True for a tensor of another copy of this package. */
+export const isForeign = (value: unknown): boolean =>
+  Symbol.for("stridewise.tensor") in Object(value) && !(value instanceof Tensor);
+
 /** What was given, in a few words. */
 export function told(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return "a function";
   if (value instanceof Promise) return "a promise. Await it first";
+  if (isForeign(value)) return "a tensor that comes from another copy of stridewise (see npm ls stridewise)";
   if (value instanceof Tensor) return "a tensor";
   if (Array.isArray(value)) return value.length > 8 ? "a list" : `[${value.map(told).join(", ")}]`;
   return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);

@@ -2,7 +2,7 @@
  * What a loader can read from, and which of its forms a value is: samples by number, or samples as they come.
  */
 import type { Tensor } from "../index.ts";
-import { DataError, told } from "./checks.ts";
+import { DataError, isForeign, told } from "./checks.ts";
 import type { Collated } from "./collate.ts";
 import { type Columns, type Dataset, isColumns, type Row, type Subset, TensorDataset } from "./dataset.ts";
 
@@ -53,7 +53,7 @@ const isIterable = (value: object): boolean => Symbol.iterator in value || Symbo
 export function openSource(who: string, source: unknown): OpenSource {
   if (isColumns(source)) return { kind: "indexed", dataset: new TensorDataset(source) as Dataset<unknown> };
   if (Array.isArray(source)) return { kind: "indexed", dataset: listDataset(source) };
-  if (typeof source === "object" && source !== null) {
+  if (typeof source === "object" && source !== null && !isForeign(source)) {
     if (
       "get" in source &&
       typeof source.get === "function" &&

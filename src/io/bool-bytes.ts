@@ -3,10 +3,10 @@
  * No format promises that. Bytes that keep the rule are returned as they are, without a copy.
  */
 
-/** The same truth values with every byte 0 or 1. */
-export function normalizeBools(bytes: Uint8Array): Uint8Array {
+/** The same truth values with every byte 0 or 1: in a copy, or in place. */
+export function normalizeBools(bytes: Uint8Array, inPlace = false): Uint8Array {
   if (!hasOtherThanBits(bytes)) return bytes;
-  const result = new Uint8Array(bytes.length);
+  const result = inPlace ? bytes : new Uint8Array(bytes.length);
   for (let i = 0; i < bytes.length; i++) result[i] = bytes[i] === 0 ? 0 : 1;
   return result;
 }

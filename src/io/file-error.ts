@@ -20,3 +20,9 @@ export class FileError extends StridewiseError {
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
 }
+
+/** Names from a file as an error message shows them: the first 20. */
+export function listed(names: Iterable<string>): string {
+  const all = [...names];
+  return all.slice(0, 20).join(", ") + (all.length > 20 ? ` and ${all.length - 20} more` : "");
+}

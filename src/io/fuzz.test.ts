@@ -68,6 +68,10 @@ test("20,000 damaged .npz files", { timeout: 60_000 }, async () => {
     recorded("npy/two_c.npz"),
     encodeNpz(small, { zip64: true }),
     await encodeNpzCompressed(small),
+    // Larger than the window of the decompression, so that it arrives in pieces.
+    await encodeNpzCompressed({
+      large: { dtype: "bool", shape: [140_000], order: "C", bytes: new Uint8Array(140_000) },
+    }),
   ];
   const answers = fuzz(
     22,

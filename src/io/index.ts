@@ -3,6 +3,7 @@
  * `parse` and `encode` on bytes, at once.
  */
 export { FileError } from "./file-error.ts";
+export type { ReadLimits } from "./limits.ts";
 export {
   type LoadedSafetensors,
   loadNpy,
@@ -12,7 +13,7 @@ export {
   openSafetensors,
 } from "./load.ts";
 export type { NpyOptions } from "./npy.ts";
-export { type NpzReadOptions, npzNames } from "./npz.ts";
+export type { NpzReadOptions } from "./npz.ts";
 export type { ByteSource } from "./reader.ts";
 export type { SafetensorsEntry, SafetensorsReadOptions } from "./safetensors.ts";
 export type { Metadata } from "./safetensors-write.ts";
@@ -25,6 +26,7 @@ export {
   encodeNpzCompressed,
   encodeSafetensors,
   type FileBytes,
+  npzNames,
   parseNpy,
   parseNpySequence,
   parseNpz,

@@ -6,7 +6,15 @@ import { crc32 } from "./crc32.ts";
 import { deflate } from "./deflate.ts";
 import { FileError } from "./file-error.ts";
 import { huffmanTable } from "./huffman.ts";
-import { inflate } from "./inflate.ts";
+import { type InflateOptions, inflate as inflateTo } from "./inflate.ts";
+import { joinParts } from "./join-parts.ts";
+
+/** The pieces joined. */
+function inflate(input: Uint8Array, options?: InflateOptions): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  inflateTo(input, (piece) => pieces.push(piece.slice()), options);
+  return joinParts(pieces);
+}
 
 const random = seededRandom(3);
 const words = ["stride", "shape", "layout", "mode", " ", ":", "(", ")", "0", "1", "\n"];

@@ -1,7 +1,7 @@
 /**
- * Raw DEFLATE (RFC 1951), decompressed at once.
- * Promise: the result is what the whole input means, or a FileError says what is wrong and where. With `size` the result has exactly
- * that length; without, it grows up to `limit`. Memory stays below 1032 times the input, the most that DEFLATE can expand.
+ * Raw DEFLATE (RFC 1951), decompressed in a stream.
+ * Promise: the pieces written are, joined, what the whole input means, or a FileError says what is wrong and where. With `size` they have
+ * exactly that length together, else at most `limit`. The stream itself takes 128 kB: its caller decides what to allocate.
  */
 import { FileError } from "./file-error.ts";
 import { fastBits, findCode, type HuffmanTable, huffmanTable } from "./huffman.ts";
@@ -11,12 +11,19 @@ export interface InflateOptions {
   readonly size?: number;
   /** The most bytes that the result may have; by default what the input can expand to. */
   readonly limit?: number;
-  /** Who asks, for messages. */
+  /** The function that messages name. */
   readonly who?: string;
   /** The position of the first byte in its file, for messages. */
   readonly start?: number;
 }
 
+/** Receives the result piece by piece. A piece is valid during the call only, unless it is the whole result. */
+export type Write = (piece: Uint8Array) => void;
+
+/** How far back a copy may reach. */
+const windowBytes = 2 ** 15;
+/** The window and the longest block that is written at once, a stored one, fit into it. */
+const bufferBytes = 2 ** 17;
 const mostExpansion = 1032;
 const codeOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
@@ -57,10 +64,10 @@ function makeTables(): Tables {
   };
 }
 
-/** The bytes that a raw DEFLATE stream stands for. */
-export function inflate(input: Uint8Array, options: InflateOptions = {}): Uint8Array {
+/** Writes the bytes that a raw DEFLATE stream stands for. */
+export function inflate(input: Uint8Array, write: Write, options: InflateOptions = {}): void {
   tables ??= makeTables();
-  const stream = new Inflater(input, tables, options);
+  const stream = new Inflater(input, write, tables, options);
   for (;;) {
     const isLast = stream.takeBits(1) === 1;
     switch (stream.takeBits(2)) {
@@ -76,31 +83,40 @@ export function inflate(input: Uint8Array, options: InflateOptions = {}): Uint8A
       default:
         stream.fail("a block has the unknown type 3");
     }
-    if (isLast) return stream.finish();
+    if (isLast) {
+      stream.finish();
+      return;
+    }
   }
 }
 
 /** The state of one decompression: bits taken in, bytes put out. */
 class Inflater {
   readonly #input: Uint8Array;
+  readonly #write: Write;
   readonly #tables: Tables;
   readonly #options: InflateOptions;
   readonly #limit: number;
   #at = 0;
   #bits = 0;
   #bitCount = 0;
-  #output: Uint8Array;
+  /** The last bytes of the result: the first of them has the index `#base` in it. */
+  readonly #output: Uint8Array;
+  #base = 0;
   #length = 0;
+  /** How many bytes of the output were written. */
+  #written = 0;
 
-  constructor(input: Uint8Array, known: Tables, options: InflateOptions) {
+  constructor(input: Uint8Array, write: Write, known: Tables, options: InflateOptions) {
     this.#input = input;
+    this.#write = write;
     this.#tables = known;
     this.#options = options;
     const most = input.length * mostExpansion;
     if (options.size !== undefined && options.size > most)
       this.fail(`${options.size} bytes cannot come from ${input.length} compressed ones`);
     this.#limit = Math.min(options.size ?? options.limit ?? most, most);
-    this.#output = new Uint8Array(options.size ?? Math.min(this.#limit, input.length * 3));
+    this.#output = new Uint8Array(Math.min(this.#limit, bufferBytes));
   }
 
   fail(problem: string): never {
@@ -192,7 +208,8 @@ class Inflater {
       let bits = this.#bits;
       let bitCount = this.#bitCount;
       let length = this.#length;
-      while (length < output.length && at + 1 < input.length) {
+      const end = Math.min(output.length, this.#limit - this.#base);
+      while (length < end && at + 1 < input.length) {
         if (bitCount < 16) {
           bits |= ((input[at] as number) | ((input[at + 1] as number) << 8)) << bitCount;
           bitCount += 16;
@@ -228,26 +245,36 @@ class Inflater {
   #copy(distance: number, count: number): void {
     this.#reserve(count);
     const output = this.#output;
-    const end = this.#length + count;
+    const start = this.#length;
+    const end = start + count;
     // A copy may overlap itself: then it repeats what it has just written.
-    for (let to = this.#length, from = to - distance; to < end; ) output[to++] = output[from++] as number;
+    if (distance === 1) output.fill(output[start - 1] as number, start, end);
+    else for (let to = start, from = to - distance; to < end; ) output[to++] = output[from++] as number;
     this.#length = end;
   }
 
+  /** Makes room for so many more bytes, or throws past the limit. */
   #reserve(count: number): void {
-    const needed = this.#length + count;
-    if (needed > this.#limit) this.fail(`it gives more than ${this.#limit} bytes`);
-    if (needed <= this.#output.length) return;
-    const grown = new Uint8Array(Math.min(this.#limit, Math.max(needed, this.#output.length * 2)));
-    grown.set(this.#output.subarray(0, this.#length));
-    this.#output = grown;
+    if (this.#base + this.#length + count > this.#limit) this.fail(`it gives more than ${this.#limit} bytes`);
+    if (this.#length + count <= this.#output.length) return;
+    this.#flush();
+    const kept = Math.min(windowBytes, this.#length);
+    this.#output.copyWithin(0, this.#length - kept, this.#length);
+    this.#base += this.#length - kept;
+    this.#length = kept;
+    this.#written = kept;
   }
 
-  finish(): Uint8Array {
+  #flush(): void {
+    this.#write(this.#output.subarray(this.#written, this.#length));
+  }
+
+  finish(): void {
     const rest = this.#input.length - this.#at + (this.#bitCount >> 3);
     if (rest > 0) this.fail(`${rest} bytes follow its last block`);
     const { size } = this.#options;
-    if (size !== undefined && this.#length !== size) this.fail(`it gives ${this.#length} bytes instead of ${size}`);
-    return this.#length === this.#output.length ? this.#output : this.#output.slice(0, this.#length);
+    const total = this.#base + this.#length;
+    if (size !== undefined && total !== size) this.fail(`it gives ${total} bytes instead of ${size}`);
+    this.#flush();
   }
 }

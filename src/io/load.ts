@@ -3,8 +3,10 @@
  * What is loaded lies in the library's memory, a copy of what was read. Blobs and paths are read range by range, so that of a large file only
  * the named arrays are read.
  */
+import { Limits, type ReadLimits } from "./limits.ts";
 import { npyReader } from "./npy.ts";
 import { type NpzReadOptions, npzReader } from "./npz.ts";
+import { checkOptions, limitNames } from "./options.ts";
 import type { RawArray } from "./raw-array.ts";
 import { readFromSource } from "./reader.ts";
 import {
@@ -15,7 +17,7 @@ import {
   safetensorsTensorReader,
 } from "./safetensors.ts";
 import { type FileInput, openSource } from "./source.ts";
-import { copyToTensor, type FileTensor } from "./tensor-arrays.ts";
+import { copyToTensor, Destination, type FileTensor } from "./tensor-arrays.ts";
 
 /** The tensors of a safetensors file, and its free text by name. */
 export interface LoadedSafetensors {
@@ -33,19 +35,28 @@ export interface OpenedSafetensors {
 }
 
 /** The tensor of an .npy file. */
-export async function loadNpy(input: FileInput): Promise<FileTensor> {
-  const source = await openSource("loadNpy", input);
-  return copyToTensor(await readFromSource(source, npyReader("loadNpy", source.size)));
+export async function loadNpy(input: FileInput, options: ReadLimits = {}): Promise<FileTensor> {
+  const who = "loadNpy";
+  checkOptions(who, options, limitNames);
+  const source = await openSource(who, input);
+  return copyToTensor(await readFromSource(source, npyReader(who, source.size, new Limits(options, source.size))));
 }
 
 /** The tensors of an .npz file, or those named, in order. */
 export async function loadNpz(input: FileInput, options: NpzReadOptions = {}): Promise<Map<string, FileTensor>> {
-  const source = await openSource("loadNpz", input);
+  const who = "loadNpz";
+  checkOptions(who, options, ["names", ...limitNames]);
+  const source = await openSource(who, input);
   const tensors = new Map<string, FileTensor>();
+  const destination = new Destination();
   const keep = (name: string, array: RawArray): void => {
-    tensors.set(name, copyToTensor(array));
+    tensors.set(name, destination.toTensor(array));
   };
-  await readFromSource(source, npzReader("loadNpz", source.size, options, keep));
+  try {
+    await readFromSource(source, npzReader(who, source.size, options, keep, destination.allocate));
+  } finally {
+    destination.release();
+  }
   return tensors;
 }
 
@@ -55,19 +66,23 @@ export async function loadSafetensors(
   options: SafetensorsReadOptions = {},
 ): Promise<LoadedSafetensors> {
   const who = "loadSafetensors";
+  checkOptions(who, options, ["names", ...limitNames]);
   const source = await openSource(who, input);
-  const header = await readFromSource(source, safetensorsHeaderReader(who, source.size));
+  const { size } = source;
+  const limits = new Limits(options, size);
+  const header = await readFromSource(source, safetensorsHeaderReader(who, size, limits));
   const tensors = new Map<string, FileTensor>();
-  for (const name of options.names ?? header.entries.keys())
-    tensors.set(
-      name,
-      copyToTensor(await readFromSource(source, safetensorsTensorReader(who, source.size, header, name))),
-    );
+  for (const name of options.names ?? header.entries.keys()) {
+    const array = await readFromSource(source, safetensorsTensorReader(who, size, header, name, limits));
+    tensors.set(name, copyToTensor(array));
+  }
   return { tensors, metadata: header.metadata };
 }
 
-/** Reads and checks the header of a safetensors file; tensors are read when they are asked for. */
-export async function openSafetensors(input: FileInput): Promise<OpenedSafetensors> {
-  const { metadata, entries, readTensor } = await readSafetensorsHeader(await openSource("openSafetensors", input));
+/** Reads and checks the header of a safetensors file; tensors are read when they are asked for. `maxBytes` bounds each of them. */
+export async function openSafetensors(input: FileInput, options: ReadLimits = {}): Promise<OpenedSafetensors> {
+  const who = "openSafetensors";
+  checkOptions(who, options, limitNames);
+  const { metadata, entries, readTensor } = await readSafetensorsHeader(who, await openSource(who, input), options);
   return { metadata, entries, readTensor: async (name) => copyToTensor(await readTensor(name)) };
 }

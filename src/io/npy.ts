@@ -3,55 +3,126 @@
  * What is written is, byte for byte, what NumPy writes for the same array. What is read may be big endian (then the numbers are
  * swapped into a copy) or in Fortran order (kept, and said); else the bytes are a window into the file.
  */
-import { dtypes } from "../storage/dtype.ts";
+import { type DType, dtypes } from "../storage/dtype.ts";
 import { normalizeBools } from "./bool-bytes.ts";
 import { swapBytes } from "./byte-order.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { joinParts } from "./join-parts.ts";
+import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
 import { readDescr, writeDescr } from "./npy-descr.ts";
 import { type PythonLiteral, parsePythonLiteral } from "./python-literal.ts";
 import { byteLengthOf, checkRawArray, ordersAgree, type RawArray } from "./raw-array.ts";
-import { ask, type Reader, readFromBytes } from "./reader.ts";
+import { ask, checkRange, type Reader, readFromBytes } from "./reader.ts";
 
 const magic = "\x93NUMPY";
 const alignment = 64;
 /** NumPy leaves room for the growing axis to become this many digits long. */
 const growthDigits = 21;
+/** The longest header that is read, as in NumPy. Those of the dtypes and shapes known here are far shorter. */
+const longestHeader = 10_000;
+/** The most bytes before the data. */
+export const mostBytesBefore = 12 + longestHeader;
 
 export interface NpyOptions {
-  /** The version of the format; by default the oldest that can hold the header. */
+  /** The version of the format; by default 1, the oldest, which every reader knows. */
   readonly version?: 1 | 2 | 3;
 }
 
 /** The array of an .npy file. */
-export function parseNpy(bytes: Uint8Array): RawArray {
-  return readFromBytes(bytes, npyReader("parseNpy", bytes.length));
+export function parseNpy(bytes: Uint8Array, options: ReadLimits = {}): RawArray {
+  return readFromBytes(bytes, npyReader("parseNpy", bytes.length, new Limits(options, bytes.length)));
 }
 
 /** All arrays of a file into which several were saved one after the other. */
-export function parseNpySequence(bytes: Uint8Array): RawArray[] {
+export function parseNpySequence(bytes: Uint8Array, options: ReadLimits = {}): RawArray[] {
+  const who = "parseNpySequence";
+  const limits = new Limits(options, bytes.length);
   const arrays: RawArray[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const { array, end } = readFromBytes(bytes, npyAt("parseNpySequence", bytes.length, at));
-    arrays.push(array);
-    at = end;
+    limits.checkTensors(who, arrays.length + 1);
+    const head = readFromBytes(bytes, npyHead(who, bytes.length, at, limits));
+    arrays.push(arrayOf(head, bytes.subarray(head.begin, head.end)));
+    at = head.end;
   }
   return arrays;
 }
 
 /** Reads a file of `size` bytes that holds one array. */
-export function* npyReader(who: string, size: number): Reader<RawArray> {
-  const { array, end } = yield* npyAt(who, size, 0);
-  if (end !== size)
-    throw new FileError(
-      `${who}: ${size - end} bytes follow the array. If the file holds several arrays, read it with parseNpySequence.`,
-      end,
-    );
-  return array;
+export function* npyReader(who: string, size: number, limits: Limits): Reader<RawArray> {
+  limits.checkTensors(who, 1);
+  const head = yield* loneNpyHead(who, size, limits);
+  return arrayOf(head, yield* ask(who, size, head.begin, head.end, "the data"));
 }
 
-/** Reads the array that starts at byte `start`, and tells where it ends. */
-function* npyAt(who: string, size: number, start: number): Reader<{ array: RawArray; end: number }> {
+/** What an .npy file says before its data, which is that of begin <= position < end. */
+interface NpyHead {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly order: "C" | "F";
+  readonly bigEndian: boolean;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The array of this head and data; the data is changed in place if it is the reader's own. */
+function arrayOf({ dtype, shape, order, bigEndian }: NpyHead, data: Uint8Array, isOwn = false): RawArray {
+  const { itemsize, parts } = dtypes[dtype];
+  const bytes = bigEndian ? swapBytes(data, itemsize / parts, isOwn) : data;
+  return { dtype, shape, order, bytes: dtype === "bool" ? normalizeBools(bytes, isOwn) : bytes };
+}
+
+/** An .npy file of `size` bytes that arrives in pieces, such as from a compressed stream. */
+export interface NpyCollector {
+  /** Takes the next piece. The first has the header in it; the only one is kept, others are copied. */
+  write(piece: Uint8Array): void;
+  /** The array, once all pieces have arrived. */
+  finish(): RawArray;
+}
+
+/** Collects an .npy file; of several pieces, the data is copied to the bytes that `allocate` returns. */
+export function npyCollector(
+  who: string,
+  size: number,
+  limits: Limits,
+  allocate: (length: number) => Uint8Array,
+): NpyCollector {
+  let [whole, head, data, filled]: [Uint8Array?, NpyHead?, Uint8Array?, number?] = [];
+  return {
+    write(piece) {
+      if (piece.length === size) {
+        whole = piece;
+        return;
+      }
+      let rest = piece;
+      if (head === undefined) {
+        head = readFromBytes(piece, loneNpyHead(who, size, limits));
+        data = allocate(head.end - head.begin);
+        rest = piece.subarray(head.begin);
+        filled = 0;
+      }
+      data?.set(rest, filled);
+      filled = (filled as number) + rest.length;
+    },
+    finish: () =>
+      whole === undefined
+        ? arrayOf(head as NpyHead, data as Uint8Array, true)
+        : readFromBytes(whole, npyReader(who, size, limits)),
+  };
+}
+
+/** Reads the head of a file that holds one array. */
+function* loneNpyHead(who: string, size: number, limits: Limits): Reader<NpyHead> {
+  const head = yield* npyHead(who, size, 0, limits);
+  if (head.end !== size)
+    throw new FileError(
+      `${who}: ${size - head.end} bytes follow the array. If the file holds several arrays, read it with parseNpySequence.`,
+      head.end,
+    );
+  return head;
+}
+
+/** Reads the head of the array that starts at byte `start`. */
+function* npyHead(who: string, size: number, start: number, limits: Limits): Reader<NpyHead> {
   const prefix = yield* ask(who, size, start, start + 8, "the start of an .npy file");
   if (latin1(prefix.subarray(0, 6)) !== magic)
     throw new FileError(`${who}: an .npy file starts with \\x93NUMPY, this one with ${startOf(prefix)}.`, start);
@@ -62,26 +133,23 @@ function* npyAt(who: string, size: number, start: number): Reader<{ array: RawAr
   const lengthField = yield* ask(who, size, start + 8, start + 8 + lengthBytes, "the length of the header");
   let length = 0;
   for (let i = lengthBytes - 1; i >= 0; i--) length = length * 256 + (lengthField[i] as number);
+  if (length > longestHeader)
+    throw new FileError(
+      `${who}: the header has ${length} bytes, the most is ${longestHeader}. The file is damaged or not to be trusted.`,
+      start + 8,
+    );
   const headerStart = start + 8 + lengthBytes;
   const headerBytes = yield* ask(who, size, headerStart, headerStart + length, "the header");
-  const header = readHeader(
-    who,
-    version === 3 ? utf8(who, headerBytes, headerStart) : latin1(headerBytes),
-    headerStart,
-  );
-  const dataStart = headerStart + length;
-  const { shape, order, descr } = header;
+  const text = version === 3 ? utf8(who, headerBytes, headerStart) : latin1(headerBytes);
+  const { shape, order, descr } = readHeader(who, text, headerStart);
+  const begin = headerStart + length;
   const byteLength = byteLengthOf(descr.dtype, shape);
   if (byteLength === undefined)
     throw new FileError(`${who}: shape (${shape.join(", ")}) takes more than 2^53 bytes.`, headerStart);
-  const what = `the data, ${descr.dtype} of shape (${shape.join(", ")}),`;
-  const data = yield* ask(who, size, dataStart, dataStart + byteLength, what);
-  const { itemsize, parts } = dtypes[descr.dtype];
-  const bytes = descr.bigEndian ? swapBytes(data, itemsize / parts) : data;
-  return {
-    array: { dtype: descr.dtype, shape, order, bytes: descr.dtype === "bool" ? normalizeBools(bytes) : bytes },
-    end: dataStart + byteLength,
-  };
+  const end = begin + byteLength;
+  checkRange(who, size, begin, end, `the data, ${descr.dtype} of shape (${shape.join(", ")}),`);
+  limits.takeBytes(who, byteLength, headerStart);
+  return { ...descr, shape, order, begin, end };
 }
 
 function readHeader(who: string, text: string, start: number) {
@@ -106,6 +174,7 @@ function readHeader(who: string, text: string, start: number) {
       ? size + 0
       : fail("has a size in shape that is no integer from 0", item.offset);
   });
+  if (shape.length > mostAxes) fail(`has a shape of ${shape.length} axes, the most is ${mostAxes}`, sizes.offset);
   const order: RawArray["order"] = fortran.value ? "F" : "C";
   return { descr: readDescr(who, entry("descr"), start), order, shape };
 }
@@ -125,14 +194,12 @@ export function npyParts(who: string, array: RawArray, options: NpyOptions = {})
   const dict = `{'descr': '${descr}', 'fortran_order': ${fortran ? "True" : "False"}, 'shape': ${tuple}, }`;
   const growing = shape[fortran ? shape.length - 1 : 0];
   const text = dict + " ".repeat(growing === undefined ? 0 : Math.max(0, growthDigits - `${growing}`.length));
-  const version = options.version ?? (text.length + alignment + 1 < 2 ** 16 ? 1 : 2);
+  const version = options.version ?? 1;
   if (version !== 1 && version !== 2 && version !== 3)
     throw new FileError(`${who}: version ${version} of .npy is unknown. Known are 1, 2 and 3.`);
   const headerStart = version === 1 ? 10 : 12;
   const padding = alignment - ((headerStart + text.length + 1) % alignment);
   const length = text.length + padding + 1;
-  if (version === 1 && length >= 2 ** 16)
-    throw new FileError(`${who}: the header of ${length} bytes is too long for version 1. Use version 2.`);
   const header = new Uint8Array(headerStart + length).fill(0x20);
   for (let i = 0; i < magic.length; i++) header[i] = magic.charCodeAt(i);
   header[6] = version;

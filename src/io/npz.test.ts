@@ -4,6 +4,7 @@ import { elementsOf, recorded } from "../../test/support/files.ts";
 import { crc32 } from "./crc32.ts";
 import { FileError } from "./file-error.ts";
 import { joinParts } from "./join-parts.ts";
+import { Limits } from "./limits.ts";
 import { encodeNpz, encodeNpzCompressed, npzNames, parseNpz } from "./npz.ts";
 import type { RawArray } from "./raw-array.ts";
 import { type Reader, readFromBytes } from "./reader.ts";
@@ -87,8 +88,10 @@ const item = (name: string, text: string): ZipItem => {
 };
 function* allReader(size: number): Reader<Record<string, string>> {
   const result: Record<string, string> = {};
-  for (const entry of yield* zipReader("zip", size))
-    result[entry.name] = new TextDecoder().decode(yield* zipContent("zip", size, entry));
+  for (const entry of yield* zipReader("zip", size, new Limits({}, size)))
+    yield* zipContent("zip", size, entry, (piece) => {
+      result[entry.name] = new TextDecoder().decode(piece);
+    });
   return result;
 }
 const unzip = (bytes: Uint8Array): Record<string, string> => readFromBytes(bytes, allReader(bytes.length));

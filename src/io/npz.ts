@@ -5,15 +5,16 @@
  */
 import { crc32 } from "./crc32.ts";
 import { deflate } from "./deflate.ts";
-import { FileError, quoted } from "./file-error.ts";
+import { FileError, listed, quoted } from "./file-error.ts";
 import { joinParts } from "./join-parts.ts";
-import { npyParts, npyReader } from "./npy.ts";
+import { Limits, type ReadLimits } from "./limits.ts";
+import { mostBytesBefore, npyCollector, npyParts } from "./npy.ts";
 import { entriesOf, type RawArray, type RawArrays } from "./raw-array.ts";
 import { type Reader, readFromBytes } from "./reader.ts";
 import { type ZipEntry, zipContent, zipReader } from "./zip-read.ts";
 import { type ZipItem, type ZipOptions, zipParts } from "./zip-write.ts";
 
-export interface NpzReadOptions {
+export interface NpzReadOptions extends ReadLimits {
   /** The arrays to read; by default all. */
   readonly names?: readonly string[];
 }
@@ -31,13 +32,13 @@ export function parseNpz(bytes: Uint8Array, options: NpzReadOptions = {}): Map<s
 }
 
 /** The names of the arrays in an .npz file. */
-export function npzNames(bytes: Uint8Array): string[] {
-  return [...readFromBytes(bytes, arrayEntries("npzNames", bytes.length)).keys()];
+export function npzNames(bytes: Uint8Array, options: ReadLimits = {}): string[] {
+  return [...readFromBytes(bytes, arrayEntries("npzNames", bytes.length, new Limits(options, bytes.length))).keys()];
 }
 
-function* arrayEntries(who: string, size: number): Reader<Map<string, ZipEntry>> {
+function* arrayEntries(who: string, size: number, limits: Limits): Reader<Map<string, ZipEntry>> {
   const entries = new Map<string, ZipEntry>();
-  for (const entry of yield* zipReader(who, size)) {
+  for (const entry of yield* zipReader(who, size, limits)) {
     if (entry.name.endsWith("/")) continue; // a folder
     const name = entry.name.endsWith(suffix) ? entry.name.slice(0, -suffix.length) : entry.name;
     if (entries.has(name))
@@ -47,20 +48,29 @@ function* arrayEntries(who: string, size: number): Reader<Map<string, ZipEntry>>
   return entries;
 }
 
-/** Reads an .npz file of `size` bytes, and gives each array to `keep` before it reads the next. */
+/**
+ * Reads an .npz file of `size` bytes, and gives each array to `keep` before it reads the next.
+ * A large array that is compressed is inflated into the bytes that `allocate` returns, so that it is never held twice.
+ */
 export function* npzReader(
   who: string,
   size: number,
   options: NpzReadOptions,
   keep: (name: string, array: RawArray) => void,
+  allocate: (length: number) => Uint8Array = (length) => new Uint8Array(length),
 ): Reader<void> {
-  const entries = yield* arrayEntries(who, size);
+  const limits = new Limits(options, size);
+  const entries = yield* arrayEntries(who, size, limits);
   for (const name of options.names ?? entries.keys()) {
     const entry = entries.get(name);
     if (entry === undefined)
-      throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${[...entries.keys()].join(", ")}.`);
-    const content = yield* zipContent(who, size, entry);
-    keep(name, readFromBytes(content, npyReader(`${who}: array ${quoted(name)}`, content.length)));
+      throw new FileError(`${who}: there is no array ${quoted(name)}. There are: ${listed(entries.keys())}.`);
+    const title = `${who}: array ${quoted(name)}`;
+    // A compressed array is checked once its header is inflated; one that is stored, before it is read.
+    if (entry.method === 0) limits.checkBytes(title, entry.size - mostBytesBefore, entry.begin);
+    const collector = npyCollector(title, entry.size, limits, allocate);
+    yield* zipContent(who, size, entry, collector.write);
+    keep(name, collector.finish());
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { checkDType, type DType, dtypes } from "../storage/dtype.ts";
+import { mostAxes } from "./limits.ts";
 
 /** What a file holds of one array. */
 export interface RawArray {
@@ -41,6 +42,10 @@ export function ordersAgree(shape: readonly number[]): boolean {
 /** The array itself, once its parts are known to fit each other. */
 export function checkRawArray(who: string, array: RawArray): RawArray {
   const dtype = checkDType(who, array.dtype);
+  if (array.shape.length > mostAxes)
+    throw new ShapeError(
+      `${who}: files hold arrays of at most ${mostAxes} axes, this one has ${array.shape.length}. Reshape it first.`,
+    );
   for (const size of array.shape)
     if (!Number.isSafeInteger(size) || size < 0)
       throw new ShapeError(`${who}: sizes are integers from 0, given [${array.shape.join(", ")}].`);
@@ -54,10 +59,10 @@ export function checkRawArray(who: string, array: RawArray): RawArray {
 
 /** The names and arrays of either form, in order. */
 export function entriesOf<T>(arrays: ReadonlyMap<string, T> | Readonly<Record<string, T>>): readonly [string, T][] {
-  return isMap(arrays) ? [...arrays] : Object.entries(arrays);
+  return isMap<T>(arrays) ? [...arrays] : Object.entries(arrays);
 }
 
-// By brand, so that maps of other realms count.
-function isMap<T>(arrays: ReadonlyMap<string, T> | Readonly<Record<string, T>>): arrays is ReadonlyMap<string, T> {
-  return Object.prototype.toString.call(arrays) === "[object Map]";
+/** True for a Map. Recognized by its brand, so that maps of other realms count. */
+export function isMap<T>(value: unknown): value is ReadonlyMap<string, T> {
+  return Object.prototype.toString.call(value) === "[object Map]";
 }

@@ -21,13 +21,18 @@ export interface ByteSource {
   read(begin: number, end: number): Promise<Uint8Array>;
 }
 
-/** Asks for a range of the file of `size` bytes. */
-export function* ask(who: string, size: number, begin: number, end: number, what: string): Reader<Uint8Array> {
+/** Throws if the range leaves the file of `size` bytes. */
+export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {
   if (end > size)
     throw new FileError(
       `${who}: ${what} needs bytes ${begin} to ${end}, the file has ${size}. It is cut off or damaged.`,
       Math.min(begin, size),
     );
+}
+
+/** Asks for a range of the file of `size` bytes. */
+export function* ask(who: string, size: number, begin: number, end: number, what: string): Reader<Uint8Array> {
+  checkRange(who, size, begin, end, what);
   const bytes = yield { begin, end, what };
   if (bytes.length !== end - begin)
     throw new FileError(

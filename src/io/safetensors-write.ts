@@ -52,7 +52,9 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
 function metadataText(who: string, metadata: Metadata): string {
   const pairs = entriesOf(metadata).map(([key, value]) => {
     if (typeof value !== "string")
-      throw new FileError(`${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.`);
+      throw new FileError(
+        `${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.${key === "metadata" ? ' Pass the text by itself: { author: "..." }.' : ""}`,
+      );
     checkText(who, key);
     checkText(who, value);
     return `${JSON.stringify(key)}:${JSON.stringify(value)}`;

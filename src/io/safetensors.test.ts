@@ -269,7 +269,7 @@ describe("a file that is read in parts", () => {
       asked.push([begin, end]);
       return Promise.resolve(file.slice(begin, end));
     };
-    const opened = await readSafetensorsHeader({ size: file.length, read });
+    const opened = await readSafetensorsHeader("openSafetensors", { size: file.length, read });
     expect(asked).toEqual([
       [0, 8],
       [8, 534],
@@ -288,7 +288,9 @@ describe("a file that is read in parts", () => {
   test("is refused if the source gives too little", async () => {
     const file = recorded("safetensors/f.safetensors");
     const read = (begin: number, end: number): Promise<Uint8Array> => Promise.resolve(file.slice(begin, end - 1));
-    await expect(readSafetensorsHeader({ size: file.length, read })).rejects.toThrow(/gave 7 bytes .* asked for 8/);
+    await expect(readSafetensorsHeader("openSafetensors", { size: file.length, read })).rejects.toThrow(
+      /gave 7 bytes .* asked for 8/,
+    );
   });
 });
 

@@ -6,7 +6,8 @@
 
 import type { DType } from "../storage/dtype.ts";
 import { normalizeBools } from "./bool-bytes.ts";
-import { FileError, quoted } from "./file-error.ts";
+import { FileError, listed, quoted } from "./file-error.ts";
+import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
 import { byteLengthOf, type RawArray } from "./raw-array.ts";
 import { ask, type ByteSource, type Reader, readFromBytes, readFromSource } from "./reader.ts";
 import { readSafetensorsDType } from "./safetensors-dtype.ts";
@@ -14,6 +15,9 @@ import { type JsonNode, parseStrictJson } from "./strict-json.ts";
 
 /** The longest header that the format allows. */
 export const longestHeader = 100_000_000;
+/** The most JSON values of a header: a tensor of 10 axes has 16. */
+const leastValues = 100_000;
+const valuesPerTensor = 16;
 export const metadataKey = "__metadata__";
 
 /** One tensor as the header describes it; its bytes are those of begin <= position < end in the file. */
@@ -37,7 +41,7 @@ export interface Safetensors {
   readonly tensors: Map<string, RawArray>;
 }
 
-export interface SafetensorsReadOptions {
+export interface SafetensorsReadOptions extends ReadLimits {
   /** The tensors to read; by default all. */
   readonly names?: readonly string[];
 }
@@ -54,21 +58,27 @@ export function parseSafetensors(bytes: Uint8Array, options: SafetensorsReadOpti
 }
 
 /** Reads and checks the header of a file; tensors are read when they are asked for. */
-export async function readSafetensorsHeader(source: ByteSource): Promise<SafetensorsFile> {
-  const who = "readSafetensorsHeader";
-  const header = await readFromSource(source, safetensorsHeaderReader(who, source.size));
+export async function readSafetensorsHeader(
+  who: string,
+  source: ByteSource,
+  options: ReadLimits = {},
+): Promise<SafetensorsFile> {
+  const { size } = source;
+  const header = await readFromSource(source, safetensorsHeaderReader(who, size, new Limits(options, size)));
   return {
     ...header,
-    readTensor: (name) => readFromSource(source, safetensorsTensorReader("readTensor", source.size, header, name)),
+    readTensor: (name) =>
+      readFromSource(source, safetensorsTensorReader("readTensor", size, header, name, new Limits(options, size))),
   };
 }
 
 /** Reads a safetensors file of `size` bytes. */
 export function* safetensorsReader(who: string, size: number, options: SafetensorsReadOptions): Reader<Safetensors> {
-  const header = yield* safetensorsHeaderReader(who, size);
+  const limits = new Limits(options, size);
+  const header = yield* safetensorsHeaderReader(who, size, limits);
   const tensors = new Map<string, RawArray>();
   for (const name of options.names ?? header.entries.keys())
-    tensors.set(name, yield* safetensorsTensorReader(who, size, header, name));
+    tensors.set(name, yield* safetensorsTensorReader(who, size, header, name, limits));
   return { metadata: header.metadata, tensors };
 }
 
@@ -78,20 +88,19 @@ export function* safetensorsTensorReader(
   size: number,
   header: SafetensorsHeader,
   name: string,
+  limits: Limits,
 ): Reader<RawArray> {
   const entry = header.entries.get(name);
-  if (entry === undefined) {
-    const all = [...header.entries.keys()];
-    const some = all.length > 20 ? `${all.slice(0, 20).join(", ")} and ${all.length - 20} more` : all.join(", ");
-    throw new FileError(`${who}: there is no tensor ${quoted(name)}. There are: ${some}.`);
-  }
+  if (entry === undefined)
+    throw new FileError(`${who}: there is no tensor ${quoted(name)}. There are: ${listed(header.entries.keys())}.`);
   const { dtype, shape, begin, end } = entry;
+  limits.takeBytes(who, end - begin, begin);
   const bytes = yield* ask(who, size, begin, end, `tensor ${quoted(name)}`);
   return { dtype, shape, order: "C", bytes: dtype === "bool" ? normalizeBools(bytes) : bytes };
 }
 
 /** Reads and checks the header of a file of `size` bytes. */
-export function* safetensorsHeaderReader(who: string, size: number): Reader<SafetensorsHeader> {
+export function* safetensorsHeaderReader(who: string, size: number, limits: Limits): Reader<SafetensorsHeader> {
   const lengthField = yield* ask(who, size, 0, 8, "the length of the header");
   const exactLength = new DataView(lengthField.buffer, lengthField.byteOffset).getBigUint64(0, true);
   const length = Number(exactLength);
@@ -107,13 +116,18 @@ export function* safetensorsHeaderReader(who: string, size: number): Reader<Safe
     const before = text.length === length ? offset : new TextEncoder().encode(text.slice(0, offset)).length;
     throw new FileError(`${who}: the header ${problem}.`, 8 + before);
   };
-  const root = parseStrictJson(text, fail);
+  const { maxTensors } = limits;
+  const root = parseStrictJson(text, fail, {
+    keys: { most: maxTensors + 1, remedy: "raise maxTensors if you trust the file" },
+    values: Math.max(leastValues, valuesPerTensor * maxTensors),
+  });
   if (root.kind !== "object") return fail("must be an object", 0);
   let metadata: ReadonlyMap<string, string> = new Map();
   const entries = new Map<string, SafetensorsEntry>();
   for (const [name, node] of root.entries)
     if (name === metadataKey) metadata = readMetadata(node, fail);
     else entries.set(name, readEntry(name, node, 8 + length, fail));
+  limits.checkTensors(who, entries.size);
   checkCover(who, entries, 8 + length, size);
   return { metadata, entries };
 }
@@ -138,6 +152,7 @@ function readEntry(name: string, node: JsonNode, dataStart: number, failAt: Fail
   const dtype = readSafetensorsDType(dtypeNode.value);
   if (typeof dtype === "object") return fail(`, which ${dtype.problem}`, dtypeNode.offset);
   const shape = integersOf(node, "shape", fail);
+  if (shape.length > mostAxes) return fail(` of ${shape.length} axes, the most is ${mostAxes}`, node.offset);
   const offsets = integersOf(node, "data_offsets", fail);
   if (offsets.length !== 2) return fail(` with ${offsets.length} data_offsets instead of 2`, node.offset);
   const begin = offsets[0] as number;

@@ -6,6 +6,7 @@ import { FileError } from "./file-error.ts";
 import { writePath } from "./node-files.ts";
 import { type NpyOptions, npyParts } from "./npy.ts";
 import { compressedNpzParts, npzParts } from "./npz.ts";
+import { checkOptions } from "./options.ts";
 import type { RawArray } from "./raw-array.ts";
 import { type Metadata, safetensorsParts } from "./safetensors-write.ts";
 import { pathOf } from "./source.ts";
@@ -13,6 +14,7 @@ import { type Tensor, type Tensors, takeSnapshot } from "./tensor-arrays.ts";
 
 /** Saves a tensor as an .npy file. */
 export async function saveNpy(path: string | URL, tensor: Tensor, options: NpyOptions = {}): Promise<void> {
+  checkOptions("saveNpy", options, ["version"]);
   await save("saveNpy", path, { tensor }, (arrays) => npyParts("saveNpy", arrays.get("tensor") as RawArray, options));
 }
 
@@ -23,6 +25,7 @@ export interface NpzSaveOptions {
 
 /** Saves tensors by name as an .npz file. */
 export async function saveNpz(path: string | URL, tensors: Tensors, options: NpzSaveOptions = {}): Promise<void> {
+  checkOptions("saveNpz", options, ["compress"]);
   await save("saveNpz", path, tensors, (arrays) =>
     options.compress ? compressedNpzParts("saveNpz", arrays) : npzParts("saveNpz", arrays),
   );
@@ -39,6 +42,8 @@ export async function saveSafetensors(
   tensors: Tensors,
   options: SafetensorsSaveOptions = {},
 ): Promise<void> {
+  const remedy = (name: string): string => ` Free text goes into metadata: { metadata: { ${name}: "..." } }.`;
+  checkOptions("saveSafetensors", options, ["metadata"], remedy);
   await save("saveSafetensors", path, tensors, (arrays) =>
     safetensorsParts("saveSafetensors", arrays, options.metadata),
   );

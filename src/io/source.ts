@@ -3,6 +3,7 @@
  * A Blob and a path are read range by range; a Response is read whole, as its body can be read once only. Things are recognised by what they
  * are, not by their class, so that those of another realm count.
  */
+import { foreign } from "../base/foreign.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { openPath } from "./node-files.ts";
 import type { ByteSource } from "./reader.ts";
@@ -89,5 +90,6 @@ const isSource = (input: object): input is ByteSource =>
 
 /** A value as messages show it. */
 export function describe(input: unknown): string {
+  if (foreign(input)) return foreign(input);
   return typeof input === "object" && input !== null ? Object.prototype.toString.call(input) : String(input);
 }

@@ -3,7 +3,9 @@
  * To a tensor: the bytes are copied into the library's memory, or shared with whoever holds them. From a tensor: a window onto its bytes if they
  * lie in C or Fortran order, else onto those of a copy. Windows end when the memory grows, so they are used at once or held by a `Snapshot`.
  */
+
 import { StridewiseError } from "../base/errors.ts";
+import { foreign } from "../base/foreign.ts";
 import { boot } from "../runtime.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
@@ -34,6 +36,39 @@ export function copyToTensor(array: RawArray): FileTensor {
     memory.array("u8").set(array.bytes, storage.byteOffset);
   }
   return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
+}
+
+/** The memory of a tensor that is about to be read, so that a reader can write its bytes where they stay. */
+export class Destination {
+  #storage: Storage | null = null;
+  #bytes: Uint8Array | null = null;
+
+  /** Allocates the bytes of the next tensor. They are valid until the library's memory next grows. */
+  readonly allocate = (length: number): Uint8Array => {
+    boot();
+    this.release();
+    const storage = Storage.allocate(length);
+    this.#storage = storage;
+    this.#bytes = storage
+      .writable()
+      .array("u8")
+      .subarray(storage.byteOffset, storage.byteOffset + length);
+    return this.#bytes;
+  };
+
+  /** The tensor of an array that was read into the bytes allocated last, or of a copy of an array elsewhere. */
+  toTensor(array: RawArray): FileTensor {
+    const storage = this.#storage;
+    if (storage === null || array.bytes !== this.#bytes) return copyToTensor(array);
+    this.#storage = null;
+    return tensorOver(storage, array.dtype, 0, array.shape, stridesOf(array)) as FileTensor;
+  }
+
+  /** Frees the bytes of a tensor that could not be read. */
+  release(): void {
+    this.#storage?.release();
+    this.#storage = null;
+  }
 }
 
 /** A tensor over the bytes of the array itself; a copy only where they start at no multiple of its item size. */
@@ -101,6 +136,10 @@ export function toRawArrays(who: string, tensors: Tensors): Map<string, RawArray
 }
 
 function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
+  if (typeof tensors !== "object" || tensors === null || tensors instanceof Tensor || foreign(tensors))
+    throw new StridewiseError(
+      `${who}: needs tensors by name, such as { weight: x }, got ${tensors instanceof Tensor ? "a tensor" : describe(tensors)}.`,
+    );
   return entriesOf(tensors).map(([name, tensor]) => [name, prepare(`${who}: ${name}`, tensor)]);
 }
 

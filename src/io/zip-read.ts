@@ -5,7 +5,8 @@
  */
 import { crc32 } from "./crc32.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { inflate } from "./inflate.ts";
+import { inflate, type Write } from "./inflate.ts";
+import type { Limits } from "./limits.ts";
 import { ask, type Reader } from "./reader.ts";
 import { asciiAndMore, decodeName } from "./zip-names.ts";
 
@@ -54,8 +55,9 @@ interface Directory {
 }
 
 /** The entries of a zip file of `size` bytes, in the order of its directory. */
-export function* zipReader(who: string, size: number): Reader<ZipEntry[]> {
+export function* zipReader(who: string, size: number, limits: Limits): Reader<ZipEntry[]> {
   const directory = yield* findDirectory(who, size);
+  limits.checkTensors(who, directory.count);
   const { begin } = directory;
   const bytes = yield* ask(who, size, begin, begin + directory.size, "the directory of the zip file");
   const entries = readDirectory(who, bytes, directory);
@@ -129,6 +131,7 @@ function readDirectory(who: string, bytes: Uint8Array, directory: Directory): Zi
     const extraLength = view.getUint16(at + 30, true);
     const next = at + centralSize + nameLength + extraLength + view.getUint16(at + 32, true);
     if (next > bytes.length) throw new FileError(`${who}: the directory of the zip file is damaged.`, position);
+    if (entries.length === directory.count) break;
     const nameBytes = bytes.subarray(at + centralSize, at + centralSize + nameLength);
     const flags = view.getUint16(at + 8, true);
     const extraStart = at + centralSize + nameLength;
@@ -149,9 +152,9 @@ function readDirectory(who: string, bytes: Uint8Array, directory: Directory): Zi
     });
     at = next;
   }
-  if (entries.length !== directory.count)
+  if (entries.length !== directory.count || at !== bytes.length)
     throw new FileError(
-      `${who}: the directory of the zip file has ${entries.length} entries, its end record says ${directory.count}.`,
+      `${who}: the directory of the zip file has ${at === bytes.length ? entries.length : "more"} entries, its end record says ${directory.count}.`,
       directory.begin,
     );
   return entries;
@@ -173,8 +176,8 @@ function zip64Fields(fields: [number, number, number], extra: DataView): [number
   return fields;
 }
 
-/** The content of one entry, checked against its checksum. */
-export function* zipContent(who: string, size: number, entry: ZipEntry): Reader<Uint8Array> {
+/** Writes the content of one entry, in one piece or several; throws at the end if its checksum is wrong. */
+export function* zipContent(who: string, size: number, entry: ZipEntry, write: Write): Reader<void> {
   const title = `${who}: entry ${quoted(entry.name)}`;
   if ((entry.flags & encrypted) !== 0)
     throw new FileError(`${title} is encrypted. Write the zip file without a password.`, entry.begin);
@@ -209,11 +212,15 @@ export function* zipContent(who: string, size: number, entry: ZipEntry): Reader<
       `${title} is stored, but has two sizes, ${entry.size} and ${entry.compressedSize}.`,
       entry.begin,
     );
-  const content = entry.method === 0 ? data : inflate(data, { size: entry.size, who: title, start: dataStart });
-  const crc = crc32(content);
+  let crc = 0;
+  const checked: Write = (piece) => {
+    crc = crc32(piece, crc);
+    write(piece);
+  };
+  if (entry.method === 0) checked(data);
+  else inflate(data, checked, { size: entry.size, who: title, start: dataStart });
   if (crc !== entry.crc)
     throw new FileError(`${title} has checksum ${crc}, it should be ${entry.crc}. The file is damaged.`, dataStart);
-  return content;
 }
 
 /** A size of the local header that is all ones stands in an extra field. */

@@ -4,6 +4,7 @@
  * take any real number (too large ones become infinity), a fraction is cut off on the way to an integer, and small
  * unsigned types accept a negative number that wraps once. The conversion itself is `element.ts`.
  */
+import { foreign } from "../base/foreign.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
 
 interface Bounds {
@@ -32,7 +33,7 @@ const kindOf = (value: unknown): string =>
       ? "an array. Make a tensor of it first: tensor([...])"
       : ArrayBuffer.isView(value)
         ? "a typed array. Make a tensor of it first: tensor(...)"
-        : typeof value;
+        : foreign(value) || typeof value;
 
 /** The value itself if a tensor of this dtype can hold it, else a DTypeError that names both. */
 export function checkedValue(who: string, value: Value, dtype: DType): Value {

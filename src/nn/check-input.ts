@@ -2,14 +2,14 @@
  * What layers ask of their inputs, sizes and numbers of axes, and of their settings. An error names the layer, what it expects, what came, and what to do.
  */
 import { ShapeError, StridewiseError, Tensor } from "../index.ts";
-import { shown } from "./print.ts";
+import { foreign, shown } from "./print.ts";
 
 const show = (t: Tensor): string => `[${t.shape.join(", ")}]`;
 
 /** Refuses an input that is no tensor. */
 export function checkTensor(who: string, x: unknown): void {
   if (x instanceof Tensor) return;
-  const got = Array.isArray(x) ? "a list. Write tensor(list)" : `${x === null ? "null" : typeof x}`;
+  const got = Array.isArray(x) ? "a list. Write tensor(list)" : foreign(x) || `${x === null ? "null" : typeof x}`;
   throw new StridewiseError(`${who}: the input is a tensor, got ${got}`);
 }
 

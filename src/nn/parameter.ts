@@ -3,6 +3,7 @@
  * find marked tensors in their fields. The mark is beside the tensor, so that marked tensors are tensors like all others.
  */
 import { noGrad, outsideScopes, StridewiseError, Tensor } from "../index.ts";
+import { foreign } from "./print.ts";
 
 /** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
 export type Mark = "parameter" | "buffer" | "scratch";
@@ -27,7 +28,7 @@ export interface ParameterOptions {
 export function parameter<T extends Tensor>(t: T, { requiresGrad = true }: ParameterOptions = {}): T {
   if (!(t instanceof Tensor))
     throw new StridewiseError(
-      `parameter: a parameter is a tensor, got ${Array.isArray(t) ? "a list. Write parameter(tensor(list))" : String(t)}`,
+      `parameter: a parameter is a tensor, got ${Array.isArray(t) ? "a list. Write parameter(tensor(list))" : foreign(t) || String(t)}`,
     );
   const leaf = (t.isLeaf ? t : t.detach()) as T;
   if (leaf.requiresGrad !== requiresGrad) leaf.requiresGrad_(requiresGrad);

@@ -3,8 +3,15 @@
  */
 import { Tensor } from "../index.ts";
 
+/** The words for a tensor of another copy of this package; empty for anything else. */
+export const foreign = (value: unknown): string =>
+  Symbol.for("stridewise.tensor") in Object(value) && !(value instanceof Tensor)
+    ? "a tensor that comes from another copy of stridewise (see npm ls stridewise)"
+    : "";
+
 /** A value as it is written in a program; of tensors, the shape. */
 export function shown(value: unknown): string {
+  if (foreign(value)) return foreign(value);
   if (typeof value === "string") return JSON.stringify(value);
   if (value instanceof Tensor) return `tensor of shape [${value.shape.join(", ")}]`;
   if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;

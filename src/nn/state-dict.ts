@@ -2,7 +2,9 @@
  * Loading weights by name: everything is compared first, then copied, so that a dict which does not fit changes nothing. The sentences are
  * PyTorch's.
  */
+
 import { noGrad, StridewiseError, Tensor } from "../index.ts";
+import { foreign } from "./print.ts";
 
 /** Tensors by name: a record, or what `loadSafetensors` gives. */
 export type StateDict = Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>;
@@ -18,7 +20,7 @@ const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
 
 const shown = (value: unknown): string => {
   if (value instanceof Promise) return "a promise. Await it first";
-  return Array.isArray(value) ? "a list" : String(value);
+  return Array.isArray(value) ? "a list" : foreign(value) || String(value);
 };
 
 /** Why a value cannot be copied from; null if it can. */

@@ -3,6 +3,7 @@
  * in it that the op does not know, refused with a guess at the one that was meant. What options mean is for the op to say.
  */
 import { StridewiseError } from "../base/errors.ts";
+import { foreign } from "../base/foreign.ts";
 import { nearest } from "../base/nearest.ts";
 import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
@@ -12,7 +13,12 @@ const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isVi
 
 /** True for an object that is no tensor, no list, no complex number and no promise of one. */
 export const isOptions = (arg: unknown): arg is Record<string, unknown> =>
-  typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && !isData(arg) && !isComplex(arg);
+  typeof arg === "object" &&
+  arg !== null &&
+  !(arg instanceof Tensor) &&
+  !isData(arg) &&
+  !isComplex(arg) &&
+  !foreign(arg);
 
 const isTensor = (arg: unknown): boolean => arg instanceof Tensor;
 

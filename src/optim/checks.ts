@@ -14,6 +14,8 @@ export function told(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return "a function";
   if (value instanceof Promise) return "a promise. Await it first";
+  if (Symbol.for("stridewise.tensor") in Object(value) && !(value instanceof Tensor))
+    return "a tensor that comes from another copy of stridewise (see npm ls stridewise)";
   if (value instanceof Tensor)
     return value.isDisposed ? "a tensor that was disposed" : `a tensor of shape [${value.shape}]`;
   if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;

@@ -4,6 +4,7 @@
  * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
+import { foreign } from "../base/foreign.ts";
 import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
 
 /** What an operand is: a tensor with axes, a tensor without, or a plain number. */
@@ -146,7 +147,7 @@ function inferNested(value: unknown, who: string, found: DType | undefined): DTy
   const ofArray = dtypeOfArray(value);
   if (ofArray !== undefined) return promoteKnown(found, ofArray);
   if (isComplex(value)) return promoteKnown(found, getDefaultComplexDType());
-  const got = value instanceof Promise ? "a promise; await it" : value && typeof value;
+  const got = value instanceof Promise ? "a promise; await it" : foreign(value) || (value && typeof value);
   throw new DTypeError(
     `${who}: an element is a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,
   );

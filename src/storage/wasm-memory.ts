@@ -3,7 +3,8 @@
  *
  * Shared in Node and on cross-origin isolated pages, because elsewhere a shared memory cannot be posted to a worker. Some
  * engines refuse large maxima, so smaller ones are tried in turn; then the same unshared; null if there is none at all.
- * A maximum reserves addresses, not memory.
+ * A maximum reserves addresses, not memory. V8 reserves 10 GB of them for any maximum, so that it need not check bounds, unless Node is
+ * started with --disable-wasm-trap-handler; under a lower limit (ulimit -v) no maximum can be had without that flag.
  */
 
 /** What is used of WebAssembly.Memory. */

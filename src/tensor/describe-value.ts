@@ -1,6 +1,7 @@
 /**
  * What was given, in a few words for an error message: never the elements of a tensor, and never an error of its own.
  */
+import { foreign } from "../base/foreign.ts";
 import { describeBriefly, Tensor } from "./tensor.ts";
 
 /** A value in words: `tensor (float32 [2, 3])`, `"x"`, `[1, 2]`, `a typed array`, `nothing`. */
@@ -12,5 +13,5 @@ export function describeValue(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (ArrayBuffer.isView(value)) return "a typed array";
   if (value instanceof Promise) return "a promise; await it";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  return foreign(value) || (typeof value === "object" && value !== null ? "an object" : String(value));
 }

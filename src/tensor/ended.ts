@@ -3,6 +3,7 @@
  * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
  */
 import { StridewiseError } from "../base/errors.ts";
+import { environmentVariable } from "../base/host.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
@@ -39,7 +40,7 @@ let policy: "all" | "first" | "none" | undefined;
  */
 function isRemembered(): boolean {
   if (policy === undefined) {
-    const env = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.["NODE_ENV"];
+    const env = environmentVariable("NODE_ENV");
     policy = env === "production" ? "none" : env === "development" ? "all" : "first";
   }
   if (policy !== "first") return policy === "all";

@@ -1,6 +1,7 @@
 /**
  * Puts the methods that the files of this room define on the Tensor class. Called once, by `../runtime.ts`.
  */
+import { ownBrand, tensorBrand } from "../base/foreign.ts";
 import { accessMethods } from "./access/access-methods.ts";
 import { convertMethods } from "./convert/convert-methods.ts";
 import { cuteMethods } from "./cute/cute-methods.ts";
@@ -13,7 +14,8 @@ export type {} from "./convert/convert-methods.ts";
 export type {} from "./cute/cute-methods.ts";
 export type {} from "./views/view-methods.ts";
 
-const tables: readonly object[] = [viewMethods, accessMethods, convertMethods, cuteMethods];
+const brand = { [tensorBrand]: ownBrand };
+const tables: readonly object[] = [viewMethods, accessMethods, convertMethods, cuteMethods, brand];
 
 export function installMethods(): void {
   for (const table of tables)

@@ -1,4 +1,7 @@
-/** Lockfiles name versions and hashes, never the host that a package came from: each user has their own registry. */
+/**
+ * Lockfiles name versions and hashes, never the host that a package came from: each user has their own registry. They have an entry for
+ * every package that they mention, those for other platforms included; without them `npm ci` fails and `npm install` changes the file.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { projectRoot } from "../support/command.ts";
@@ -7,7 +10,44 @@ const lockfiles = ["package-lock.json", "bench/package-lock.json", "lab/package-
   existsSync(projectRoot + path),
 );
 
+interface Entry {
+  readonly version?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** The entry that a package at `place` gets by a name: beside it or in a folder above it. */
+function resolve(packages: Readonly<Record<string, Entry>>, place: string, name: string): Entry | undefined {
+  const found = packages[`${place === "" ? "" : `${place}/`}node_modules/${name}`];
+  if (found !== undefined || place === "") return found;
+  return resolve(packages, place.slice(0, Math.max(0, place.lastIndexOf("node_modules/") - 1)), name);
+}
+
 test.each(lockfiles)("%s records no hosts", (path) => {
   const hosts = readFileSync(projectRoot + path, "utf8").match(/"resolved": *"[a-z+]+:.*/g) ?? [];
   expect(hosts, `${path}: keep omit-lockfile-registry-resolved=true in .npmrc and make the lockfile anew`).toEqual([]);
+});
+
+test.each(lockfiles)("%s has an entry for every package it mentions, of every platform", (path) => {
+  const { packages } = JSON.parse(readFileSync(projectRoot + path, "utf8")) as { packages: Record<string, Entry> };
+  const missing: string[] = [];
+  let optional = 0;
+  for (const [place, { dependencies = {}, optionalDependencies = {} }] of Object.entries(packages)) {
+    for (const name of Object.keys(dependencies))
+      if (resolve(packages, place, name) === undefined) missing.push(`${place}: ${name}`);
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const entry = resolve(packages, place, name);
+      optional++;
+      const isExact = /^\d/.test(version);
+      if (entry?.optional !== true || (isExact && entry.version !== version))
+        missing.push(`${place}: ${name}@${version}`);
+      // npm skips a package for another platform by what its entry says.
+      else if (isExact && entry.os === undefined && entry.cpu === undefined) missing.push(`${name}: os or cpu`);
+    }
+  }
+  expect(missing, `${path}: add entries with version, os, cpu and optional; npm keeps them`).toEqual([]);
+  expect(optional).toBeGreaterThan(10);
 });

@@ -3,7 +3,7 @@
  * are-the-types-wrong (does every entry point resolve, types included?). The package is ES modules only, so the
  * resolution modes of CommonJS callers are left out.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { filterProblems } from "@arethetypeswrong/core/problems";
 import { publint } from "publint";
@@ -17,8 +17,30 @@ let tarball: Uint8Array<ArrayBuffer>;
 let tarballFile: string;
 let packedPaths: readonly string[];
 
+/** How often a file of dist/ was missing while it was built again, of so many looks. */
+const seen = { looks: 0, missing: 0 };
+
+/** Builds, and looks all the while at what a program that uses this checkout would open. */
+async function buildAndLook(): Promise<void> {
+  const files = ["dist/index.js", "dist/index.d.ts", "dist/node/index.js", "dist/node/worker.js"];
+  mkdirSync(`${projectRoot}dist/old`, { recursive: true });
+  writeFileSync(`${projectRoot}dist/old/unused.js`, "export {};\n");
+  // The first build of a checkout has nothing to look at; the next one has to write this file again.
+  if (!existsSync(`${projectRoot}dist/node/index.js`)) requireSuccess(await runCommand("npm", ["run", "build"]));
+  writeFileSync(`${projectRoot}dist/index.js`, `${readFileSync(`${projectRoot}dist/index.js`, "utf8")}\n`);
+  const timer = setInterval(() => {
+    seen.looks++;
+    if (!files.every((file) => existsSync(projectRoot + file))) seen.missing++;
+  }, 1);
+  try {
+    requireSuccess(await runCommand("npm", ["run", "build"]));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 beforeAll(async () => {
-  requireSuccess(await runCommand("npm", ["run", "build"]));
+  await buildAndLook();
   mkdirSync(packFolder, { recursive: true });
   const packed = await runCommand("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", packFolder]);
   requireSuccess(packed);
@@ -26,7 +48,15 @@ beforeAll(async () => {
   packedPaths = report.files.map((file) => file.path);
   tarballFile = packFolder + report.filename;
   tarball = new Uint8Array(readFileSync(tarballFile));
-}, 120_000);
+}, 240_000);
+
+test("a build never takes a file away from programs that use the checkout, and leaves nothing old behind", () => {
+  expect(seen.looks).toBeGreaterThan(100);
+  expect(seen.missing).toBe(0);
+  expect(existsSync(`${projectRoot}dist/old/unused.js`)).toBe(false);
+  expect(readFileSync(`${projectRoot}dist/index.js`, "utf8")).not.toMatch(/\n\n$/);
+  expect(readdirSync(`${projectRoot}out`).filter((name) => name.startsWith("build-"))).toEqual([]);
+});
 
 test("publint finds nothing to say", { timeout: 60_000 }, async () => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });

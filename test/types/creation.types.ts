@@ -97,12 +97,40 @@ const anyArray = some.toTypedArray();
 export type Conversion = [
   Expect<Equal<typeof nested, number[][]>>,
   Expect<Equal<typeof element, bigint>>,
-  Expect<Equal<typeof flat, Float32Array>>,
+  Expect<Equal<typeof flat, Float32Array<ArrayBuffer>>>,
   Expect<Equal<typeof bits, Uint16Array>>,
   Expect<Equal<typeof pairs, Complex[]>>,
   Expect<Equal<typeof unknownDepth, unknown> extends true ? false : true>,
   Expect<Equal<typeof view.length, (typeof anyArray)["length"]>>,
 ];
+
+/** What `toTypedArray` returns of each dtype: an array in a buffer of its own, which can be posted, saved and put into a Blob. */
+interface OwnArrays {
+  bool: Uint8Array<ArrayBuffer>;
+  uint8: Uint8Array<ArrayBuffer>;
+  int8: Int8Array<ArrayBuffer>;
+  int16: Int16Array<ArrayBuffer>;
+  uint16: Uint16Array<ArrayBuffer>;
+  int32: Int32Array<ArrayBuffer>;
+  uint32: Uint32Array<ArrayBuffer>;
+  int64: BigInt64Array<ArrayBuffer>;
+  uint64: BigUint64Array<ArrayBuffer>;
+  float16: Float32Array<ArrayBuffer>;
+  bfloat16: Float32Array<ArrayBuffer>;
+  float32: Float32Array<ArrayBuffer>;
+  float64: Float64Array<ArrayBuffer>;
+  complex64: Float32Array<ArrayBuffer>;
+  complex128: Float64Array<ArrayBuffer>;
+}
+declare const ofDType: <D extends DType>(dtype: D) => Tensor<[2], D>;
+type Arrays = {
+  [D in DType]: ReturnType<typeof toOwn<D>>;
+};
+function toOwn<D extends DType>(dtype: D) {
+  return ofDType(dtype).toTypedArray();
+}
+export type OwnMemory = [Expect<Equal<Arrays, OwnArrays>>, Expect<Equal<(typeof anyArray)["buffer"], ArrayBuffer>>];
+export const blob = new Blob([anyArray]);
 
 // Code that knows no shapes needs no casts.
 export const rows: readonly number[][] = some.toArray();

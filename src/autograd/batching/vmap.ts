@@ -2,6 +2,7 @@
  * vmap: a function of one sample as a function of a batch. The function runs once, on tensors that stand for all samples
  * (`batched.ts`); ops are done for all of them at once by their batching rules.
  */
+import { foreign } from "../../base/foreign.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { WrapperTensor } from "../../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -84,7 +85,7 @@ function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
     if (axis === null) return leaf;
     if (!(leaf instanceof Tensor)) {
       // One axis for all means all tensors.
-      if (typeof inAxes === "number") return leaf;
+      if (typeof inAxes === "number" && !foreign(leaf)) return leaf;
       throw new VmapError(
         `vmap: got inAxes=${axis} for an input but the input is ${describeValue(leaf)}. We cannot vmap over non-Tensor arguments, please use null as the respective axis`,
       );

@@ -3,7 +3,9 @@
  * Indexed axes that are neighbours keep their place in the result; separated ones move to the front. Reading copies; writing goes
  * to the places themselves.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { foreign } from "../../base/foreign.ts";
 import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
@@ -208,7 +210,7 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
     : (indices as Tensor);
   if (!Array.isArray(indices) && !(list instanceof Tensor))
     throw new IndexError(
-      `pick: the indices are a list or a tensor, got ${String(list)}. For one index use select(...)`,
+      `pick: the indices are a list or a tensor, got ${foreign(list) || String(list)}. For one index use select(...)`,
     );
   const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;

@@ -3,7 +3,9 @@
  * mentioned, a nested array is a coordinate of one nested mode. All of that is a view. Index and mask tensors
  * copy, and are left to `advanced-index.ts`; this file finds the view under them.
  */
+
 import { IndexError } from "../../base/errors.ts";
+import { foreign } from "../../base/foreign.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
 import { type Int, valueOf } from "../../layout/int.ts";
 import { size } from "../../layout/queries.ts";
@@ -244,7 +246,7 @@ function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
     checkedCoord(item as SliceCoord, sizesOf(t)[axis] as number, axis);
   }
   return new IndexError(
-    `at: ${String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+    `at: ${foreign(item) || String(item)} is no index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
   );
 }
 

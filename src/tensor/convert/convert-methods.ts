@@ -3,7 +3,7 @@
  * `to-array.ts`, `raw-view.ts`, `item-bigint.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
-import type { DType, TypedArray } from "../../storage/dtype.ts";
+import type { DType } from "../../storage/dtype.ts";
 import { sizeAt } from "../geometry.ts";
 import { inspectTensor, tensorToString } from "../print/print.ts";
 import type { PrintChanges } from "../print/print-options.ts";
@@ -52,7 +52,7 @@ export const convertMethods = {
   toArray(this: Tensor, options?: ToArrayOptions): NestedValues {
     return toArray(this, options);
   },
-  toTypedArray(this: Tensor): TypedArray {
+  toTypedArray(this: Tensor): ArrayFor<DType> {
     return toTypedArray(this);
   },
   rawView(this: Tensor, options?: RawViewOptions): RawView {

@@ -6,12 +6,13 @@
 
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
-import { DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
+import type { ArrayFor } from "../types/shape-arrays.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { coordReader } from "./coord-reader.ts";
 
@@ -87,13 +88,13 @@ function nest(source: Source, axis: number, position: number): NestedValues {
 }
 
 /** The elements in row-major order, as a typed array of their own. */
-export function toTypedArray(t: Tensor): TypedArray {
+export function toTypedArray(t: Tensor): ArrayFor<DType> {
   if (t.type === null)
     throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
   const dtype = t.dtype === "float16" || t.dtype === "bfloat16" ? "float32" : t.dtype;
   const { array, itemsize, parts } = dtypes[dtype];
   const memory = new BufferMemory("overflow", new ArrayBuffer(t.size * itemsize));
-  const result = memory.array(array);
+  const result = memory.array(array) as ArrayFor<DType>;
   if (hasStrides(t, "toTypedArray")) {
     const source = operandOf(t, "toTypedArray");
     if (dtype === t.dtype && t.isContiguous()) return sliceOf(t, parts);
@@ -109,12 +110,12 @@ export function toTypedArray(t: Tensor): TypedArray {
 }
 
 /** One block of memory as an array of its own; `slice` of shared memory gives unshared memory. */
-function sliceOf(t: Tensor, parts: number): TypedArray {
+function sliceOf(t: Tensor, parts: number): ArrayFor<DType> {
   const storage = wholeMemory(t, "toTypedArray");
   const { array, itemsize } = dtypes[t.dtype];
   const window = storage.readable().array(array);
   const first = (storage.byteOffset / itemsize + t.start) * parts;
-  return window.slice(first, first + t.size * parts);
+  return window.slice(first, first + t.size * parts) as ArrayFor<DType>;
 }
 
 /** Visits every index in row-major order; the array is reused. */

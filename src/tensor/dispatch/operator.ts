@@ -6,6 +6,7 @@
  * key's fallback. A key with none of them, or with `fallthrough`, is passed over. Who runs may hand on to the keys below it: `callBelow`.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { foreign } from "../../base/foreign.ts";
 import { Tensor } from "../tensor.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
@@ -130,6 +131,7 @@ function keysOfArguments(who: string, args: Arguments): KeySet {
     else if (typeof arg !== "object" || arg === null) continue;
     else if (Array.isArray(arg)) keys |= keysOfArguments(who, arg);
     else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(who, Object.values(arg));
+    else if (foreign(arg)) throw new StridewiseError(`${who}: got ${foreign(arg)}`);
   }
   return keys;
 }

@@ -26,30 +26,31 @@ export type NestedOf<S extends Shape, D extends DType, O = undefined> = number e
   : Deep<S, Element<D, O>>;
 type Deep<S extends Shape, E> = S extends readonly [number, ...infer Rest extends Shape] ? Deep<Rest, E>[] : E;
 
-interface Windows {
-  bool: Uint8Array;
-  uint8: Uint8Array;
-  int8: Int8Array;
-  int16: Int16Array;
-  uint16: Uint16Array;
-  int32: Int32Array;
-  uint32: Uint32Array;
-  int64: BigInt64Array;
-  uint64: BigUint64Array;
-  float16: Uint16Array;
-  bfloat16: Uint16Array;
-  float32: Float32Array;
-  float64: Float64Array;
-  complex64: Float32Array;
-  complex128: Float64Array;
+/** The typed array of each dtype, over a kind of buffer. */
+interface Windows<B extends ArrayBufferLike> {
+  bool: Uint8Array<B>;
+  uint8: Uint8Array<B>;
+  int8: Int8Array<B>;
+  int16: Int16Array<B>;
+  uint16: Uint16Array<B>;
+  int32: Int32Array<B>;
+  uint32: Uint32Array<B>;
+  int64: BigInt64Array<B>;
+  uint64: BigUint64Array<B>;
+  float16: Uint16Array<B>;
+  bfloat16: Uint16Array<B>;
+  float32: Float32Array<B>;
+  float64: Float64Array<B>;
+  complex64: Float32Array<B>;
+  complex128: Float64Array<B>;
 }
 
 /** The typed array that holds the memory of a dtype. */
-export type WindowFor<D extends DType> = [DType] extends [D] ? TypedArray : Windows[D];
+export type WindowFor<D extends DType> = [DType] extends [D] ? TypedArray : Windows<ArrayBufferLike>[D];
 
-/** The typed array that `toTypedArray` gives: values, where the window has bits. */
+/** The typed array that `toTypedArray` returns: values, where the window has bits, in a buffer of its own. */
 export type ArrayFor<D extends DType> = [DType] extends [D]
-  ? TypedArray
+  ? Windows<ArrayBuffer>[DType]
   : D extends "float16" | "bfloat16"
-    ? Float32Array
-    : Windows[D];
+    ? Float32Array<ArrayBuffer>
+    : Windows<ArrayBuffer>[D];

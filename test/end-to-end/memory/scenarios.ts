@@ -4,7 +4,7 @@
  *
  * Usage: node scenarios.mjs NAME [plain|scope] [steps]
  */
-import { matmul, memoryStatistics, mseLoss, randn, relu, scope, type Tensor } from "../../../src/index.ts";
+import { memoryStatistics, mseLoss, randn, relu, scope, type Tensor } from "../../../src/index.ts";
 import { Linear, ReLU, Sequential } from "../../../src/nn/index.ts";
 import { SGD } from "../../../src/optim/index.ts";
 
@@ -40,11 +40,11 @@ function product(): Step {
 /** A small perceptron, as a server calls it. */
 function perceptron(): Step {
   const weights = [randn([32, 64]), randn([64, 64]), randn([64, 10])];
-  return () =>
-    weights
-      .reduce<Tensor>((h, w) => relu(matmul(h, w)), randn([4, 32]))
-      .sum()
-      .item();
+  return () => {
+    let h: Tensor<readonly number[], "float32"> = randn([4, 32]);
+    for (const w of weights) h = relu(h.matmul(w));
+    return h.sum().item();
+  };
 }
 
 /** A step of training. */
