@@ -2,13 +2,11 @@
  * The end of a tensor: what takes the place of its memory after dispose(), after its scope, or after a move, so that later use
  * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
  */
+import { environmentVariable } from "../base/environment.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { notCloneable } from "../storage/storage.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
-  /** Makes structuredClone and postMessage throw, as the storage did. */
-  readonly cloning: symbol = notCloneable;
   readonly reason: string;
   readonly #trace: { readonly stack?: string } | null;
 
@@ -42,7 +40,7 @@ let policy: "all" | "first" | "none" | undefined;
  */
 function isRemembered(): boolean {
   if (policy === undefined) {
-    const env = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.["NODE_ENV"];
+    const env = environmentVariable("NODE_ENV");
     policy = env === "production" ? "none" : env === "development" ? "all" : "first";
   }
   if (policy !== "first") return policy === "all";
