@@ -51,6 +51,9 @@ export function contiguous(t: Tensor, format: Exclude<CopyFormat, "preserve"> = 
   return t.isContiguous(format) ? t : clone(t, format);
 }
 
+/** A tensor that an operand can be made of: nested modes become flat ones in a copy. */
+export const withFlatModes = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
+
 /** The same elements in row-major order under another shape: a view if the strides allow it, else a copy. */
 export function reshape(t: Tensor, shape: readonly number[]): Tensor {
   const view = tryView(t, "reshape", shape);

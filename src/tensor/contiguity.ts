@@ -103,6 +103,11 @@ export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers)
     throw new ShapeError(
       `${who}: required rank ${order.length} tensor to use ${format} format, but [${sizes}] has rank ${sizes.length}`,
     );
+  return compactStrides(sizes, order);
+}
+
+/** Compact strides, the first axis of the order the fastest. */
+function compactStrides(sizes: Numbers, order: Numbers): number[] {
   const strides = new Array<number>(sizes.length);
   let step = 1;
   for (const axis of order) {
@@ -134,13 +139,7 @@ export function preservedStrides(sizes: Numbers, given: Numbers): number[] {
       } else if (verdict < 0) break;
     }
   }
-  const result = new Array<number>(sizes.length);
-  let step = 1;
-  for (const axis of order) {
-    result[axis] = step;
-    step *= Math.max(sizes[axis] as number, 1);
-  }
-  return result;
+  return compactStrides(sizes, order);
 }
 
 /** Positive if axis a is slower than b and must come after it; negative if faster; 0 if nothing says so. */

@@ -7,7 +7,7 @@ import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";
@@ -61,14 +61,11 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   };
 }
 
-/** A tensor that operands can be made of: nested modes become flat ones in a copy. */
-const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
-
 /** Computes a product into a tensor of its shape; the kernels need the dtype of the operands. */
 function fillMatmul([out]: readonly Tensor[], a: Tensor, b: Tensor): void {
   const target = out as Tensor;
   const result = target.dtype === a.dtype && (target.bits & nestedBit) === 0 ? target : fresh(a.dtype, sizesOf(target));
-  let [x, y, z] = [flat(a), flat(b), result];
+  let [x, y, z] = [withFlatModes(a), withFlatModes(b), result];
   if (x.rank === 1) {
     x = unsqueeze(x, 0);
     z = unsqueeze(z, y.rank === 1 ? 0 : -2);

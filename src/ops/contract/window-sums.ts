@@ -6,9 +6,9 @@
  */
 import { product } from "../../base/ints.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { contiguous } from "../../tensor/clone.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
@@ -67,8 +67,6 @@ function eachTap(
   }
 }
 
-const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
-
 interface Part extends OpFunction {
   (...args: (Tensor | number | { readonly out: Tensor })[]): Tensor;
 }
@@ -104,7 +102,7 @@ export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summ
       return;
     }
     fillUnchecked(result, 0, "pool");
-    eachTap(flat(x), [result, chosen], windows, (tap, from, into, at) => {
+    eachTap(withFlatModes(x), [result, chosen], windows, (tap, from, into, at) => {
       takeWhere(into, from, at, tap, { out: into });
     });
   },
@@ -129,14 +127,19 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
     const isOne = isApart && isInside(windows) && isFew(windows, 2);
     if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
     if (isOne) {
-      spreadTaps(result, flat(x), chosen && flat(chosen), windows);
+      spreadTaps(result, withFlatModes(x), chosen && withFlatModes(chosen), windows);
       return;
     }
-    eachTap(result, chosen === null ? [flat(x)] : [flat(x), chosen], windows, (tap, into, from, at) => {
-      if (at === undefined) add(into, from as never, { out: into });
-      else if (isApart) onlyWhere(from, at, tap, { out: into });
-      else addWhere(into, from, at, tap, { out: into });
-    });
+    eachTap(
+      result,
+      chosen === null ? [withFlatModes(x)] : [withFlatModes(x), chosen],
+      windows,
+      (tap, into, from, at) => {
+        if (at === undefined) add(into, from as never, { out: into });
+        else if (isApart) onlyWhere(from, at, tap, { out: into });
+        else addWhere(into, from, at, tap, { out: into });
+      },
+    );
   },
   gradient: spreadGradient,
 });
@@ -186,11 +189,11 @@ export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, F
   fill([out], x, windows, largest) {
     const result = out as Tensor;
     if (isInside(windows) && isFew(windows, 2)) {
-      fillTap(result, flat(x), flat(largest), windows);
+      fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
       return;
     }
     fillUnchecked(result, 0, "pool");
-    eachTap(flat(x), [result, flat(largest)], windows, (tap, from, into, y) => {
+    eachTap(withFlatModes(x), [result, withFlatModes(largest)], windows, (tap, from, into, y) => {
       noteWhere(into, from, y, tap, { out: into });
     });
   },

@@ -4,8 +4,7 @@
 import type { Operand } from "../../kernel/operand.ts";
 import type { Int } from "../../layout/int.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
-import { contiguous } from "../../tensor/clone.ts";
-import { nestedBit } from "../../tensor/geometry.ts";
+import { withFlatModes } from "../../tensor/clone.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { type Sizes, shapeOf } from "../shape-rules.ts";
@@ -32,12 +31,9 @@ export function countReduced(t: Tensor, reduced: readonly number[]): number {
   return reduced.reduce((count, axis) => count * (shape[axis] as number), 1);
 }
 
-/** A tensor that an operand can be made of: nested modes become flat ones in a copy. */
-const flat = (t: Tensor): Tensor => (t.bits & nestedBit ? contiguous(t) : t);
-
 /** The input as an operand: the axes that stay, then those that are reduced, in their order. */
 export function inputOperand(who: string, t: Tensor, reduced: readonly number[]): Operand {
-  const operand = operandOf(flat(t), who);
+  const operand = operandOf(withFlatModes(t), who);
   const order = [...operand.shape.keys()].filter((axis) => !reduced.includes(axis)).concat(reduced);
   return {
     ...operand,
