@@ -32,7 +32,7 @@ export interface Steps {
   /** Complement and left inverse: what is left of L. */
   filter: { layout: Layout; modes: readonly Mode[] };
   sort: { modes: readonly Mode[] };
-  gap: { size: Int; stride: Int; filled: Int; gap: Int };
+  gap: { size: Int; stride: Int; filled: Int; gap: Int; left: Int };
   copies: { filled: Int; copies: Int; target: IntTuple };
   /** Divide and product: the two operations they consist of. */
   "complement of tile": { tile: Layout; layout: Layout };
