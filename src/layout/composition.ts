@@ -25,7 +25,7 @@ import {
   makeComposedLayout,
   rawLayout,
 } from "./layout.ts";
-import { modeOf, sizeInt } from "./queries.ts";
+import { modeOf, offsets, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "./trace.ts";
@@ -60,21 +60,32 @@ function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout
       `the right side has offset ${b.offset}; only 0 can be moved through a layout`,
     );
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
-  return composition(composeWithSwizzle(a, b.outer), b.inner, trace);
+  const swizzled = composeWithSwizzle(a, b.outer, offsets(b.inner));
+  return isComposed(swizzled)
+    ? makeComposedLayout(swizzled.outer, swizzled.offset, composition(a, b.inner, trace))
+    : composition(a, b.inner, trace);
 }
 
-/** A o S = S' o A, where S' has the images of the bits of S; checked, and refused where A does not keep the fields apart. */
-export function composeWithSwizzle(a: Layout, sw: Swizzle): AnyLayout {
+/**
+ * A o S = S' o A at the given indices (by default the domain of A), where S' has the images of the bits of S. Refused where A does not
+ * keep the fields apart. The result has the inner layout `domain`, which agrees with A at these indices.
+ */
+export function composeWithSwizzle(
+  a: Layout,
+  sw: Swizzle,
+  indices: readonly number[] = Array.from({ length: valueOf(sizeInt(a)) }, (_unused, i) => i),
+  domain = a,
+): AnyLayout {
   const encoding = encodeModes(openModes(a), "composition");
   const at = (index: number): number => offsetOfIndex(encoding, index);
-  const count = valueOf(sizeInt(a));
-  // Bits that no index of A has set are never read: they would only widen the field.
+  // Bits that no index has set are never read: they would only widen the field.
   const { low } = swizzleMasks(sw);
+  const largest = indices.reduce((x, y) => Math.max(x, y), 0);
   let bits = sw.bits;
-  while (bits > 0 && low.y * 2 ** (bits - 1) >= count) bits--;
+  while (bits > 0 && low.y * 2 ** (bits - 1) > largest) bits--;
   const field = 2 ** bits - 1;
   const moved = swizzleFromMasks(at(low.y * field), at(low.z * field));
-  for (let i = 0; i < count; i++)
+  for (const i of indices)
     if (!moved || applySwizzle(moved, at(i)) !== at(applySwizzle(sw, i)))
       throw refuse(
         "composition",
@@ -82,7 +93,7 @@ export function composeWithSwizzle(a: Layout, sw: Swizzle): AnyLayout {
         { layout: formatLayout(a), swizzle: String(sw), index: i },
         `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits that ${sw} mixes`,
       );
-  return makeComposedLayout(moved as Swizzle, int(0), a);
+  return makeComposedLayout(moved as Swizzle, int(0), domain);
 }
 
 /** What a shape without coordinates composes to. */

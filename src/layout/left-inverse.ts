@@ -8,14 +8,15 @@
  */
 import { isBasis } from "./basis.ts";
 import { fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
+import { composeWithSwizzle } from "./composition.ts";
 import { encodeModes, offsetOfIndex } from "./encode.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { constrain, everything } from "./integer-system.ts";
 import { type AnyLayout, isComposed, type Layout } from "./layout.ts";
-import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
-import { sizeInt } from "./queries.ts";
+import { offsets, sizeInt } from "./queries.ts";
 import { refuse, type Trace } from "./trace.ts";
 
 /** How far the offsets may span for every radix to be tried. */
@@ -24,7 +25,12 @@ const searchSpan = 256;
 export function leftInverse(layout: Layout, trace?: Trace): Layout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
-  if (isComposed(layout)) return inverseOfComposed("leftInverse", layout, leftInverse, trace);
+  if (isComposed(layout))
+    return composeWithSwizzle(
+      leftInverse(layout.inner, trace),
+      swizzleToInvert("leftInverse", layout),
+      offsets(layout),
+    );
   const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
   trace?.note("filter", { layout, modes });
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);

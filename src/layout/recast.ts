@@ -26,6 +26,7 @@ import {
 } from "./int.ts";
 import {
   type AnyLayout,
+  type ComposedLayout,
   isComposed,
   joinModes,
   type Layout,
@@ -33,11 +34,11 @@ import {
   modesOf,
   rawLayout,
 } from "./layout.ts";
-import { modeOf, sizeInt, strideOf } from "./queries.ts";
+import { modeOf, offsets, sizeInt } from "./queries.ts";
 import { rightInverse } from "./right-inverse.ts";
-import { isSwizzle, Swizzle } from "./swizzle.ts";
+import { applySwizzle, isSwizzle, Swizzle, swizzleMasks } from "./swizzle.ts";
 import { refuse } from "./trace.ts";
-import { isTuple, leaves } from "./tuple.ts";
+import { isTuple } from "./tuple.ts";
 
 function checkRatio(who: string, n: number): void {
   if (!Number.isSafeInteger(n) || n < 1)
@@ -64,6 +65,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       n,
       (sw) => {
         const base = sw.base - Math.log2(n);
+        refuseSplit(layout, sw, n);
         return base >= 0 ? new Swizzle(sw.bits, base, sw.shift) : new Swizzle(Math.max(sw.bits + base, 0), 0, sw.shift);
       },
       (offset) => {
@@ -91,6 +93,22 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
     },
     "upcast",
   );
+}
+
+/** Refuses a swizzle of negative shift that moves a part of n elements in a row: offsets with a bit below n set, which it copies to one above. */
+function refuseSplit(layout: ComposedLayout, sw: Swizzle, n: number): void {
+  const { low } = swizzleMasks(sw);
+  for (let bit = 1, k = 0; k < sw.bits && low.y * bit < n; k++, bit *= 2) {
+    if (low.z * bit < n) continue;
+    const split = offsets(layout.inner).find((x) => Math.floor(x / (low.y * bit)) % 2 !== 0);
+    if (split !== undefined)
+      throw refuse(
+        "upcast",
+        "swizzle",
+        { layout: formatLayout(layout), n, offset: split },
+        `${sw} moves offset ${split} to ${applySwizzle(sw, split)}, apart from the ${n} elements that become one`,
+      );
+  }
 }
 
 const scaleDown = (stride: Int, n: number): Int => {
@@ -166,7 +184,7 @@ export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number
   return down === 1 ? wider : downcast(wider, down);
 }
 
-/** The largest n such that the layout can be upcast by n and by every divisor of n. Symbolic modes count as aligned. */
+/** The largest n such that the offsets come in groups of n in a row, each from a multiple of n. Symbolic modes count as aligned. */
 export function maxAlignment(layout: AnyLayout): Int {
   if (isComposed(layout)) {
     if (!isSwizzle(layout.outer)) return int(1);
@@ -181,8 +199,8 @@ export function maxAlignment(layout: AnyLayout): Int {
     "maxAlignment",
   );
   const permuted = logicalDivide(known, rightInverse(known));
-  return (leaves(strideOf(permuted, 1) as never) as Int[]).reduce<Int>(
-    (all, d) => gcdInt(all, absInt(d)),
+  return flatModes(modeOf(permuted, 1)).reduce<Int>(
+    (all, { size, stride }) => (isOne(size) ? all : gcdInt(all, absInt(stride as Int))),
     sizeInt(modeOf(permuted, 0)),
   );
 }

@@ -6,9 +6,10 @@
  */
 import { isBasis } from "./basis.ts";
 import { coalesce, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
-import { composition } from "./composition.ts";
+import { composeWithSwizzle, composition } from "./composition.ts";
 import {
   div,
+  dividesInt,
   equalInt,
   gcdInt,
   type Int,
@@ -17,14 +18,15 @@ import {
   isStaticInt,
   isZero,
   knownValue,
+  lessEqualInt,
   minInt,
   mul,
   valueOf,
 } from "./int.ts";
-import { type AnyLayout, isComposed, type Layout, rawLayout, type Shaped } from "./layout.ts";
-import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { type AnyLayout, type ComposedLayout, isComposed, type Layout, rawLayout, type Shaped } from "./layout.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
 import { modeOf, offsetAt, rank, shapeOf, sizeInt } from "./queries.ts";
-import { isSwizzle } from "./swizzle.ts";
+import { applySwizzle, isSwizzle, swizzleMasks } from "./swizzle.ts";
 import { isRefused, type Trace } from "./trace.ts";
 import { leaves, type Nested } from "./tuple.ts";
 
@@ -32,7 +34,7 @@ import { leaves, type Nested } from "./tuple.ts";
 export function rightInverse(layout: Layout, trace?: Trace): Layout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
-  if (isComposed(layout)) return inverseOfComposed("rightInverse", layout, rightInverse, trace);
+  if (isComposed(layout)) return inverseOfSwizzled(layout, trace);
   const modes = placedModes(layout);
   trace?.note("filter", { layout, modes });
   const result: Mode[] = [];
@@ -58,6 +60,19 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
   return answer;
 }
 
+/** R o S as far as S stays inside the domain of R: beyond it R inverts nothing. */
+function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
+  const sw = swizzleToInvert("rightInverse", layout);
+  const inverse = rightInverse(layout.inner, trace);
+  const full = sizeInt(inverse);
+  const limit = valueOf(full);
+  const indices: number[] = [];
+  while (indices.length < limit && applySwizzle(sw, indices.length) < limit) indices.push(indices.length);
+  const count = indices.length;
+  const domain = count === limit ? inverse : beginning(inverse, isStaticInt(full) ? int(count) : count);
+  return composeWithSwizzle(inverse, sw, indices.slice(0, valueOf(sizeInt(domain))), domain);
+}
+
 /**
  * The coordinates that a layout sends to 0 through its stride-0 modes.
  *
@@ -77,21 +92,31 @@ export function nullspace(layout: Layout): Layout {
 /**
  * How many elements in a row two layouts share: the largest n such that, with R = rightInverse(b),
  * a(R(i)) = i (and b(R(i)) = i) for every 0 <= i < n. Beyond its domain, a goes on counting in its last mode.
- * Swizzles share at most the elements below their base.
+ * Swizzles share at most the elements below their base. If both are the same, they share all that it permutes among themselves.
  */
 export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
-  if (isComposed(a) || isComposed(b)) {
-    const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
-    const same = isComposed(a) && isComposed(b) && String(a.outer) === String(b.outer);
-    const bounds = same
-      ? []
-      : [a, b].filter(isComposed).map((l) => (isSwizzle(l.outer) ? int(2 ** l.outer.base) : int(1)));
-    return bounds.reduce<Int>(minInt, inner);
+  if (!isComposed(a) && !isComposed(b)) return sizeInt(maxCommonLayout(a, b));
+  const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
+  const isSame =
+    isComposed(a) && isComposed(b) && String(a.outer) === String(b.outer) && equalInt(a.offset, b.offset) === true;
+  if (isSame && isSwizzle(a.outer)) {
+    const { y, z, low } = swizzleMasks(a.outer);
+    // Below the field that is read nothing moves; from there on whole blocks of the field that is changed do.
+    const block = z + low.z;
+    const isAligned = dividesInt(Math.max(block, y + low.y), a.offset) === true;
+    if (isAligned && (lessEqualInt(inner, low.y) || dividesInt(block, inner))) return inner;
+    if (isAligned) return minInt(inner, int(Math.max(low.y, block * Math.floor((knownValue(inner) ?? 0) / block))));
   }
-  return sizeInt(maxCommonLayout(a, b));
+  return [a, b].filter(isComposed).reduce<Int>((n, { outer, offset }) => {
+    const base = isSwizzle(outer) ? int(2 ** outer.base) : int(1);
+    return minInt(n, isZero(offset) ? base : gcdInt(base, offset));
+  }, inner);
 }
 
-/** The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. */
+/**
+ * The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. Under one swizzle
+ * both hold them in the order of the swizzle.
+ */
 export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
   if (isComposed(a) || isComposed(b))
     return beginning(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
