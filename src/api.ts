@@ -28,6 +28,7 @@ import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
 import * as libraries from "./tensor/dispatch/library.ts";
+import { plainArgument } from "./tensor/dispatch/static-arguments.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
@@ -197,7 +198,7 @@ export function arange(...given: readonly (number | bigint | create.CreateOption
   boot();
   const numbers: (number | bigint)[] = [];
   let options: create.CreateOptions | undefined;
-  for (const item of given)
+  for (const item of given.map(plainArgument))
     if (typeof item === "number" || typeof item === "bigint") numbers.push(item);
     else options = item;
   if (numbers.length === 0) throw ranges.noNumbers(given);

@@ -11,12 +11,12 @@
  * Refused exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
  */
 import type { LayoutError } from "../base/errors.ts";
-import { isBasis, type StrideLeaf } from "./basis.ts";
+import { isBasis } from "./basis.ts";
 import { flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
-import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mod, mul } from "./int.ts";
-import { type AnyLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
+import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "./int.ts";
+import { type AnyLayout, checkLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
@@ -25,6 +25,7 @@ import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
+  checkLayout("complement", layout);
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
   // The modes of filter(layout).
   const flat = flatModes(layout).filter(({ stride }) => isBasis(stride) || !isZero(stride));
@@ -33,17 +34,16 @@ export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace):
   const target = cotarget === undefined ? cosizeInt(fromModes(modes)) : shapeOf(cotarget);
   checkSizes(target);
   refuseEmpty("complement", layout, modes);
-  const sorted = sortByStride("complement", modes);
+  const sorted = sortByStride(modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });
   const result: Mode[] = [];
   let filled: Int = int(1);
   for (const { size, stride } of sorted) {
     const d = stride as Int;
     // Of positive integers, one that divides the other is not the larger.
-    const isEven = dividesInt(filled, d);
-    if (isEven !== true && lessEqualInt(filled, d) !== true) throw refuseGap(layout, size, d, filled);
+    if (!dividesInt(filled, d) && !lessEqualInt(filled, d)) throw refuseGap(layout, size, d, filled);
     const gap = div(d, filled);
-    trace?.note("gap", { size, stride: d, filled, gap, left: isEven ? int(0) : mod(d, filled) });
+    trace?.note("gap", { size, stride: d, filled, gap });
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
   }
@@ -65,45 +65,29 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
   return refuse(
     "complement",
     isKnown ? "injectivity" : "missing fact",
-    { layout: name, mode: `${size}:${d}`, filled, stride: d },
+    { size, stride: d, filled },
     isKnown
-      ? `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span, so nothing can complete it`
-      : `mode ${size}:${d} of ${name} starts where ${filled} offsets are filled; it must be known that ${filled} <= ${d}`,
+      ? `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span`
+      : `mode ${size}:${d} of ${name} starts where smaller strides span ${filled} offsets; it must be known that ${filled} <= ${d}`,
   );
 }
 
-/** The modes in ascending order of stride; refused for negative, coordinate, or incomparable symbolic strides. */
-function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
-  const sorted: Mode[] = [];
-  for (const mode of modes) {
-    const d = mode.stride as StrideLeaf;
-    if (isBasis(d)) throw refuse(who, "integer strides", { stride: d }, `stride ${d} is a coordinate step`);
-    const isPositive = lessEqualInt(1, d);
-    if (isPositive !== true)
+/** The modes in ascending order of stride; refused for negative and coordinate strides. */
+function sortByStride(modes: readonly Mode[]): Mode[] {
+  for (const { size, stride } of modes) {
+    const isPositive = isBasis(stride) ? false : lessEqualInt(1, stride);
+    if (!isPositive)
       throw refuse(
-        who,
-        isPositive === false ? "negative stride" : "missing fact",
-        { stride: d },
-        `mode ${mode.size}:${d} must have a positive stride`,
+        "complement",
+        isBasis(stride) ? "integer strides" : isPositive === false ? "negative stride" : "missing fact",
+        { stride },
+        `mode ${size}:${stride} must have a positive ${isBasis(stride) ? "integer " : ""}stride`,
       );
-    let at = 0;
-    while (at < sorted.length) {
-      const other = (sorted[at] as Mode).stride as Int;
-      // Of two positive strides, one that divides the other is not the larger.
-      const after = lessEqualInt(other, d) ?? (dividesInt(other, d) || undefined);
-      if (after === undefined && lessEqualInt(d, other) === undefined && dividesInt(d, other) !== true)
-        throw refuse(
-          who,
-          "missing fact",
-          { strides: [other, d] },
-          `it must be known which of the strides ${other} and ${d} is larger`,
-        );
-      if (after !== true) break;
-      at++;
-    }
-    sorted.splice(at, 0, mode);
   }
-  return sorted;
+  // Of two positive strides, one that divides the other is not the larger. Where nothing is known, the gap between them is refused.
+  return [...modes].sort(({ stride: a }, { stride: b }) =>
+    lessEqualInt(a as Int, b as Int) || dividesInt(a as Int, b as Int) ? -1 : 1,
+  );
 }
 
 /** The rest mode of dividing `target` by a layout: the shape of its complement. ceilDiv for layout tilers. */

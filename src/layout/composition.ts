@@ -7,27 +7,28 @@
  * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
  * may be answered one by one only if their sums never carry (carries.ts).
  */
-import { isBasis, type ScaledBasis, type StrideTuple } from "./basis.ts";
+import { isBasis, type StrideTuple } from "./basis.ts";
 import { byMode } from "./by-mode.ts";
 import { checkCarries } from "./carries.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 import { isUnderscore } from "./coord.ts";
-import { encodeModes, offsetOfIndex } from "./encode.ts";
 import { formatLayout } from "./format.ts";
-import { type Int, int, isZero, valueOf } from "./int.ts";
+import { type Int, int, isZero } from "./int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
+  checkLayout,
   isComposed,
   isLayout,
+  joinModes,
   type Layout,
   makeComposedLayout,
   rawLayout,
 } from "./layout.ts";
-import { modeOf, offsets, sizeInt } from "./queries.ts";
+import { modeOf, offsetAt, offsets, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { isTilerTuple, type Tiler } from "./tiler.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "./tuple.ts";
 
@@ -36,18 +37,20 @@ export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
   if (isSwizzle(a)) return composeSwizzle(a, b);
+  checkLayout("composition", a);
   if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
-  if (isLayout(b)) return new Composer(a, b, trace).run();
+  if (isLayout(b)) return composeLayouts(a, b, trace);
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
-  return new Composer(a, makeTile(b as Int), trace).run();
+  // n:1, also for a static 1: a mode of size 1 keeps its stride.
+  return composeLayouts(a, rawLayout(b as Int, int(1)), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, int(0), b);
-  throw refuse("composition", "swizzle", { a, b }, `${a} composes with a plain layout only`);
+  throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
 }
 
 /** A o (S o 0 o L): the swizzle moves through A when A keeps its two bit fields apart. */
@@ -60,10 +63,7 @@ function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout
       `the right side has offset ${b.offset}; only 0 can be moved through a layout`,
     );
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
-  const swizzled = composeWithSwizzle(a, b.outer, offsets(b.inner));
-  return isComposed(swizzled)
-    ? makeComposedLayout(swizzled.outer, swizzled.offset, composition(a, b.inner, trace))
-    : composition(a, b.inner, trace);
+  return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
 }
 
 /**
@@ -73,11 +73,10 @@ function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout
 export function composeWithSwizzle(
   a: Layout,
   sw: Swizzle,
-  indices: readonly number[] = Array.from({ length: valueOf(sizeInt(a)) }, (_unused, i) => i),
+  indices: readonly number[] = offsets(rawLayout(sizeInt(a), 1)),
   domain = a,
 ): AnyLayout {
-  const encoding = encodeModes(openModes(a), "composition");
-  const at = (index: number): number => offsetOfIndex(encoding, index);
+  const at = (index: number): number => offsetAt(a, index);
   // Bits that no index has set are never read: they would only widen the field.
   const { low } = swizzleMasks(sw);
   const largest = indices.reduce((x, y) => Math.max(x, y), 0);
@@ -90,7 +89,7 @@ export function composeWithSwizzle(
       throw refuse(
         "composition",
         "swizzle",
-        { layout: formatLayout(a), swizzle: String(sw), index: i },
+        { index: i },
         `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits that ${sw} mixes`,
       );
   return makeComposedLayout(moved as Swizzle, int(0), domain);
@@ -102,79 +101,50 @@ const zeroStrides = (shape: IntTuple): Layout =>
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {
+  readonly key: string;
   readonly modes: readonly Mode[];
   readonly leaves: Leaf[];
   readonly results: LeafResult[];
 }
 
 /** Composes one plain layout with another, leaf by leaf. */
-class Composer {
-  readonly #a: Layout;
-  readonly #b: Layout;
-  readonly #trace: Trace | undefined;
-  #whole: Target | undefined;
-  #parts: Map<string, Target> | undefined;
-  #leafCount = 0;
-
-  constructor(a: Layout, b: Layout, trace: Trace | undefined) {
-    this.#a = a;
-    this.#b = b;
-    this.#trace = trace;
-  }
-
-  run(): Layout {
-    if (leaves<Int>(this.#b.shape as Nested<Int>).some(isZero)) return zeroStrides(this.#b.shape);
-    const result = this.#walk(this.#b.shape, this.#b.stride);
-    for (const target of [this.#whole, ...(this.#parts?.values() ?? [])])
-      if (target) checkCarries(target.modes, target.leaves, target.results, this.#trace);
-    this.#trace?.note("result", { result });
-    return result;
-  }
-
-  #walk(shape: IntTuple, stride: StrideTuple): Layout {
-    if (!isTuple(shape)) return this.#leaf(shape as Int, stride as Int | ScaledBasis);
-    const shapes = new Array<IntTuple>(shape.length);
-    const strides = new Array<StrideTuple>(shape.length);
-    for (let i = 0; i < shape.length; i++) {
-      const part = this.#walk(shape[i] as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple);
-      shapes[i] = part.shape;
-      strides[i] = part.stride;
+function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
+  if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
+  const targets: Target[] = [];
+  let index = 0;
+  const targetOf = (path: readonly number[]): Target => {
+    const key = path.join();
+    let target = targets.find((other) => other.key === key);
+    if (!target) {
+      const part = key === "" ? a : modeOf(a, ...path);
+      const modes = openModes(part);
+      refuseEmpty("composition", part, modes);
+      trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
+      target = { key, modes, leaves: [], results: [] };
+      targets.push(target);
     }
-    return rawLayout(shapes, strides);
-  }
-
-  #leaf(size: Int, stride: Int | ScaledBasis): Layout {
-    if (!isBasis(stride)) this.#whole ??= this.#target(this.#a, "A");
-    const target = isBasis(stride) ? this.#part(stride.path) : (this.#whole as Target);
-    const step = isBasis(stride) ? stride.value : stride;
-    const leaf: Leaf = { of: this.#b.shape, index: this.#leafCount++, size, stride: step };
-    const trace = this.#trace;
-    trace?.note("leaf", { leaf: leafName(leaf), size, stride: step });
+    return target;
+  };
+  const walk = (shape: IntTuple, stride: StrideTuple): Layout => {
+    if (isTuple(shape))
+      return joinModes(
+        shape.map((mode, i) => walk(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple)),
+      );
+    const target = targetOf(isBasis(stride) ? stride.path : []);
+    const step = isBasis(stride) ? stride.value : (stride as Int);
+    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: step };
+    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
     trace?.enter();
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
     target.leaves.push(leaf);
     target.results.push(result);
     return fromModes(result.modes);
-  }
-
-  #part(path: readonly number[]): Target {
-    this.#parts ??= new Map();
-    const key = path.join();
-    let target = this.#parts.get(key);
-    if (!target) {
-      target = this.#target(modeOf(this.#a, ...path), `mode ${key} of A`);
-      this.#parts.set(key, target);
-    }
-    return target;
-  }
-
-  #target(part: Layout, name: string): Target {
-    const modes = openModes(part);
-    refuseEmpty("composition", part, modes);
-    this.#trace?.note("open modes", { part: name, layout: part, modes });
-    return { modes, leaves: [], results: [] };
-  }
+  };
+  const result = walk(b.shape, b.stride);
+  for (const target of targets) checkCarries(target.modes, target.leaves, target.results, trace);
+  trace?.note("result", { result });
+  return result;
 }
 
 /** True if and only if composition(a, b) has an answer. */

@@ -34,7 +34,7 @@ export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
     throw refuse(
       who,
       "swizzle",
-      { layout: formatLayout(layout) },
+      {},
       `${formatLayout(layout)}: only a swizzle with offset 0 over a layout can be inverted`,
     );
   return layout.outer;

@@ -32,7 +32,7 @@ export interface Steps {
   /** Complement and left inverse: what is left of L. */
   filter: { layout: Layout; modes: readonly Mode[] };
   sort: { modes: readonly Mode[] };
-  gap: { size: Int; stride: Int; filled: Int; gap: Int; left: Int };
+  gap: { size: Int; stride: Int; filled: Int; gap: Int };
   copies: { filled: Int; copies: Int; target: IntTuple };
   /** Divide and product: the two operations they consist of. */
   "complement of tile": { tile: Layout; layout: Layout };
@@ -94,6 +94,5 @@ export const isRefused = (error: unknown): boolean => error instanceof Error && 
 /** Refuses a layout in the name of an operation that needs every mode to have coordinates. */
 export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
   if (!modes.some((mode) => isZero(mode.size))) return;
-  const name = formatLayout(layout);
-  throw refuse(operation, "empty", { layout: name }, `${name} has a mode of size 0`);
+  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0`);
 }

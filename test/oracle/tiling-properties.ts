@@ -26,7 +26,7 @@ function isDividedBy(a: PlainLayout, tile: PlainLayout, r: PlainLayout): boolean
   const first = fill(tile, 1)?.full[0];
   const filling = first && fill(tile, first.length * Math.ceil(copies / first.copies));
   const reached = filling?.full.find((f) => f.copies === copies);
-  if (!reached || reached.length < sizeOf(a.shape) || !isCompatible(tile.shape, inner.shape)) return false;
+  if (!filling || !reached || reached.length < sizeOf(a.shape) || !isCompatible(tile.shape, inner.shape)) return false;
   return range(sizeOf(tile.shape)).every((i) =>
     range(copies).every(
       (j) => valueAt(inner, i) + valueAt(outer, j) === valueAt(a, valueAt(tile, i) + (filling.starts[j] as number)),
