@@ -24,6 +24,7 @@ import {
   joinModes,
   type Layout,
   makeComposedLayout,
+  makeLayout,
   rawLayout,
 } from "./layout.ts";
 import { modeOf, offsetAt, offsets, sizeInt } from "./queries.ts";
@@ -45,7 +46,7 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
   // n:1, also for a static 1: a mode of size 1 keeps its stride.
-  return composeLayouts(a, rawLayout(b as Int, int(1)), trace);
+  return composeLayouts(a, makeLayout(b as Int, int(1)), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {

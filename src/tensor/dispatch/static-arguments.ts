@@ -1,11 +1,9 @@
 /** Static integers as arguments of ops on tensors: `t.at(_, _1)` means `t.at(_, 1)`. A layout keeps them static; sizes, indices and axes are numbers. */
 import { isStaticInt, type Static } from "../../layout/int.ts";
 
-/** Longer lists are data, not sizes or indices. */
-const longestList = 64;
-
+/** Lists of more than 64 are data, not sizes or indices. */
 const hasStatic = (arg: unknown): boolean =>
-  isStaticInt(arg) || (Array.isArray(arg) && arg.length <= longestList && arg.some(hasStatic));
+  isStaticInt(arg) || (Array.isArray(arg) && arg.length <= 64 && arg.some(hasStatic));
 
 const numbersIn = (arg: unknown): unknown =>
   Array.isArray(arg) ? arg.map(numbersIn) : isStaticInt(arg) ? arg.value : arg;

@@ -1,7 +1,7 @@
 /** Static integers stand for numbers wherever a tensor takes an index, a size, a count or an axis. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../index.ts";
-import { _, _0, _1, _2, _3, _4, int } from "../../layout/index.ts";
+import * as api from "../../src/index.ts";
+import { _, _0, _1, _2, _3, _4, int } from "../../src/layout/index.ts";
 
 type Calls = Readonly<Record<string, (n: (value: number) => number) => unknown>>;
 

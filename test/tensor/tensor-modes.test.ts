@@ -1,10 +1,19 @@
 /** CuTe's functions on the modes of tensors, and what functions of layouts say to tensors, texts and other values. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../index.ts";
-import * as layouts from "../../layout/index.ts";
-import { _, int } from "../../layout/index.ts";
-import { parseLayout } from "../../layout/notation.ts";
-import { coalesce, domainOffset, filter, flatten, groupModes, makeTiledCopy, recast, universalCopy } from "./index.ts";
+import * as api from "../../src/index.ts";
+import * as layouts from "../../src/layout/index.ts";
+import { _, int } from "../../src/layout/index.ts";
+import { parseLayout } from "../../src/layout/notation.ts";
+import {
+  coalesce,
+  domainOffset,
+  filter,
+  flatten,
+  groupModes,
+  makeTiledCopy,
+  recast,
+  universalCopy,
+} from "../../src/tensor/cute/index.ts";
 
 const data = Float32Array.from({ length: 32 }, (_unused, i) => i);
 const over = (text: string) => api.makeTensor(data, parseLayout(text));
