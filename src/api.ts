@@ -198,7 +198,7 @@ export function arange(...given: readonly (number | bigint | create.CreateOption
   boot();
   const items = given.map(plainArgument);
   const numbers = items.filter((item) => typeof item === "number" || typeof item === "bigint");
-  const options = items.find((item) => item !== undefined && !numbers.includes(item)) as create.CreateOptions;
+  const options = items.find((item) => item !== undefined && !numbers.includes(item as number)) as create.CreateOptions;
   if (numbers.length === 0) throw ranges.noNumbers(given);
   const [first, end, step] = numbers as [number | bigint, ...(number | bigint)[]];
   if (end === undefined) return made.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
