@@ -28,6 +28,7 @@ import * as ranges from "./tensor/create/ranges.ts";
 import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
 import * as libraries from "./tensor/dispatch/library.ts";
+import { plainArgument } from "./tensor/dispatch/static-arguments.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
@@ -195,15 +196,13 @@ export function arange<A extends number | bigint, const O extends create.CreateO
 ): Tensor<[number], RangeDType<A, O>, "none">;
 export function arange(...given: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
   boot();
-  const numbers: (number | bigint)[] = [];
-  let options: create.CreateOptions | undefined;
-  for (const item of given)
-    if (typeof item === "number" || typeof item === "bigint") numbers.push(item);
-    else options = item;
+  const items = given.map(plainArgument);
+  const numbers = items.filter((item) => typeof item === "number" || typeof item === "bigint");
+  const options = items.find((item) => item !== undefined && !numbers.includes(item as number)) as create.CreateOptions;
   if (numbers.length === 0) throw ranges.noNumbers(given);
-  const first = numbers[0] as number | bigint;
-  if (numbers.length === 1) return made.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
-  return made.arange(first, numbers[1] as number | bigint, numbers[2], options);
+  const [first, end, step] = numbers as [number | bigint, ...(number | bigint)[]];
+  if (end === undefined) return made.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
+  return made.arange(first, end, step, options);
 }
 
 /** `steps` values from start to end, both included. */

@@ -80,7 +80,6 @@ export {
   blockedProduct,
   type ComposedLayout,
   type Coord,
-  coalesce,
   complement,
   coordAt,
   cosize,
@@ -184,6 +183,7 @@ export {
   outerPartition,
   threadValuePartition,
 } from "./tensor/cute/partition.ts";
+export { coalesce, domainOffset, groupModes, recast } from "./tensor/cute/tensor-modes.ts";
 export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
 export { keysOf, setFallback, withKeys } from "./tensor/dispatch/guards.ts";
 export { type DispatchKey, dispatchKeys, formatKeySet, type KeySet, keySet } from "./tensor/dispatch/keys.ts";

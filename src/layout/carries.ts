@@ -51,20 +51,11 @@ function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], 
     trace?.note("no carry", { mode: t, size, digits: parts, total });
     return;
   }
-  const sum = `${parts.join(" + ")} = ${total}`;
-  const data = { mode: t, size, total };
-  if (fits === undefined)
-    throw refuse(
-      "composition",
-      "missing fact",
-      data,
-      `the modes of B together reach ${sum} in mode ${t} of A; it must be known that ${total} < ${size}`,
-    );
   throw refuse(
     "composition",
-    "carry",
-    data,
-    `the modes of B together reach ${sum} in mode ${t} of A, which has size ${size}: ${verdict}`,
+    fits === false ? "carry" : "missing fact",
+    { mode: t, size, total },
+    `the modes of B together reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
   );
 }
 
@@ -89,7 +80,7 @@ function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trac
       throw refuse(
         "composition",
         "carry",
-        { coordinate: i, index, together, apart },
+        { coordinate: i },
         `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
       );
   }

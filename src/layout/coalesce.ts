@@ -6,7 +6,16 @@
  */
 import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.ts";
 import { type Int, int, isOne, mul } from "./int.ts";
-import { type AnyLayout, filterZeroSizes, joinModes, type Layout, modesOf, onInner, rawLayout } from "./layout.ts";
+import {
+  type AnyLayout,
+  checkLayout,
+  filterZeroSizes,
+  joinModes,
+  type Layout,
+  modesOf,
+  onInner,
+  rawLayout,
+} from "./layout.ts";
 import { rank } from "./queries.ts";
 import { differingRanks, type IntTuple, isTuple } from "./tuple.ts";
 
@@ -76,12 +85,15 @@ function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f
 export function coalesce(layout: Layout, profile?: IntTuple): Layout;
 export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout;
 export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout {
-  return onInner(layout, (l) => byProfile(l, profile, "coalesce", (part) => fromModes(mergeModes(flatModes(part)))));
+  return onInner("coalesce", layout, (l) =>
+    byProfile(l, profile, "coalesce", (part) => fromModes(mergeModes(flatModes(part)))),
+  );
 }
 
 /** Every mode of stride 0 shrunk to size 1 in its place: the offsets without their repetitions. */
-export function filterZeros(layout: Layout, profile: StrideTuple = layout.stride): Layout {
-  return rawLayout(filterZeroSizes(profile, layout.shape), layout.stride);
+export function filterZeros(layout: Layout, profile?: StrideTuple): Layout {
+  checkLayout("filterZeros", layout);
+  return rawLayout(filterZeroSizes(profile ?? layout.stride, layout.shape), layout.stride);
 }
 
 /**
@@ -93,5 +105,5 @@ export function filter(layout: Layout, profile?: IntTuple): Layout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
 export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout {
   const filterFlat = (part: Layout) => fromModes(mergeModes(flatModes(filterZeros(part))));
-  return onInner(layout, (l) => byProfile(l, profile, "filter", filterFlat));
+  return onInner("filter", layout, (l) => byProfile(l, profile, "filter", filterFlat));
 }

@@ -46,8 +46,7 @@ export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
   const flatOrder = leaves<Int>(order as Nested<Int>);
   const flatShape = leaves<Int>(productLike(shape, order) as Nested<Int>);
   const byValue = !flatOrder.some(isStaticInt);
-  const largest = Math.max(0, ...flatOrder.filter((o) => byValue || isStaticInt(o)).map((o) => valueOf(o)));
-  const ranks = flatOrder.map((o, i) => (byValue || isStaticInt(o) ? valueOf(o) : largest + 1 + i));
+  const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Number.POSITIVE_INFINITY));
   let leaf = 0;
   const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {
     if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i] as IntTuple, mode));

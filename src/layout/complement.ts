@@ -1,19 +1,22 @@
 /**
- * Complement: the layout that fills what another one leaves out.
+ * Complement: the layout that places copies of another one side by side.
  *
- * Promise: with F = filter(L) and R = complement(L, M), every number of 0 <= x < N is F(i) + R(j) for exactly one (i, j),
- * where N = size(F) * size(R) is the smallest possible with N >= M; and R is increasing. (A shape as M is divided mode by
- * mode, which may leave more.)
- * Refused exactly when no such layout exists. By de Bruijn's theorem on number systems (a set tiles an interval only as a
- * mixed radix) that is when, with strides in ascending order, some d(i) * s(i) does not divide d(i+1), or a stride is negative.
+ * Promise: with F = filter(L) and R = complement(L, M),
+ *   disjoint: all sums F(i) + R(j) are different;
+ *   ordered: R(j) < R(j + 1);
+ *   dense: below each stride d, where smaller strides fill f offsets, as many copies are placed as fit: floor(d / f);
+ *   reaching: all that is repeated ceil(M / P) times, P apart, where P = s * d for the mode s:d of the largest stride.
+ * If each f divides its d, the sums are all numbers below P * ceil(M / P). Elsewhere L has gaps that no copy fits into, and they stay
+ * gaps, as the padding of (128,8):(1,129) does. (A shape as M is divided mode by mode, which may leave more.)
+ * Refused exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
  */
 import type { LayoutError } from "../base/errors.ts";
-import { isBasis, type StrideLeaf } from "./basis.ts";
+import { isBasis } from "./basis.ts";
 import { flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { isUnderscore } from "./coord.ts";
 import { formatLayout } from "./format.ts";
-import { div, dividesInt, equalInt, type Int, int, isZero, knownValue, lessEqualInt, mul } from "./int.ts";
-import { type AnyLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
+import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "./int.ts";
+import { type AnyLayout, checkLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
 import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, type Tiler } from "./tiler.ts";
@@ -22,92 +25,69 @@ import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {
+  checkLayout("complement", layout);
   if (isComposed(layout)) return complement(layout.inner, cotarget, trace);
   // The modes of filter(layout).
-  const modes = mergeModes(flatModes(layout).filter(({ stride }) => isBasis(stride) || !isZero(stride)));
+  const flat = flatModes(layout).filter(({ stride }) => isBasis(stride) || !isZero(stride));
+  const modes = mergeModes(flat);
   trace?.note("filter", { layout, modes });
   const target = cotarget === undefined ? cosizeInt(fromModes(modes)) : shapeOf(cotarget);
   checkSizes(target);
   refuseEmpty("complement", layout, modes);
-  const sorted = sortByStride("complement", modes);
+  const sorted = sortByStride(modes);
   if (sorted.length > 1) trace?.note("sort", { modes: sorted });
   const result: Mode[] = [];
   let filled: Int = int(1);
   for (const { size, stride } of sorted) {
     const d = stride as Int;
-    if (dividesInt(filled, d) !== true) throw refuseGap(layout, size, d, filled);
+    // Of positive integers, one that divides the other is not the larger.
+    if (!dividesInt(filled, d) && !lessEqualInt(filled, d)) throw refuseGap(layout, size, d, filled);
     const gap = div(d, filled);
     trace?.note("gap", { size, stride: d, filled, gap });
     result.push({ size: gap, stride: filled });
     filled = mul(d, size);
   }
+  // A size of 1 moves nothing, but if it is dynamic, so is what is computed from it.
+  for (const { size } of flat) if (isOne(size)) filled = mul(filled, size);
   const copies = product(ceilDiv(target, filled));
   trace?.note("copies", { filled, copies, target });
   result.push({ size: copies, stride: filled });
-  const answer = fromModes(mergeModes(result));
+  const merged = mergeModes(result);
+  const answer = fromModes(merged.length > 0 || isStaticInt(copies) ? merged : result.slice(-1));
   trace?.note("result", { result: answer });
   return answer;
 }
 
-/** Why the offsets up to `filled` and a mode that starts at stride d cannot be completed. */
+/** The refusal of a mode that starts inside the `filled` offsets of smaller strides, or may do so. */
 function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError {
   const name = formatLayout(layout);
-  const data = { layout: name, mode: `${size}:${d}`, filled, stride: d };
-  const [x, y] = [knownValue(d), knownValue(filled)];
-  if (x === undefined || y === undefined)
-    return refuse(
-      "complement",
-      "missing fact",
-      data,
-      `mode ${size}:${d} of ${name} starts where ${filled} offsets are filled; it must be known that ${d} % ${filled} = 0`,
-    );
-  return x < y
-    ? refuse(
-        "complement",
-        "injectivity",
-        data,
-        `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span, so nothing can complete it`,
-      )
-    : refuse(
-        "complement",
-        "stride divisibility",
-        data,
-        `mode ${size}:${d} of ${name} steps by ${d}, no multiple of the ${filled} offsets before it (${d} % ${filled} = ${x % y}): no layout fills the gap`,
-      );
+  const isKnown = lessEqualInt(filled, d) === false;
+  return refuse(
+    "complement",
+    isKnown ? "injectivity" : "missing fact",
+    { size, stride: d, filled },
+    isKnown
+      ? `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span`
+      : `mode ${size}:${d} of ${name} starts where smaller strides span ${filled} offsets; it must be known that ${filled} <= ${d}`,
+  );
 }
 
-/** The modes in ascending order of stride; refused for negative, coordinate, or incomparable symbolic strides. */
-function sortByStride(who: string, modes: readonly Mode[]): Mode[] {
-  const sorted: Mode[] = [];
-  for (const mode of modes) {
-    const d = mode.stride as StrideLeaf;
-    if (isBasis(d)) throw refuse(who, "integer strides", { stride: d }, `stride ${d} is a coordinate step`);
-    const isPositive = lessEqualInt(1, d);
-    if (isPositive !== true)
+/** The modes in ascending order of stride; refused for negative and coordinate strides. */
+function sortByStride(modes: readonly Mode[]): Mode[] {
+  for (const { size, stride } of modes) {
+    const isPositive = isBasis(stride) ? false : lessEqualInt(1, stride);
+    if (!isPositive)
       throw refuse(
-        who,
-        isPositive === false ? "negative stride" : "missing fact",
-        { stride: d },
-        `mode ${mode.size}:${d} must have a positive stride`,
+        "complement",
+        isBasis(stride) ? "integer strides" : isPositive === false ? "negative stride" : "missing fact",
+        { stride },
+        `mode ${size}:${stride} must have a positive ${isBasis(stride) ? "integer " : ""}stride`,
       );
-    let at = 0;
-    while (at < sorted.length) {
-      const other = (sorted[at] as Mode).stride as Int;
-      // Of two positive strides, one that divides the other is not the larger.
-      const after = lessEqualInt(other, d) ?? (dividesInt(other, d) || undefined);
-      if (after === undefined && lessEqualInt(d, other) === undefined && dividesInt(d, other) !== true)
-        throw refuse(
-          who,
-          "missing fact",
-          { strides: [other, d] },
-          `it must be known which of the strides ${other} and ${d} is larger`,
-        );
-      if (after !== true) break;
-      at++;
-    }
-    sorted.splice(at, 0, mode);
   }
-  return sorted;
+  // Of two positive strides, one that divides the other is not the larger. Where nothing is known, the gap between them is refused.
+  return [...modes].sort(({ stride: a }, { stride: b }) =>
+    lessEqualInt(a as Int, b as Int) || dividesInt(a as Int, b as Int) ? -1 : 1,
+  );
 }
 
 /** The rest mode of dividing `target` by a layout: the shape of its complement. ceilDiv for layout tilers. */

@@ -7,28 +7,29 @@
  * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
  * may be answered one by one only if their sums never carry (carries.ts).
  */
-import { isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
+import { isBasis, type StrideTuple } from "./basis.ts";
 import { byMode } from "./by-mode.ts";
 import { checkCarries } from "./carries.ts";
 import { fromModes, type Mode, openModes } from "./coalesce.ts";
 import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 import { isUnderscore } from "./coord.ts";
-import { encodeModes, offsetOfIndex, pathOf, valueOfStride } from "./encode.ts";
 import { formatLayout } from "./format.ts";
-import { type Int, int, isZero, valueOf } from "./int.ts";
+import { type Int, int, isZero } from "./int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
+  checkLayout,
   isComposed,
   isLayout,
   joinModes,
   type Layout,
   makeComposedLayout,
+  makeLayout,
   rawLayout,
 } from "./layout.ts";
-import { modeOf, sizeInt } from "./queries.ts";
+import { modeOf, offsetAt, offsets, sizeInt } from "./queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
+import { isTilerTuple, type Tiler } from "./tiler.ts";
 import { isRefused, refuse, refuseEmpty, type Trace } from "./trace.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "./tuple.ts";
 
@@ -37,18 +38,20 @@ export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
 export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
   if (isSwizzle(a)) return composeSwizzle(a, b);
+  checkLayout("composition", a);
   if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
-  if (isLayout(b)) return compose(a, b, trace);
+  if (isLayout(b)) return composeLayouts(a, b, trace);
   if (isComposed(b)) return throughComposed(a, b, trace);
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
-  return compose(a, makeTile(b as Int), trace);
+  // n:1, also for a static 1: a mode of size 1 keeps its stride.
+  return composeLayouts(a, makeLayout(b as Int, int(1)), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
   if (isLayout(b)) return makeComposedLayout(a, int(0), b);
-  throw refuse("composition", "swizzle", { a, b }, `${a} composes with a plain layout only`);
+  throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
 }
 
 /** A o (S o 0 o L): the swizzle moves through A when A keeps its two bit fields apart. */
@@ -61,29 +64,36 @@ function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout
       `the right side has offset ${b.offset}; only 0 can be moved through a layout`,
     );
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
-  return composition(composeWithSwizzle(a, b.outer), b.inner, trace);
+  return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
 }
 
-/** A o S = S' o A, where S' has the images of the bits of S; checked, and refused where A does not keep the fields apart. */
-export function composeWithSwizzle(a: Layout, sw: Swizzle): AnyLayout {
-  const encoding = encodeModes(openModes(a), "composition");
-  const at = (index: number): number => offsetOfIndex(encoding, index);
-  const count = valueOf(sizeInt(a));
-  // Bits that no index of A has set are never read: they would only widen the field.
+/**
+ * A o S = S' o A at the given indices (by default the domain of A), where S' has the images of the bits of S. Refused where A does not
+ * keep the fields apart. The result has the inner layout `domain`, which agrees with A at these indices.
+ */
+export function composeWithSwizzle(
+  a: Layout,
+  sw: Swizzle,
+  indices: readonly number[] = offsets(rawLayout(sizeInt(a), 1)),
+  domain = a,
+): AnyLayout {
+  const at = (index: number): number => offsetAt(a, index);
+  // Bits that no index has set are never read: they would only widen the field.
   const { low } = swizzleMasks(sw);
+  const largest = indices.reduce((x, y) => Math.max(x, y), 0);
   let bits = sw.bits;
-  while (bits > 0 && low.y * 2 ** (bits - 1) >= count) bits--;
+  while (bits > 0 && low.y * 2 ** (bits - 1) > largest) bits--;
   const field = 2 ** bits - 1;
   const moved = swizzleFromMasks(at(low.y * field), at(low.z * field));
-  for (let i = 0; i < count; i++)
+  for (const i of indices)
     if (!moved || applySwizzle(moved, at(i)) !== at(applySwizzle(sw, i)))
       throw refuse(
         "composition",
         "swizzle",
-        { layout: formatLayout(a), swizzle: String(sw), index: i },
+        { index: i },
         `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits that ${sw} mixes`,
       );
-  return makeComposedLayout(moved as Swizzle, int(0), a);
+  return makeComposedLayout(moved as Swizzle, int(0), domain);
 }
 
 /** What a shape without coordinates composes to. */
@@ -92,37 +102,39 @@ const zeroStrides = (shape: IntTuple): Layout =>
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {
+  readonly key: string;
   readonly modes: readonly Mode[];
   readonly leaves: Leaf[];
   readonly results: LeafResult[];
 }
 
 /** Composes one plain layout with another, leaf by leaf. */
-function compose(a: Layout, b: Layout, trace: Trace | undefined): Layout {
+function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
   if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
-  const targets = new Map<string, Target>();
+  const targets: Target[] = [];
   let index = 0;
-
-  const targetOf = (stride: StrideLeaf): Target => {
-    const path = pathOf(stride);
-    let target = targets.get(path);
-    if (target === undefined) {
-      const part = isBasis(stride) ? modeOf(a, ...stride.path) : a;
+  const targetOf = (path: readonly number[]): Target => {
+    const key = path.join();
+    let target = targets.find((other) => other.key === key);
+    if (!target) {
+      const part = key === "" ? a : modeOf(a, ...path);
       const modes = openModes(part);
       refuseEmpty("composition", part, modes);
-      trace?.note("open modes", { part: isBasis(stride) ? `mode ${path} of A` : "A", layout: part, modes });
-      target = { modes, leaves: [], results: [] };
-      targets.set(path, target);
+      trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
+      target = { key, modes, leaves: [], results: [] };
+      targets.push(target);
     }
     return target;
   };
-
   const walk = (shape: IntTuple, stride: StrideTuple): Layout => {
     if (isTuple(shape))
-      return joinModes(shape.map((mode, i) => walk(mode, (stride as readonly StrideTuple[])[i] as Int)));
-    const target = targetOf(stride as StrideLeaf);
-    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: valueOfStride(stride as StrideLeaf) };
-    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: leaf.stride });
+      return joinModes(
+        shape.map((mode, i) => walk(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple)),
+      );
+    const target = targetOf(isBasis(stride) ? stride.path : []);
+    const step = isBasis(stride) ? stride.value : (stride as Int);
+    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: step };
+    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
     trace?.enter();
     const result = composeLeaf(target.modes, leaf, trace);
     trace?.leave();
@@ -130,9 +142,8 @@ function compose(a: Layout, b: Layout, trace: Trace | undefined): Layout {
     target.results.push(result);
     return fromModes(result.modes);
   };
-
   const result = walk(b.shape, b.stride);
-  for (const target of targets.values()) checkCarries(target.modes, target.leaves, target.results, trace);
+  for (const target of targets) checkCarries(target.modes, target.leaves, target.results, trace);
   trace?.note("result", { result });
   return result;
 }

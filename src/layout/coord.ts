@@ -106,18 +106,7 @@ export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coo
     const d: StrideTuple = stride[i];
     if (typeof c === "number")
       offset += typeof d === "number" ? c * d : numericOffset((shape as Modes)[i] as IntTuple, d, c);
-    else if (!Array.isArray(c) || !Array.isArray(d) || c.length !== d.length)
-      offset += numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
-    // A nested mode is walked here, because a call of its own costs more than its sum.
-    else
-      for (let k = 0; k < c.length; k++) {
-        const x: Coord = c[k];
-        const y: StrideTuple = d[k];
-        offset +=
-          typeof x === "number" && typeof y === "number"
-            ? x * y
-            : numericOffsetAt(((shape as Modes)[i] as Modes)[k] as IntTuple, y, x);
-      }
+    else offset += numericOffsetAt((shape as Modes)[i] as IntTuple, d, c);
   }
   return offset;
 }
@@ -195,7 +184,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   if (isOne(shape as Int)) return isStaticInt(shape) ? int(0) : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride as Nested<unknown>);
   if (isZero(stride as Int))
-    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, so no offset tells its coordinate`);
+    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, which tells no coordinate`);
   checkNotNegative("idx2crd", index as Int);
   return mod(div(index as Int, stride as Int), shape as Int);
 }

@@ -32,7 +32,7 @@ import type { TwoModes } from "./types.ts";
 export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(layout, (l) => divideLayout(l, tiler, trace));
+  return onInner("logicalDivide", layout, (l) => divideLayout(l, tiler, trace));
 }
 
 function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
@@ -52,7 +52,7 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
 }
 
 /** Gathers the (tile, rest) pairs at the leaves of a tiler into (tiles, rests); a mode under `_` is all rest. */
-export function gatherTiles(layout: Layout, tiler: Tiler): Layout {
+function gatherTiles(layout: Layout, tiler: Tiler): Layout {
   if (tiler === null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
   if (!isTilerTuple(tiler)) return layout;
   const modes = modesOf(layout);
@@ -70,30 +70,40 @@ export function unpackRest(zipped: Layout): Layout {
 /** ((tile,...),(rest,...)) spread to (tile,...,rest,...). */
 export const unpackBoth = (zipped: Layout): Layout => joinModes(modesOf(zipped).flatMap(modesOf));
 
+/** A divide or product with its (tile, rest) pairs gathered, then spread by `f`. */
+export const arrange = (
+  who: string,
+  layout: AnyLayout,
+  tiler: Tiler,
+  trace: Trace | undefined,
+  divide: (layout: Layout, tiler: Tiler, trace?: Trace) => Layout,
+  f = (zipped: Layout): Layout => zipped,
+): AnyLayout => onInner(who, layout, (l) => f(gatherTiles(divide(l, tiler, trace), tiler)));
+
 /** ((tiles),(rests)): coordinate (i, j) is element i of tile j. */
 export function zippedDivide(layout: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(layout, (l) => gatherTiles(divideLayout(l, tiler, trace), tiler));
+  return arrange("zippedDivide", layout, tiler, trace, divideLayout);
 }
 
 /** ((tiles),rest,rest,...) */
 export function tiledDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(zippedDivide(layout, tiler, trace), unpackRest);
+  return arrange("tiledDivide", layout, tiler, trace, divideLayout, unpackRest);
 }
 
 /** (tile,tile,...,rest,rest,...) */
 export function flatDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatDivide(layout: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(zippedDivide(layout, tiler, trace), unpackBoth);
+  return arrange("flatDivide", layout, tiler, trace, divideLayout, unpackBoth);
 }
 
 /** The same elements under another shape: composition with the compact layout of that shape. */
 export function withShape(layout: Layout, shape: IntTuple): Layout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout;
 export function withShape(layout: AnyLayout, shape: IntTuple): AnyLayout {
-  return onInner(layout, (l) => composition(l, makeLayout(shape)));
+  return onInner("withShape", layout, (l) => composition(l, makeLayout(shape)));
 }

@@ -70,7 +70,8 @@ export function explain<const Name extends Explainable>(
   const trace = new Trace();
   const run = operations[operation] as (...args: unknown[]) => AnyLayout | Partition;
   // From the third on operands are coordinates.
-  const texts = operands.map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand as Nested<unknown>)));
+  const given = operands.filter((operand) => operand !== undefined);
+  const texts = given.map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand as Nested<unknown>)));
   const told = { operation, operands: texts, steps: trace.steps };
   // An operation's trace comes after all of its operands; an operand that was left out must keep its place.
   const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];

@@ -38,18 +38,17 @@ export function fitLayout(count: number, f: (index: number) => number, straight 
         found: f(run * unit),
         text: `the offsets run ${run} steps of ${stride} and then turn to ${f(run * unit)}, but ${run} does not divide ${rest}`,
       };
-    for (let start = run; start < rest; start += run) {
-      const base = f(start * unit);
-      for (let i = 1; i < run; i++) {
-        const found = f((start + i) * unit);
-        if (found !== base + i * stride)
-          return {
-            index: (start + i) * unit,
-            expected: base + i * stride,
-            found,
-            text: `the first ${run} offsets step by ${stride}, so index ${(start + i) * unit} must have offset ${base + i * stride}, but it has ${found}`,
-          };
-      }
+    for (let index = run * unit; index < count; index += unit) {
+      const digit = (index / unit) % run;
+      const expected = f(index - digit * unit) + digit * stride;
+      const found = f(index);
+      if (found !== expected)
+        return {
+          index,
+          expected,
+          found,
+          text: `the first ${run} offsets step by ${stride}, so index ${index} must have offset ${expected}, but it has ${found}`,
+        };
     }
     sizes.push(run);
     strides.push(stride + 0);

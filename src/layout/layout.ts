@@ -3,7 +3,7 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { ShapeError } from "../base/errors.ts";
+import { LayoutError, ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
@@ -38,7 +38,10 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
   }
   /** The offset of an index, or NaN if the layout is not all numbers. */
   static offset(layout: Layout, index: number): number {
-    if (!(#numbers in layout)) return numericOffset(layout.shape, layout.stride, index);
+    if (!(#numbers in layout)) {
+      checkLayout("offsetAt", layout);
+      return numericOffset(layout.shape, layout.stride, index);
+    }
     if (layout.#numbers === undefined) layout.#numbers = leafNumbers(layout);
     const numbers = layout.#numbers;
     if (numbers === null) return Number.NaN;
@@ -80,12 +83,25 @@ function leafNumbers(layout: Layout): number[] | null {
   return result;
 }
 
+/** A tensor has all the names of layouts too (`shape`, `stride`, and the products `inner` and `outer`), but is not one. */
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !("dtype" in value);
+
 export function isLayout(value: unknown): value is Layout {
-  return typeof value === "object" && value !== null && "shape" in value && "stride" in value;
+  return isObject(value) && "shape" in value && "stride" in value;
 }
 
 export function isComposed(value: unknown): value is ComposedLayout {
-  return typeof value === "object" && value !== null && "outer" in value && "inner" in value;
+  return isObject(value) && "outer" in value && "inner" in value;
+}
+
+/** Refuses what is not a layout in the name of a function that takes layouts. */
+export function checkLayout(who: string, ...values: readonly unknown[]): void {
+  for (const value of values)
+    if (!isLayout(value) && !isComposed(value))
+      throw new LayoutError(
+        `${who}: needs a layout (parseLayout(text), tensor.layout), got ${Object(value).dtype ? "a tensor" : typeof value === "string" ? `'${value}'` : String(value)}`,
+      );
 }
 
 /** Column-major: the leftmost mode has stride 1. */
@@ -214,8 +230,9 @@ export function makeComposedLayout(outer: Swizzle | Layout, offset: Int, inner: 
   return new ComposedData(outer, offset, inner);
 }
 
-/** Applies `f` to the layout itself, or to the inner part of a composed one. */
-export function onInner(layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
+/** Applies `f` to the layout itself, or to the inner part of a composed one; refuses anything else in the name of `who`. */
+export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => Layout): AnyLayout {
+  checkLayout(who, layout);
   return isComposed(layout) ? makeComposedLayout(layout.outer, layout.offset, f(layout.inner)) : f(layout);
 }
 

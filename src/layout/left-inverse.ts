@@ -7,15 +7,15 @@
  * If L is not injective, it is answered if a choice of its modes was checked to lead back.
  */
 import { isBasis } from "./basis.ts";
-import { fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
-import { encodeModes, offsetOfIndex } from "./encode.ts";
+import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { composeWithSwizzle } from "./composition.ts";
 import { formatLayout } from "./format.ts";
 import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { constrain, everything } from "./integer-system.ts";
-import { type AnyLayout, isComposed, type Layout } from "./layout.ts";
-import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
+import { type AnyLayout, checkLayout, isComposed, type Layout } from "./layout.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
-import { sizeInt } from "./queries.ts";
+import { offsetAt, offsets } from "./queries.ts";
 import { refuse, type Trace } from "./trace.ts";
 
 /** How far the offsets may span for every radix to be tried. */
@@ -24,7 +24,13 @@ const searchSpan = 256;
 export function leftInverse(layout: Layout, trace?: Trace): Layout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
-  if (isComposed(layout)) return inverseOfComposed("leftInverse", layout, leftInverse, trace);
+  checkLayout("leftInverse", layout);
+  if (isComposed(layout))
+    return composeWithSwizzle(
+      leftInverse(layout.inner, trace),
+      swizzleToInvert("leftInverse", layout),
+      offsets(layout),
+    );
   const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
   trace?.note("filter", { layout, modes });
   const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
@@ -84,15 +90,14 @@ const isSpread = (sorted: readonly PlacedMode[]): boolean =>
   );
 
 function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
-  const name = formatLayout(layout);
   const strides = sorted.map((mode) => mode.stride);
   return refuse(
     "leftInverse",
     injective ? "stride divisibility" : "injectivity",
-    { layout: name, strides, span: span(sorted) },
+    { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${name} do not divide each other, and no other radix below ${searchSpan} leads back`
-      : `${name} maps several coordinates to one offset, and no choice of its modes leads back`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no other radix below ${searchSpan} leads back`
+      : `${formatLayout(layout)} maps several coordinates to one offset, and no choice of its modes leads back`,
   );
 }
 
@@ -117,30 +122,15 @@ function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
 }
 
 /** The definition: L(R(L(i))) = L(i) for every i of the domain. */
-function isQuasiInverse(layout: Layout, inverse: Layout): boolean {
-  const forward = encodeModes(openModes(layout), "leftInverse");
-  const back = encodeModes(openModes(inverse), "leftInverse");
-  const count = valueOf(sizeInt(layout));
-  for (let i = 0; i < count; i++) {
-    const offset = offsetOfIndex(forward, i);
-    if (offsetOfIndex(forward, offsetOfIndex(back, offset)) !== offset) return false;
-  }
-  return true;
-}
+const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
+  offsets(layout).every((offset) => offsetAt(layout, offsetAt(inverse, offset)) === offset);
 
 /** Tries every radix: for each, the strides of R solve one linear equation per offset. */
 function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined {
   const reach = span(modes);
   if (reach >= searchSpan) return undefined;
-  let points: (readonly [offset: number, index: number])[] = [[0, 0]];
-  for (const mode of modes) {
-    const steps = Array.from({ length: valueOf(mode.size) }, (_unused, c) => c);
-    points = steps.flatMap((c) =>
-      points.map(
-        ([offset, index]) => [offset + c * valueOf(mode.stride as Int), index + c * valueOf(mode.start)] as const,
-      ),
-    );
-  }
+  const indices = offsets(fromModes(modes.map(({ size, start }) => ({ size, stride: start }))));
+  const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i] as number] as const);
   points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
   const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
   for (let length = 0; 2 ** length <= reach; length++) {

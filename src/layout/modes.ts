@@ -3,16 +3,17 @@
  * on the shape and the stride of a layout alike, and on the inner part of a composed layout.
  */
 import { ShapeError } from "../base/errors.ts";
-import type { StrideLeaf } from "./basis.ts";
+import { isBasis, type StrideLeaf } from "./basis.ts";
 import { crd2idx, diceTuple, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
 import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./faults.ts";
-import { type Int, int, isInt } from "./int.ts";
-import { type AnyLayout, isComposed, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
+import { int, isInt } from "./int.ts";
+import { type AnyLayout, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
 import {
   appendMode,
   flattenTuple,
   groupModes,
   type IntTuple,
+  isTuple,
   type Nested,
   prependMode,
   replaceMode,
@@ -37,12 +38,11 @@ import type {
 type Leaf = StrideLeaf;
 
 /** Lifts an operation on tuples to layouts. Result is what the operation makes of the type of `of`. */
-function lift<Result>(of: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
-  if (isLayout(of) || isComposed(of))
-    return onInner(of as AnyLayout, (l) =>
-      rawLayout(f(l.shape as Nested<Leaf>) as IntTuple, f(l.stride as Nested<Leaf>) as IntTuple),
-    ) as Result;
-  return f(of as Nested<Leaf>) as Result;
+function lift<Result>(who: string, of: Shaped, f: (t: Nested<Leaf>) => Nested<Leaf>): Result {
+  if (isTuple(of) || isInt(of) || isBasis(of)) return f(of as Nested<Leaf>) as Result;
+  return onInner(who, of as AnyLayout, (l) =>
+    rawLayout(f(l.shape as Nested<Leaf>) as IntTuple, f(l.stride as Nested<Leaf>) as IntTuple),
+  ) as Result;
 }
 
 /** Lifts an operation with a second operand of the same kind. */
@@ -62,29 +62,29 @@ function lift2<Result>(
 }
 
 /** All leaves side by side: depth at most 1. */
-export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift(of, flattenTuple);
+export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift("flatten", of, flattenTuple);
 /** A flat layout folded into the nesting of `profile`. */
 export const unflatten = <T extends Shaped>(of: T, profile: IntTuple): Untracked<T> =>
-  lift(of, (t) => unflattenTuple(t, profile as Nested<unknown>));
+  lift("unflatten", of, (t) => unflattenTuple(t, profile as Nested<unknown>));
 /** Modes begin to end (exclusive). */
 export const take = <const T extends Shaped, const B extends number, const E extends number>(
   of: T,
   begin: Checked<B, RangeFault<"take", T, B, E>>,
   end: E,
-): Taken<T, B, E> => lift(of, (t) => takeModes(t, begin as B, end));
+): Taken<T, B, E> => lift("take", of, (t) => takeModes(t, begin as B, end));
 /** The named modes in the order named. */
 export const select = <const T extends Shaped, const M extends readonly number[]>(
   of: T,
   ...modes: CheckedRest<M, SelectFault<T, M>>
-): Selected<T, M> => lift(of, (t) => selectModes(t, modes as readonly number[]));
+): Selected<T, M> => lift("select", of, (t) => selectModes(t, modes as readonly number[]));
 /** Modes begin to end (exclusive) grouped into one mode. */
 export const group = <const T extends Shaped, const B extends number, const E extends number>(
   of: T,
   begin: Checked<B, RangeFault<"group", T, B, E>>,
   end: E,
-): Grouped<T, B, E> => lift(of, (t) => groupModes(t, begin as B, end));
+): Grouped<T, B, E> => lift("group", of, (t) => groupModes(t, begin as B, end));
 /** ((a,b),(x,y)) to ((a,x),(b,y)). */
-export const zip = <T extends Shaped>(of: T): Untracked<T> => lift(of, zipModes);
+export const zip = <T extends Shaped>(of: T): Untracked<T> => lift("zip", of, zipModes);
 
 /** The layout `1:0`, which changes nothing when it is a mode. */
 export const unitLayout = (): Layout => rawLayout(int(1), int(0));
@@ -113,21 +113,12 @@ export function slice<const C extends SliceCoord, L extends Layout>(
   layout: L,
 ): Sliced<C, L>;
 export function slice(coord: SliceCoord, layout: Layout): Layout {
-  if (isUnderscore(coord)) return layout;
-  return rawLayout(
-    sliceTuple(coord, layout.shape as Nested<Int>) as IntTuple,
-    sliceTuple(coord, layout.stride as Nested<Leaf>) as IntTuple,
-  );
+  return isUnderscore(coord) ? layout : lift("slice", layout, (t) => sliceTuple(coord, t));
 }
 
-/** The modes of a layout that stand under integers: what `slice` drops. */
-export function dice(coord: SliceCoord, layout: Layout): Layout {
-  if (isInt(coord)) return layout;
-  return rawLayout(
-    diceTuple(coord, layout.shape as Nested<Int>) as IntTuple,
-    diceTuple(coord, layout.stride as Nested<Leaf>) as IntTuple,
-  );
-}
+/** The modes of a layout or shape that stand under integers: what `slice` drops. */
+export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, of: T): Untracked<T> =>
+  isInt(coord) ? (of as never) : lift("dice", of, (t) => diceTuple(coord, t));
 
 /** The sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {

@@ -1,12 +1,11 @@
 /** The coalesced modes of a layout with the place each has in the 1-D index: what inverses send offsets back to. */
 import { isBasis } from "./basis.ts";
 import { flatModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
-import { composeWithSwizzle } from "./composition.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, int, isZero, knownValue, mul } from "./int.ts";
-import type { AnyLayout, ComposedLayout, Layout } from "./layout.ts";
-import { isSwizzle } from "./swizzle.ts";
-import { refuse, type Trace } from "./trace.ts";
+import type { ComposedLayout, Layout } from "./layout.ts";
+import { isSwizzle, type Swizzle } from "./swizzle.ts";
+import { refuse } from "./trace.ts";
 
 /** A mode and the index step that moves it by one. */
 export interface PlacedMode extends Mode {
@@ -29,19 +28,14 @@ export function sortByStride(modes: readonly PlacedMode[]): PlacedMode[] {
   return modes.filter((mode) => key(mode) !== undefined).sort((a, b) => (key(a) as number) - (key(b) as number));
 }
 
-/** (S o L) inverted is (L inverted) o S, because a swizzle is its own inverse. */
-export function inverseOfComposed(
-  who: string,
-  layout: ComposedLayout,
-  invert: (inner: Layout, trace?: Trace) => Layout,
-  trace?: Trace,
-): AnyLayout {
+/** The swizzle of S o L, whose inverse is (L inverted) o S because a swizzle is its own inverse; refused unless the layout has that form. */
+export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
   if (!isSwizzle(layout.outer) || !isZero(layout.offset))
     throw refuse(
       who,
       "swizzle",
-      { layout: formatLayout(layout) },
+      {},
       `${formatLayout(layout)}: only a swizzle with offset 0 over a layout can be inverted`,
     );
-  return composeWithSwizzle(invert(layout.inner, trace), layout.outer);
+  return layout.outer;
 }

@@ -4,16 +4,17 @@
  * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to size(A) * cosize(T): mode 0 is A itself, mode 1 is
  * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
  */
-import { LayoutError, ShapeError } from "../base/errors.ts";
+import { LayoutError } from "../base/errors.ts";
 import { byMode } from "./by-mode.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
 import { isUnderscore } from "./coord.ts";
-import { gatherTiles, unpackBoth, unpackRest } from "./divide.ts";
+import { arrange, unpackBoth, unpackRest } from "./divide.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { dividesInt, type Int, mul } from "./int.ts";
 import {
   type AnyLayout,
+  checkLayout,
   concatenate,
   isLayout,
   joinModes,
@@ -29,14 +30,14 @@ import { cosizeInt, rank, sizeInt } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
-import { type IntTuple, isTuple, type Nested, productEach, rankOf, wrap } from "./tuple.ts";
+import { type IntTuple, isTuple, type Nested, productEach, wrap } from "./tuple.ts";
 import type { TwoModes } from "./types.ts";
 
 /** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function logicalProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(block, (l) => multiplyLayout(l, tiler, trace));
+  return onInner("logicalProduct", block, (l) => multiplyLayout(l, tiler, trace));
 }
 
 function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
@@ -59,25 +60,27 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
 export function zippedProduct(block: Layout, tiler: Tiler, trace?: Trace): TwoModes;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function zippedProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(block, (l) => gatherTiles(multiplyLayout(l, tiler, trace), tiler));
+  return arrange("zippedProduct", block, tiler, trace, multiplyLayout);
 }
 
 /** ((blocks),copies,copies,...) */
 export function tiledProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function tiledProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(zippedProduct(block, tiler, trace), unpackRest);
+  return arrange("tiledProduct", block, tiler, trace, multiplyLayout, unpackRest);
 }
 
 /** (block,block,...,copies,copies,...) */
 export function flatProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout;
 export function flatProduct(block: AnyLayout, tiler: Tiler, trace?: Trace): AnyLayout {
-  return onInner(zippedProduct(block, tiler, trace), unpackBoth);
+  return arrange("flatProduct", block, tiler, trace, multiplyLayout, unpackBoth);
 }
 
 function pairedProduct(block: AnyLayout, tiler: Layout, trace: Trace | undefined, blocksFirst: boolean): AnyLayout {
-  return onInner(block, (l) => {
+  const who = blocksFirst ? "blockedProduct" : "rakedProduct";
+  checkLayout(who, tiler);
+  return onInner(who, block, (l) => {
     const width = Math.max(rank(l), rank(tiler));
     const [block, copies] = [padToRank(l, width), padToRank(tiler, width)];
     const [blocks, placed] = modesOf(multiplyLayout(block, copies, trace)) as [Layout, Layout];
@@ -115,21 +118,16 @@ export function rakedProduct(block: AnyLayout, tiler: Layout, trace?: Trace): An
 export function tileToShape(block: Layout, target: IntTuple, order?: IntTuple | Major): Layout;
 export function tileToShape(block: AnyLayout, target: IntTuple, order?: IntTuple | Major): AnyLayout;
 export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple | Major = LayoutLeft): AnyLayout {
-  return onInner(block, (l) => {
-    if (rank(l) > rankOf(target))
-      throw new ShapeError(
-        `tileToShape: the block ${formatLayout(l)} has rank ${rank(l)}, the target ${formatTuple(target)} only ${rankOf(target)}`,
-      );
-    const padded = padToRank(l, rankOf(target));
-    const sizes = productEach(padded.shape);
-    const wanted = productEach(target);
-    (wrap(wanted as Nested<Int>) as readonly Int[]).forEach((size, i) => {
-      const part = (wrap(sizes as Nested<Int>) as readonly Int[])[i] as Int;
-      if (dividesInt(part, size) !== true)
+  return onInner("tileToShape", block, (l) => {
+    const modes = wrap(productEach(target) as Nested<Int>) as readonly Int[];
+    for (const [i, part] of (wrap(productEach(l.shape) as Nested<Int>) as readonly Int[]).entries()) {
+      const size = modes[i];
+      if (size === undefined || dividesInt(part, size) !== true)
         throw new LayoutError(
-          `tileToShape: mode ${i} of the target has size ${size}, which the block's ${part} must divide`,
+          `tileToShape: mode ${i} of the block ${formatLayout(l)} has size ${part}, which must divide mode ${i} of ${formatTuple(target)}`,
         );
-    });
-    return blockedProduct(padded, makeOrderedLayout(ceilDiv(wanted, sizes), order));
+    }
+    const padded = padToRank(l, modes.length);
+    return blockedProduct(padded, makeOrderedLayout(ceilDiv(productEach(target), productEach(padded.shape)), order));
   });
 }

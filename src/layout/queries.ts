@@ -7,8 +7,8 @@ import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } fro
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
 import type { CheckedRest, PathFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { absInt, add, type Int, int, isStaticInt, mul, sub, valueOf } from "./int.ts";
-import { indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
+import { absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
+import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, type Nested, product, rankOf } from "./tuple.ts";
 import type {
@@ -31,7 +31,10 @@ export function shapeOf<const T extends Shaped, const P extends readonly number[
   ...path: CheckedRest<P, PathFault<"shapeOf", T, P>>
 ): ShapeOf<T, P>;
 export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
-  const shape = isComposed(of) ? of.inner.shape : isLayout(of) ? of.shape : of;
+  // A tensor has the shape of its layout.
+  const { layout = of } = Object(of) as { layout?: Shaped };
+  const shape = isComposed(layout) ? layout.inner.shape : isLayout(layout) ? layout.shape : layout;
+  if (!isTuple(shape) && !isInt(shape)) checkLayout("shapeOf", shape);
   return modeAt(shape as Nested<Int>, path) as IntTuple;
 }
 
@@ -41,6 +44,7 @@ export function strideOf<const L extends Layout, const P extends readonly number
   ...path: CheckedRest<P, PathFault<"strideOf", L, P>>
 ): StrideOf<L, P>;
 export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
+  checkLayout("strideOf", layout);
   return modeAt(layout.stride as Nested<StrideLeaf>, path) as StrideTuple;
 }
 
@@ -50,7 +54,7 @@ export function modeOf<const L extends AnyLayout, const P extends readonly numbe
   ...path: CheckedRest<P, PathFault<"modeOf", L, P>>
 ): ModeOf<L, P>;
 export function modeOf(layout: AnyLayout, ...path: number[]): AnyLayout {
-  return onInner(layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
+  return onInner("modeOf", layout, (l) => rawLayout(shapeOf(l, ...path), strideOf(l, ...path)));
 }
 
 /** The number of modes, of the whole or of the mode at a path. */
@@ -76,8 +80,9 @@ export function size<const T extends Shaped, const P extends readonly number[]>(
   of: T,
   ...path: CheckedRest<P, PathFault<"size", T, P>>
 ): SizeOf<ShapeOf<T, P>>;
-export function size(of: Shaped, ...path: number[]): number {
-  return valueOf(sizeInt(of, ...path), "size");
+export function size(of: { readonly layout: AnyLayout }): number;
+export function size(of: Shaped | { readonly layout: AnyLayout }, ...path: number[]): number {
+  return valueOf(sizeInt(of as Shaped, ...path), "size");
 }
 
 /** The number of coordinates as an Int: static when every size is static. */
@@ -124,24 +129,26 @@ export function coprofile(layout: Layout): IntTuple {
  * Layouts with coordinate strides answer through `coordAt`; symbolic ones through `crd2idx`.
  */
 export function offsetAt(layout: AnyLayout, coord: Coord): number {
-  const { shape, stride } = layout as Layout;
+  const { shape, stride } = (layout ?? {}) as Layout;
   if (shape === undefined) return composedOffsetAt(layout as ComposedLayout, coord);
   const fast = typeof coord === "number" ? indexOffset(layout as Layout, coord) : numericOffsetAt(shape, stride, coord);
   // Past 2^53, or with a fraction or a symbol inside, the checked road decides.
   if (Number.isSafeInteger(fast)) return fast + 0;
   const slow = crd2idx(coord, shape, stride);
-  if (isTuple(slow))
-    throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates, not to offsets; use coordAt`);
+  if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates; use coordAt`);
   return valueOf(slow as Int, "offsetAt");
 }
 
-function composedOffsetAt({ outer, offset, inner }: ComposedLayout, coord: Coord): number {
+function composedOffsetAt(layout: ComposedLayout, coord: Coord): number {
+  checkLayout("offsetAt", layout);
+  const { outer, offset, inner } = layout;
   const inside = valueOf(offset, "offsetAt") + offsetAt(inner, coord);
   return isSwizzle(outer) ? applySwizzle(outer, inside) : offsetAt(outer, inside);
 }
 
 /** The coordinate that a layout with basis strides maps to. */
 export function coordAt(layout: Layout, coord: Coord): IntTuple {
+  checkLayout("coordAt", layout);
   return addCoords(coprofile(layout), crd2idx(coord, layout.shape, layout.stride));
 }
 

@@ -26,6 +26,8 @@ import {
 } from "./int.ts";
 import {
   type AnyLayout,
+  type ComposedLayout,
+  checkLayout,
   isComposed,
   joinModes,
   type Layout,
@@ -33,13 +35,13 @@ import {
   modesOf,
   rawLayout,
 } from "./layout.ts";
-import { modeOf, sizeInt, strideOf } from "./queries.ts";
+import { modeOf, offsets, sizeInt } from "./queries.ts";
 import { rightInverse } from "./right-inverse.ts";
-import { isSwizzle, Swizzle } from "./swizzle.ts";
-import { refuse } from "./trace.ts";
-import { isTuple, leaves } from "./tuple.ts";
+import { applySwizzle, isSwizzle, Swizzle } from "./swizzle.ts";
+import { isTuple } from "./tuple.ts";
 
-function checkRatio(who: string, n: number): void {
+function checkRatio(who: string, layout: AnyLayout, n: number): void {
+  checkLayout(who, layout);
   if (!Number.isSafeInteger(n) || n < 1)
     throw new LayoutError(`${who}: the ratio must be a positive integer, got ${n}`);
 }
@@ -48,7 +50,7 @@ function checkRatio(who: string, n: number): void {
 function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, Int], who: string): Layout {
   const { shape, stride } = layout;
   if (isTuple(shape)) return joinModes(modesOf(layout).map((mode) => mapModes(mode, f, who)));
-  if (isBasis(stride)) throw refuse(who, "integer strides", { stride }, `stride ${stride} is a coordinate step`);
+  if (isBasis(stride)) throw new LayoutError(`${who}: stride ${stride} is a coordinate step`);
   return rawLayout(...f(shape as Int, stride as Int));
 }
 
@@ -56,23 +58,13 @@ function mapModes(layout: Layout, f: (size: Int, stride: Int) => readonly [Int, 
 export function upcast(layout: Layout, n: number): Layout;
 export function upcast(layout: AnyLayout, n: number): AnyLayout;
 export function upcast(layout: AnyLayout, n: number): AnyLayout {
-  checkRatio("upcast", n);
-  if (isComposed(layout))
-    return recastComposed(
-      "upcast",
-      layout,
-      n,
-      (sw) => {
-        const base = sw.base - Math.log2(n);
-        return base >= 0 ? new Swizzle(sw.bits, base, sw.shift) : new Swizzle(Math.max(sw.bits + base, 0), 0, sw.shift);
-      },
-      (offset) => {
-        if (dividesInt(int(n), offset) !== true)
-          throw refuse("upcast", "divisibility", { offset, n }, `the offset ${offset} is not a multiple of ${n}`);
-        return ceilDivInt(offset, int(n));
-      },
-      upcast,
-    );
+  checkRatio("upcast", layout, n);
+  if (n === 1) return layout;
+  if (isComposed(layout)) {
+    const { outer, offset, inner } = checkSwizzled("upcast", layout, n);
+    if (dividesInt(n, offset) !== true) throw new LayoutError(`upcast: the offset ${offset} is not a multiple of ${n}`);
+    return makeComposedLayout(wideSwizzle(inner, outer, n), ceilDivInt(offset, int(n)), upcast(inner, n));
+  }
   return mapModes(
     layout,
     (size, stride) => {
@@ -81,47 +73,44 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       const isEven = dividesInt(int(n), apart) || dividesInt(apart, int(n));
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
-        throw refuse(
-          "upcast",
-          "divisibility",
-          { size, stride, n },
-          `mode ${size}:${stride} of ${formatLayout(layout)}: one of the stride ${apart} and the ratio ${n} must divide the other`,
+        throw new LayoutError(
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of the stride ${apart} and the ratio ${n} must divide the other`,
         );
-      return [ceilDivInt(size, ceilDivInt(int(n), apart)), scaleDown(stride, n)];
+      return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
     },
     "upcast",
   );
 }
 
-const scaleDown = (stride: Int, n: number): Int => {
-  const magnitude = ceilDivInt(absInt(stride), int(n));
-  return signOf(stride) < 0 ? mul(int(-1), magnitude) : magnitude;
-};
+/** The swizzle of wide elements. One of negative shift may move a part of n elements in a row elsewhere, and is refused then. */
+function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
+  const base = sw.base - Math.log2(n);
+  const wide = new Swizzle(Math.max(sw.bits + Math.min(base, 0), 0), Math.max(base, 0), sw.shift);
+  if (base >= 0 || sw.shift > 0) return wide;
+  for (const x of offsets(inner))
+    if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
+      throw new LayoutError(
+        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from the ${n} elements that become one`,
+      );
+  return wide;
+}
 
 /** One element becomes n: the mode of stride 1 grows n times, other strides are multiplied by n. */
 export function downcast(layout: Layout, n: number): Layout;
 export function downcast(layout: AnyLayout, n: number): AnyLayout;
 export function downcast(layout: AnyLayout, n: number): AnyLayout {
-  checkRatio("downcast", n);
-  if (isComposed(layout))
-    return recastComposed(
-      "downcast",
-      layout,
-      n,
-      (sw) => new Swizzle(sw.bits, sw.base + Math.log2(n), sw.shift),
-      (offset) => mul(offset, int(n)),
-      downcast,
-    );
+  checkRatio("downcast", layout, n);
+  if (n === 1) return layout;
+  if (isComposed(layout)) {
+    const { outer, offset, inner } = checkSwizzled("downcast", layout, n);
+    const sw = new Swizzle(outer.bits, outer.base + Math.log2(n), outer.shift);
+    return makeComposedLayout(sw, mul(offset, int(n)), downcast(inner, n));
+  }
   // The mode of adjacent elements grows; of modes of size 1 that could be it, only the first does.
   const adjacent = flatModes(layout).filter(({ stride }) => !isBasis(stride) && isOne(absInt(stride)));
   const several = adjacent.filter((mode) => !isOne(mode.size)).length;
   if (adjacent.length === 0)
-    throw refuse(
-      "downcast",
-      "adjacent elements",
-      { layout: formatLayout(layout) },
-      `${formatLayout(layout)} has no mode of stride 1 that could grow`,
-    );
+    throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1 that could grow`);
   let grown = 0;
   return mapModes(
     layout,
@@ -133,41 +122,29 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
   );
 }
 
-function recastComposed(
-  who: string,
-  layout: Exclude<AnyLayout, Layout>,
-  n: number,
-  swizzle: (sw: Swizzle) => Swizzle,
-  offset: (offset: Int) => Int,
-  inner: (layout: Layout, n: number) => Layout,
-): AnyLayout {
-  if (!isSwizzle(layout.outer))
-    throw refuse(
-      who,
-      "swizzle",
-      { layout: formatLayout(layout) },
-      `${formatLayout(layout)}: only a swizzle over a layout can be recast`,
+function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
+  if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
+    throw new LayoutError(
+      `${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout can be recast, and by a power of two`,
     );
-  if (!Number.isInteger(Math.log2(n)))
-    throw refuse(who, "power of two", { n }, `a swizzle can be recast by a power of two only, not by ${n}`);
-  return makeComposedLayout(swizzle(layout.outer), offset(layout.offset), inner(layout.inner, n));
+  return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 
 /** The layout of the same memory when elements of `fromBits` are read as elements of `toBits`. */
 export function recastLayout(layout: Layout, fromBits: number, toBits: number): Layout;
 export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number): AnyLayout;
 export function recastLayout(layout: AnyLayout, fromBits: number, toBits: number): AnyLayout {
-  checkRatio("recastLayout", fromBits);
-  checkRatio("recastLayout", toBits);
+  checkRatio("recastLayout", layout, fromBits);
+  checkRatio("recastLayout", layout, toBits);
   const common = valueOf(gcdInt(fromBits, toBits));
   const up = toBits / common;
   const down = fromBits / common;
-  const wider = up === 1 ? layout : upcast(layout, up);
-  return down === 1 ? wider : downcast(wider, down);
+  return downcast(upcast(layout, up), down);
 }
 
-/** The largest n such that the layout can be upcast by n and by every divisor of n. Symbolic modes count as aligned. */
+/** The largest n such that the offsets come in groups of n in a row, each from a multiple of n. Symbolic modes count as aligned. */
 export function maxAlignment(layout: AnyLayout): Int {
+  checkLayout("maxAlignment", layout);
   if (isComposed(layout)) {
     if (!isSwizzle(layout.outer)) return int(1);
     const withInner = gcdInt(int(2 ** layout.outer.base), maxAlignment(layout.inner));
@@ -181,8 +158,8 @@ export function maxAlignment(layout: AnyLayout): Int {
     "maxAlignment",
   );
   const permuted = logicalDivide(known, rightInverse(known));
-  return (leaves(strideOf(permuted, 1) as never) as Int[]).reduce<Int>(
-    (all, d) => gcdInt(all, absInt(d)),
+  return flatModes(modeOf(permuted, 1)).reduce<Int>(
+    (all, { size, stride }) => (isOne(size) ? all : gcdInt(all, absInt(stride as Int))),
     sizeInt(modeOf(permuted, 0)),
   );
 }

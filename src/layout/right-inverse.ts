@@ -6,7 +6,7 @@
  */
 import { isBasis } from "./basis.ts";
 import { coalesce, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
-import { composition } from "./composition.ts";
+import { composeWithSwizzle, composition } from "./composition.ts";
 import {
   div,
   equalInt,
@@ -21,10 +21,18 @@ import {
   mul,
   valueOf,
 } from "./int.ts";
-import { type AnyLayout, isComposed, type Layout, rawLayout, type Shaped } from "./layout.ts";
-import { inverseOfComposed, type PlacedMode, placedModes, sortByStride } from "./placed-modes.ts";
-import { modeOf, offsetAt, rank, shapeOf, sizeInt } from "./queries.ts";
-import { isSwizzle } from "./swizzle.ts";
+import {
+  type AnyLayout,
+  type ComposedLayout,
+  checkLayout,
+  isComposed,
+  type Layout,
+  rawLayout,
+  type Shaped,
+} from "./layout.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
+import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "./queries.ts";
+import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
 import { isRefused, type Trace } from "./trace.ts";
 import { leaves, type Nested } from "./tuple.ts";
 
@@ -32,30 +40,36 @@ import { leaves, type Nested } from "./tuple.ts";
 export function rightInverse(layout: Layout, trace?: Trace): Layout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
 export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
-  if (isComposed(layout)) return inverseOfComposed("rightInverse", layout, rightInverse, trace);
+  checkLayout("rightInverse", layout);
+  if (isComposed(layout)) return inverseOfSwizzled(layout, trace);
   const modes = placedModes(layout);
   trace?.note("filter", { layout, modes });
   const result: Mode[] = [];
   let reached: Int = int(1);
   const symbolic = modes.filter((mode) => !isBasis(mode.stride) && knownValue(mode.stride) === undefined);
   const pending = [...sortByStride(modes), ...symbolic];
-  for (let found = true; found; ) {
-    found = false;
-    for (let i = 0; i < pending.length; i++) {
-      const mode = pending[i] as PlacedMode;
-      if (equalInt(mode.stride as Int, reached) !== true) continue;
-      trace?.note("continue", { size: mode.size, stride: reached, place: mode.start });
-      result.push({ size: mode.size, stride: mode.start });
-      reached = mul(mode.size, mode.stride as Int);
-      pending.splice(i, 1);
-      found = true;
-      break;
-    }
+  for (;;) {
+    const next = pending.findIndex((mode) => equalInt(mode.stride as Int, reached) === true);
+    if (next < 0) break;
+    const [{ size, start }] = pending.splice(next, 1) as [PlacedMode];
+    trace?.note("continue", { size, stride: reached, place: start });
+    result.push({ size, stride: start });
+    reached = mul(size, reached);
   }
   trace?.note("stop", { reached, left: pending });
   const answer = fromModes(mergeModes(result));
   trace?.note("result", { result: answer });
   return answer;
+}
+
+/** R o S as far as S stays inside the domain of R: beyond it R inverts nothing. */
+function inverseOfSwizzled(layout: ComposedLayout, trace?: Trace): AnyLayout {
+  const sw = swizzleToInvert("rightInverse", layout);
+  const inverse = rightInverse(layout.inner, trace);
+  const full = sizeInt(inverse);
+  const count = swizzledPrefix(sw, valueOf(full));
+  const domain = count === valueOf(full) ? inverse : beginning(inverse, isStaticInt(full) ? int(count) : count);
+  return composeWithSwizzle(inverse, sw, offsets(rawLayout(sizeInt(domain), 1)), domain);
 }
 
 /**
@@ -64,6 +78,7 @@ export function rightInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
  * Promises: layout(result(i)) = 0, and size(result) = size(layout) / size(filter(layout)).
  */
 export function nullspace(layout: Layout): Layout {
+  checkLayout("nullspace", layout);
   const result: Mode[] = [];
   let start: Int = int(1);
   for (const mode of flatModes(layout)) {
@@ -77,22 +92,37 @@ export function nullspace(layout: Layout): Layout {
 /**
  * How many elements in a row two layouts share: the largest n such that, with R = rightInverse(b),
  * a(R(i)) = i (and b(R(i)) = i) for every 0 <= i < n. Beyond its domain, a goes on counting in its last mode.
- * Swizzles share at most the elements below their base.
+ * Swizzles share at most the elements below their base. If both are the same and permute the
+ * elements among themselves, they share all.
  */
 export function maxCommonVector(a: AnyLayout, b: AnyLayout): Int {
-  if (isComposed(a) || isComposed(b)) {
-    const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
-    const same = isComposed(a) && isComposed(b) && String(a.outer) === String(b.outer);
-    const bounds = same
-      ? []
-      : [a, b].filter(isComposed).map((l) => (isSwizzle(l.outer) ? int(2 ** l.outer.base) : int(1)));
-    return bounds.reduce<Int>(minInt, inner);
-  }
-  return sizeInt(maxCommonLayout(a, b));
+  checkLayout("maxCommonVector", a, b);
+  if (!isComposed(a) && !isComposed(b)) return sizeInt(maxCommonLayout(a, b));
+  const inner = maxCommonVector(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b);
+  const swizzled = [a, b].filter(isComposed);
+  const sw = (swizzled[0] as ComposedLayout).outer;
+  const isSame = swizzled[1] && String(sw) === String(swizzled[1].outer) && swizzled.every((l) => isZero(l.offset));
+  const count = knownValue(inner);
+  if (isSame && isSwizzle(sw) && count !== undefined && swizzledPrefix(sw, count) === count) return inner;
+  return swizzled.reduce<Int>((n, { outer, offset }) => {
+    const base = int(isSwizzle(outer) ? 2 ** outer.base : 1);
+    return minInt(n, isZero(offset) ? base : gcdInt(base, offset));
+  }, inner);
 }
 
-/** The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. */
+/** The largest n <= limit such that the swizzle sends 0 to n - 1 below the limit. */
+function swizzledPrefix(sw: Swizzle, limit: number): number {
+  let n = 0;
+  while (n < limit && applySwizzle(sw, n) < limit) n++;
+  return n;
+}
+
+/**
+ * The layout R of maxCommonVector: it points to the elements that both layouts hold in a row, from offset 0 on. Under one swizzle
+ * both hold them in the order of the swizzle.
+ */
 export function maxCommonLayout(a: AnyLayout, b: AnyLayout): Layout {
+  checkLayout("maxCommonLayout", a, b);
   if (isComposed(a) || isComposed(b))
     return beginning(maxCommonLayout(isComposed(a) ? a.inner : a, isComposed(b) ? b.inner : b), maxCommonVector(a, b));
   const inverse = rightInverse(b);

@@ -2,7 +2,7 @@
 import { fromModes, type Mode } from "./coalesce.ts";
 import type { SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, isOne } from "./int.ts";
+import { dividesInt, type Int, isOne, mod } from "./int.ts";
 import { isLayout } from "./layout.ts";
 import type { Tiler } from "./tiler.ts";
 import type { Step, Steps } from "./trace.ts";
@@ -33,9 +33,11 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   filter: ({ layout, modes }) => `L = ${show(layout)}; the modes that move the offset: ${showModes(modes)}`,
   sort: ({ modes }) => `by ascending stride: ${showModes(modes)}`,
   gap: ({ size, stride, filled, gap }) =>
-    isOne(gap)
-      ? `mode ${size}:${stride} continues at ${filled}: no gap`
-      : `before mode ${size}:${stride} there is a gap: ${gap} copies, ${filled} apart, fill it`,
+    dividesInt(filled, stride)
+      ? isOne(gap)
+        ? `mode ${size}:${stride} continues at ${filled}: no gap`
+        : `before mode ${size}:${stride} there is a gap: ${gap} copies, ${filled} apart, fill it`
+      : `before mode ${size}:${stride} there is room for ${gap} copies, ${filled} apart; ${mod(stride, filled)} offsets before it stay a gap`,
   copies: ({ filled, copies, target }) =>
     `${filled} offsets are filled; copies to reach the target ${formatTuple(target)}: ${copies}`,
   "complement of tile": ({ tile, layout }) =>

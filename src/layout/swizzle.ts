@@ -25,7 +25,7 @@ export class Swizzle {
       bits + base + apart > 53
     )
       throw new LayoutError(
-        `swizzle: <${bits},${base},${shift}> needs integers bits, base >= 0 and |shift| >= bits, within 53 bits`,
+        `swizzle: <${bits},${base},${shift}> needs integers with 0 <= bits <= |shift| and 0 <= base, within 53 bits`,
       );
     this.bits = bits;
     this.base = base;

@@ -4,10 +4,12 @@
  *
  * Promise: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
  */
-import { type Coord, isUnderscore, type SliceCoord } from "./coord.ts";
+import { flatModes } from "./coalesce.ts";
+import { isUnderscore, type SliceCoord } from "./coord.ts";
+import { areNumbers } from "./encode.ts";
 import type { Checked, SliceFault } from "./faults.ts";
 import { fitLayout, isMisfit } from "./fit.ts";
-import { add, type Int, int, isStaticInt, knownValue } from "./int.ts";
+import { add, type Int, int, isStaticInt, knownValue, mul } from "./int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -15,11 +17,12 @@ import {
   joinModes,
   type Layout,
   makeComposedLayout,
+  modesOf,
   rawLayout,
 } from "./layout.ts";
 import { slicePlain } from "./modes.ts";
-import { isStatic, offsetAt, size } from "./queries.ts";
-import { type IntTuple, isTuple, leaves, type Nested } from "./tuple.ts";
+import { isStatic, offsetAt } from "./queries.ts";
+import { type IntTuple, isTuple } from "./tuple.ts";
 import type { Sliced } from "./types.ts";
 
 /** The slice of any layout, and the offset of the fixed coordinates. */
@@ -35,38 +38,40 @@ export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [
   return (isComposed(composed) && asPlain(composed)) || [composed, int(0)];
 }
 
-/** The plain layout and the offset that have the values of a composed layout, if there are such. */
+/** The plain layout and the offset that have the values of a composed layout, if there are such. Strides that stay keep their mark. */
 export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offset: Int] | undefined {
-  const integers = [
-    layout.offset,
-    ...leaves<Int>(layout.inner.shape as Nested<Int>),
-    ...(leaves(layout.inner.stride as Nested<unknown>) as Int[]),
-  ];
-  if (integers.some((n) => knownValue(n) === undefined)) return undefined;
+  const { offset, inner } = layout;
+  if (!areNumbers([...flatModes(inner), { size: offset, stride: offset }])) return undefined;
   const mark = (n: number): Int => (isStatic(layout) ? int(n) : n);
   const start = offsetAt(layout, 0);
-  const plain = fitModes(layout.inner.shape, (coord) => offsetAt(layout, coord) - start, mark);
-  if (!plain) return undefined;
-  const count = size(layout.inner.shape);
-  for (let i = 0; i < count; i++) if (offsetAt(plain, i) + start !== offsetAt(layout, i)) return undefined;
-  return [plain, mark(start)];
-}
-
-/** The layout that follows f along every leaf of the shape, the other coordinates at 0; undefined if there is none. */
-function fitModes(shape: IntTuple, f: (coord: Coord) => number, mark: (n: number) => Int): Layout | undefined {
-  if (isTuple(shape)) {
-    const modes: Layout[] = [];
-    for (const [i, mode] of shape.entries()) {
-      const at = (c: Coord): Coord => shape.map((_size, k) => (k === i ? c : 0));
-      const part = fitModes(mode as IntTuple, (c) => f(at(c)), mark);
-      if (!part) return undefined;
-      modes.push(part);
+  let unit = 1;
+  /** The layout that follows the offsets along every leaf, the other coordinates at 0; undefined if there is none. */
+  const fitModes = (mode: Layout): Layout | undefined => {
+    if (isTuple(mode.shape)) {
+      const modes = modesOf(mode).map(fitModes);
+      return modes.every((part) => part !== undefined) ? joinModes(modes) : undefined;
     }
-    return joinModes(modes);
-  }
-  const fit = fitLayout(knownValue(shape as Int) as number, f);
-  if (isMisfit(fit)) return undefined;
-  const sizes = fit.sizes.map((s): Int => (isStaticInt(shape) ? int(s) : s));
-  if (sizes.length < 2) return rawLayout(shape, mark(fit.strides[0] ?? 0));
-  return rawLayout(sizes, fit.strides.map(mark));
+    const step = unit;
+    const count = knownValue(mode.shape as Int) as number;
+    unit *= count;
+    const fit = fitLayout(count, (i) => offsetAt(layout, i * step) - start);
+    if (isMisfit(fit)) return undefined;
+    const own = mode.stride as Int;
+    let taken = 1;
+    const strides = fit.strides.map((stride, k): Int => {
+      const kept = mul(own, int(taken));
+      taken *= fit.sizes[k] as number;
+      return stride === knownValue(kept) ? kept : mark(stride);
+    });
+    return strides.length > 1
+      ? rawLayout(
+          fit.sizes.map((s): Int => (isStaticInt(mode.shape) ? int(s) : s)),
+          strides,
+        )
+      : rawLayout(mode.shape, strides[0] ?? own);
+  };
+  const plain = fitModes(inner);
+  if (!plain) return undefined;
+  for (let i = 0; i < unit; i++) if (offsetAt(plain, i) + start !== offsetAt(layout, i)) return undefined;
+  return [plain, mark(start)];
 }

@@ -52,9 +52,7 @@ test("complement, product and inverse", () => {
   expect(formatLayout(complement(makeLayout(4, n), n.mul(8)))).toBe("(n,2):(_1,4*n)");
   expect(formatLayout(logicalProduct(makeLayout(n), makeLayout(4)))).toBe("(n,4):(_1,n)");
   expect(formatLayout(rightInverse(makeLayout([n, 4], [4, 1])))).toBe("(4,n):(n,_1)");
-  expect(() => complement(makeLayout([2, 2], [n, m]), 64)).toThrow(
-    /which of the strides m and n|which of the strides n and m/,
-  );
+  expect(() => complement(makeLayout([2, 2], [n, m]), 64)).toThrow(/it must be known that/);
 });
 
 test("a stride whose sign or zero is not known is not guessed", () => {

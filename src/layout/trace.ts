@@ -94,6 +94,5 @@ export const isRefused = (error: unknown): boolean => error instanceof Error && 
 /** Refuses a layout in the name of an operation that needs every mode to have coordinates. */
 export function refuseEmpty(operation: string, layout: Layout, modes: readonly Mode[]): void {
   if (!modes.some((mode) => isZero(mode.size))) return;
-  const name = formatLayout(layout);
-  throw refuse(operation, "empty", { layout: name }, `${name} has a mode of size 0`);
+  throw refuse(operation, "empty", {}, `${formatLayout(layout)} has a mode of size 0`);
 }

@@ -72,9 +72,7 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   for (const i of path) {
     const next = wrap(here)[i];
     if (next === undefined)
-      throw new ShapeError(
-        `there is no mode ${path.join(",")}: rank ${rankOf(here)} at that place has modes 0 to ${rankOf(here) - 1}`,
-      );
+      throw new ShapeError(`there is no mode ${path.join(",")}: there the modes are 0 to ${rankOf(here) - 1}`);
     here = next;
   }
   return here;
@@ -82,7 +80,7 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
 
 function checkRange(who: string, begin: number, end: number, rank: number): void {
   if (!(Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin < end && end <= rank))
-    throw new ShapeError(`${who}: modes ${begin} to ${end} (exclusive) of rank ${rank} is not a range of modes`);
+    throw new ShapeError(`${who}: there are no modes ${begin} to ${end} (exclusive) in rank ${rank}`);
 }
 
 /** Modes begin to end (exclusive). */
@@ -105,7 +103,7 @@ export function groupModes<T>(t: Nested<T>, begin: number, end: number): readonl
 
 /** `extra` as often as it takes to get from the modes of t to `rank` modes. */
 function padding<T>(who: string, t: Nested<T>, extra: Nested<T>, rank: number): readonly Nested<T>[] {
-  if (rank < rankOf(t)) throw new ShapeError(`${who}: rank ${rankOf(t)} is over the rank ${rank} asked for`);
+  if (rank < rankOf(t)) throw new ShapeError(`${who}: rank ${rankOf(t)} is over ${rank}`);
   return new Array<Nested<T>>(rank - rankOf(t)).fill(extra);
 }
 
@@ -129,8 +127,7 @@ export function replaceMode<T>(t: Nested<T>, index: number, mode: Nested<T>): re
 export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   const rows = wrap(t).map((row) => wrap(row));
   const width = rows[0]?.length ?? 0;
-  if (rows.some((row) => row.length !== width))
-    throw new ShapeError(`zip: the modes have different ranks, ${rows.map((row) => row.length).join(" and ")}`);
+  for (const row of rows) if (row.length !== width) throw differingRanks("zip", rows[0] ?? [], row);
   return Array.from({ length: width }, (_unused, i) => rows.map((row) => row[i] as Nested<T>));
 }
 

@@ -142,6 +142,7 @@ describe("other worked results", () => {
     expect(bare(complement(parse("(2,4):(1,6)"), 24))).toBe("3:2");
     expect(bare(complement(parse("6:4"), 24))).toBe("4:1");
     expect(bare(rightInverse(parse("(2,4):(0,1)")))).toBe("4:2");
-    expect(() => complement(parse("(2,2):(1,3)"), 24)).toThrow("3 % 2 = 1");
+    expect(bare(complement(parse("(2,2):(1,3)"), 24))).toBe("4:6");
+    expect(() => complement(parse("(2,2):(2,3)"), 24)).toThrow("inside the 4 offsets");
   });
 });

@@ -7,6 +7,7 @@ import { foreign } from "../base/foreign.ts";
 import { nearest } from "../base/nearest.ts";
 import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
+import { plainArgument } from "../tensor/dispatch/static-arguments.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
 const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg) || arg instanceof Promise;
@@ -69,6 +70,7 @@ export function checkOption(who: string, key: string, value: unknown, isTensor: 
  */
 export function placeOptions(who: string, args: unknown[], count: number | null, known: readonly string[]): void {
   let end = args.length - 1;
+  for (let k = 1; k <= end; k++) args[k] = plainArgument(args[k]);
   while (args[end] === undefined && end > 0) end--;
   const last = args[end];
   if (isOptions(last))

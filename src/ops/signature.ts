@@ -4,6 +4,7 @@
  */
 import { StridewiseError } from "../base/errors.ts";
 import { describeValue } from "../tensor/describe-value.ts";
+import { plainArgument } from "../tensor/dispatch/static-arguments.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { checkOption, isOptions, unknownOption } from "./options.ts";
 
@@ -55,7 +56,7 @@ export function readArguments({ name, positional, named, known }: Signature, arg
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
   for (let i = 0; i < args.length; i++) {
-    const arg = args[i];
+    const arg = plainArgument(args[i]);
     if (arg === undefined || arg === null) continue;
     if (options === null && isOptions(arg)) options = arg;
     else if (options === null && i < positional.length) values[(positional[i] as Parameter).name] = arg;

@@ -1,5 +1,5 @@
 /**
- * Whether an answer exists at all, by brute force: is a function a layout, and what fills an interval together with a set.
+ * Whether an answer exists at all, by brute force: is a function a layout, and where copies of a layout lie side by side.
  */
 import { coordOf, isTuple, leavesOf, type PlainLayout, sizeOf, type Tuple, valuesOf } from "./plain.ts";
 
@@ -38,37 +38,40 @@ export function existsOver(shape: Tuple, f: (index: number) => number): boolean 
   return parts.every(isLayoutFunction);
 }
 
-/** What fills the gaps of a set: the numbers t with set + t side by side, as long as they fill whole intervals. */
+/** Where copies of a layout lie side by side. */
 export interface Filling {
   /** t(0) = 0, t(1), ... in ascending order. */
   readonly starts: readonly number[];
-  /** The lengths N at which [0, N) is exactly filled, ascending, and how many starts fill it. */
+  /** The ends of the periods, ascending, and how many starts lie before each. */
   readonly full: readonly { readonly length: number; readonly copies: number }[];
 }
 
 /**
- * Fills intervals from 0 with copies of `set`, each where the first gap is: what can fill an interval is forced.
- * Stops when an interval of at least `reach` is full. Undefined if two copies collide or no interval is ever full.
+ * The copies of a layout up to `reach`, by the definition of a complement: below each stride as many as fit, then period after
+ * period. Undefined if a mode starts inside what smaller strides fill.
  */
-export function fill(set: readonly number[], reach: number): Filling | undefined {
-  if (new Set(set).size !== set.length || Math.min(...set) !== 0) return undefined;
-  const limit = Math.max(4 * (Math.max(...set) + 1), 0) + 2 * reach + 1;
-  const taken = new Set<number>();
+export function fill(l: PlainLayout, reach: number): Filling | undefined {
+  const strides = leavesOf(l.stride);
+  const modes = leavesOf(l.shape)
+    .map((size, i) => ({ size, stride: strides[i] as number }))
+    .filter(({ size, stride }) => size !== 1 && stride !== 0)
+    .sort((a, b) => a.stride - b.stride);
+  let places = [0];
+  let filled = 1;
+  for (const { size, stride } of modes) {
+    if (stride < filled) return undefined;
+    const fitting = Array.from({ length: Math.floor(stride / filled) }, (_unused, k) => k * filled);
+    places = fitting.flatMap((start) => places.map((place) => start + place));
+    filled = size * stride;
+  }
   const starts: number[] = [];
   const full: { length: number; copies: number }[] = [];
-  let gap = 0;
-  while (gap <= limit) {
-    starts.push(gap);
-    for (const x of set) {
-      if (taken.has(gap + x)) return undefined;
-      taken.add(gap + x);
-    }
-    while (taken.has(gap)) gap++;
-    if (taken.size !== gap) continue;
-    full.push({ length: gap, copies: starts.length });
-    if (gap >= reach) return { starts, full };
-  }
-  return undefined;
+  do {
+    const begin = full.length * filled;
+    starts.push(...places.map((place) => begin + place));
+    full.push({ length: begin + filled, copies: starts.length });
+  } while (full.length * filled < reach);
+  return { starts, full };
 }
 
 /** The offsets of a layout without the repetitions of its stride-0 modes. */

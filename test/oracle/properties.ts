@@ -73,11 +73,10 @@ function copiesFor(target: Tuple, filled: number): number {
   return copies;
 }
 
-/** F = filter(L) and R fill [0, N) together, N >= M as small as it can be, and R is increasing. */
+/** R lists the places of copies of L, period after period, as few periods as reach M. */
 export function isComplement(l: PlainLayout, target: Tuple, r: PlainLayout): boolean {
-  const set = filteredValues(l);
   const values = valuesOf(r);
-  const filling = fill(set, set.length * values.length);
+  const filling = fill(l, Math.max(sizeOf(target), (values.at(-1) ?? 0) + 1));
   if (!filling || !values.every((x, j) => x === filling.starts[j])) return false;
   const reached = filling.full.find(({ copies }) => copies === values.length);
   const least = filling.full.find(({ length }) => length >= sizeOf(target));
@@ -87,9 +86,8 @@ export function isComplement(l: PlainLayout, target: Tuple, r: PlainLayout): boo
   );
 }
 
-/** Some layout fills an interval together with L. */
-export const complementExists = (l: PlainLayout, target: Tuple): boolean =>
-  fill(filteredValues(l), sizeOf(target)) !== undefined;
+/** Copies of L can lie side by side. */
+export const complementExists = (l: PlainLayout, target: Tuple): boolean => fill(l, sizeOf(target)) !== undefined;
 
 const isInDomain = (l: PlainLayout, index: number): boolean => index >= 0 && index < sizeOf(l.shape);
 

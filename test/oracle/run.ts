@@ -4,6 +4,7 @@
  * Lists every failure and every skipped operation, and ends with `N passed, N failed, N skipped`.
  * Exit code 1 if anything failed, 2 if a file or a line cannot be read; the other records are run all the same. `--forms` also lists what passed otherwise than by equality.
  */
+import { boot } from "../../src/runtime.ts";
 import { formatReport, runFiles } from "./runner.ts";
 
 const args = process.argv.slice(2);
@@ -16,6 +17,7 @@ if (unknown.length > 0 || files.length === 0) {
   );
   process.exitCode = 2;
 } else {
+  boot();
   const report = runFiles(files);
   console.log(formatReport(report, { listForms: args.includes("--forms") }));
   process.exitCode = report.isUnreadable ? 2 : report.failures.length > 0 ? 1 : 0;

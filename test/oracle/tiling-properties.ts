@@ -1,7 +1,7 @@
 /**
  * The defining properties of divides and products, by brute force, and the gathered forms of their by-mode results.
  */
-import { existsOver, fill, filteredValues } from "./existence.ts";
+import { existsOver, fill } from "./existence.ts";
 import {
   hasSameValues,
   isCompatible,
@@ -18,15 +18,15 @@ import {
 } from "./plain.ts";
 import { asLayout, isByMode, isByModeResult, range, sameLayout } from "./properties.ts";
 
-/** (tile, rest) of one layout by one tile: R(i, j) = A(T(i) + t(j)), where the t fill [0, N) with the tile, N >= size(A). */
+/** (tile, rest) of one layout by one tile: R(i, j) = A(T(i) + t(j)), where the t place copies of the tile up to N >= size(A). */
 function isDividedBy(a: PlainLayout, tile: PlainLayout, r: PlainLayout): boolean {
   if (rankOf(r) !== 2 || !isTuple(r.shape)) return false;
   const [inner, outer] = [modeOf(r, 0), modeOf(r, 1)];
   const copies = sizeOf(outer.shape);
-  const set = filteredValues(tile);
-  const filling = fill(set, set.length * copies);
-  if (!filling || set.length * copies < sizeOf(a.shape)) return false;
-  if (!filling.full.some((f) => f.copies === copies) || !isCompatible(tile.shape, inner.shape)) return false;
+  const first = fill(tile, 1)?.full[0];
+  const filling = first && fill(tile, first.length * Math.ceil(copies / first.copies));
+  const reached = filling?.full.find((f) => f.copies === copies);
+  if (!filling || !reached || reached.length < sizeOf(a.shape) || !isCompatible(tile.shape, inner.shape)) return false;
   return range(sizeOf(tile.shape)).every((i) =>
     range(copies).every(
       (j) => valueAt(inner, i) + valueAt(outer, j) === valueAt(a, valueAt(tile, i) + (filling.starts[j] as number)),
@@ -48,7 +48,7 @@ export function logicalDivideExists(a: PlainLayout, b: PlainTiler): boolean {
     return b.tile.length <= rankOf(a) && b.tile.every((part, i) => logicalDivideExists(modeOf(a, i), part));
   const tile = asLayout(b);
   const total = sizeOf(a.shape);
-  const filling = fill(filteredValues(tile), total);
+  const filling = fill(tile, total);
   const reached = filling?.full.at(-1);
   if (!filling || !reached) return false;
   const inner = sizeOf(tile.shape);
@@ -57,7 +57,7 @@ export function logicalDivideExists(a: PlainLayout, b: PlainTiler): boolean {
   return existsOver([tile.shape, reached.copies], at);
 }
 
-/** R(i, j) = A(i) + t(B(j)), where the t fill intervals with the offsets of A; mode 0 is A itself. */
+/** R(i, j) = A(i) + t(B(j)), where the t place copies of A side by side; mode 0 is A itself. */
 function isMultipliedBy(a: PlainLayout, copies: PlainLayout, r: PlainLayout): boolean {
   if (rankOf(r) !== 2 || !isTuple(r.shape)) return false;
   const [inner, outer] = [modeOf(r, 0), modeOf(r, 1)];
@@ -67,9 +67,9 @@ function isMultipliedBy(a: PlainLayout, copies: PlainLayout, r: PlainLayout): bo
 }
 
 function startsFor(a: PlainLayout, copies: PlainLayout): readonly number[] | undefined {
-  const set = filteredValues(a);
   const last = Math.max(...valuesOf(copies));
-  return fill(set, set.length * (last + 1))?.starts;
+  const first = fill(a, 1)?.full[0];
+  return first && fill(a, first.length * (Math.floor(last / first.copies) + 1))?.starts;
 }
 
 /** logicalProduct: (A, complement of A read through B), mode by mode for a tuple of layouts. */

@@ -20,20 +20,23 @@ export const algebraCommands: readonly Command[] = [
   command({
     name: "compose",
     operands: [layoutOrSwizzle("A", "a layout, or a swizzle Sw<bits,base,shift>"), tilerOrSwizzled("B")],
-    summary: "A after B: the layout that maps c to A(B(c))",
+    summary: "A after B: the layout that maps c to A(B(c)), and both operands",
     details: ["As in CuTe, a shape alone for B works mode by mode; with strides, (4,8):(1,4), it is one layout."],
     examples: [
       { line: "compose '(6,2):(8,2)' '(4,3):(3,1)'", about: "one layout after another" },
       { line: "compose '(12,(4,8)):(59,(13,1))' '<3:4,8:2>'", about: "mode by mode" },
       { line: "compose 'Sw<2,0,2>' '(4,4):(4,1)'", about: "a swizzle over a layout" },
     ],
-    run: ([a, b]) => layoutOutcome(composition(a, b)),
+    run: ([a, b], _given, { operands }) => {
+      const { lines, ...outcome } = layoutOutcome(composition(a, b));
+      return { lines: [...lines, `A = ${operands[0]}`, `B = ${operands[1]}`], ...outcome };
+    },
     explain: ([a, b]) => explain("composition", a, b),
   }),
   command({
     name: "complement",
     operands: [layout("A"), optional(shape("M", "how far to fill, a size or a shape; the cosize of A if left out"))],
-    summary: "the layout that fills what A leaves out, up to M",
+    summary: "where copies of A lie side by side, up to M",
     examples: [
       { line: "complement '4:2' 24", about: "the offsets that 4:2 leaves out of 24" },
       { line: "complement '(2,4):(1,6)'", about: "up to the cosize" },

@@ -6,25 +6,38 @@ import {
   blockedProduct,
   flatDivide,
   flatProduct,
+  type Int,
+  type IntTuple,
   innerPartition,
+  isInt,
+  isLayout,
+  type Layout,
   LayoutLeft,
   LayoutRight,
+  leaves,
+  localPartition,
+  localTile,
   logicalDivide,
   logicalProduct,
+  makeLayout,
+  type Nested,
   outerPartition,
   rakedProduct,
+  type SliceCoord,
   sliceAndOffset,
+  type Tiler,
   tiledDivide,
   tiledProduct,
   tileToShape,
   zippedDivide,
   zippedProduct,
 } from "../../layout/index.ts";
-import { type NotationOptions, parseLayout, parseTiler, parseTuple } from "../../layout/notation.ts";
+import { type NotationOptions, parseCoord, parseLayout, parseTiler, parseTuple } from "../../layout/notation.ts";
 import { choose, type Given, has, listed, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
-import { coord, layout, raw, requirePlain, shape, tiler } from "../operands.ts";
+import { coord, layout, plainLayout, raw, requirePlain, shape, tiler } from "../operands.ts";
 import { drawSlice, drawTiling } from "../pictures.ts";
+import { UsageError } from "../usage-error.ts";
 import { layoutOutcome, partOutcome } from "./answer.ts";
 
 const dividers = {
@@ -151,16 +164,83 @@ const takeSlice = command({
   },
 });
 
+/** The threads of `partition --threads`: a shape alone is column-major, as for layouts. */
+function threadsOf(tiler: Tiler): Layout {
+  if (isLayout(tiler)) return tiler;
+  if (leaves(tiler as Nested<unknown>).every(isInt)) return makeLayout(tiler as IntTuple) as Layout;
+  throw new UsageError("partition: with --threads, TILER is a layout of threads: (4,8):(8,1).");
+}
+
+function threadIndex(coord: SliceCoord): Int {
+  if (isInt(coord)) return coord;
+  throw new UsageError("the number of a thread is an integer.");
+}
+
 const partition = command({
   name: "partition",
-  operands: [layout("A"), tiler("TILER"), coord("COORD", "which tile; with --outer, which place in every tile")],
+  operands: [
+    layout("A"),
+    tiler("TILER"),
+    coord("COORD", "which tile; with --outer, which place in every tile; with --threads, which thread"),
+  ],
   summary: "one tile of A, or with --outer one element of every tile",
-  options: { outer: { about: "COORD is a place inside the tile, and the tiles remain: what one thread gets" } },
+  options: {
+    outer: { about: "COORD is a place inside the tile, and the tiles remain" },
+    threads: { about: "TILER is a layout of threads, COORD the number of one: what that thread gets of every tile" },
+  },
   examples: [
     { line: "partition '(8,8):(8,1)' '(4,4)' '(1,0)'", about: "the tile in row 1 of the tiles" },
     { line: "partition '(8,8):(8,1)' '(4,4)' '(1,0)' --outer", about: "place (1,0) of every tile" },
+    { line: "partition '(8,24)' '(4,8):(8,1)' 9 --threads", about: "what thread 9 of 4 x 8 gets" },
   ],
-  run: ([a, t, at], given) => partOutcome((has(given, "outer") ? outerPartition : innerPartition)(a, t, at)),
+  run: ([a, t, at], given) =>
+    partOutcome(
+      has(given, "threads")
+        ? localPartition(a, threadsOf(t), threadIndex(at))
+        : (has(given, "outer") ? outerPartition : innerPartition)(a, t, at),
+    ),
+  explain: ([a, t, at], given) =>
+    has(given, "threads")
+      ? explain("localPartition", a, threadsOf(t), threadIndex(at))
+      : explain(has(given, "outer") ? "outerPartition" : "innerPartition", a, t, at),
 });
 
-export const tilingCommands: readonly Command[] = [divide, product, repeat, takeSlice, partition];
+const projection = {
+  projection: { value: "MODES", about: "which modes of the tiler and the coordinate count: (1,_,1); all if left out" },
+};
+
+/** The projection of an option, or undefined. */
+function projectionOf(given: Given): SliceCoord | undefined {
+  const text = valueOfOption(given, "projection");
+  return text === undefined ? undefined : parseCoord(text);
+}
+
+const tileOf = command({
+  name: "local-tile",
+  operands: [layout("A"), tiler("TILER"), coord("COORD", "which tile; _ keeps all tiles of a mode")],
+  summary: "the tile of A that a block of threads works on",
+  options: projection,
+  examples: [
+    { line: "local-tile '(64,32)' '(16,8)' '(1,_)'", about: "row 1 of the tiles" },
+    { line: "local-tile '(64,32)' '(16,8,4)' '(1,0,_)' --projection '(1,_,1)'", about: "the modes M and K of (M,N,K)" },
+  ],
+  run: ([a, t, at], given) => partOutcome(localTile(a, t, at, projectionOf(given))),
+  explain: ([a, t, at], given) => explain("localTile", a, t, at, projectionOf(given)),
+});
+
+const partOfThread = command({
+  name: "local-partition",
+  operands: [
+    layout("A"),
+    plainLayout("THREADS", "the layout of the threads; a shape alone is column-major"),
+    coord("INDEX", "the number of a thread"),
+  ],
+  summary: "what one thread gets of every tile of A",
+  options: projection,
+  examples: [{ line: "local-partition '(8,24)' '(4,8):(8,1)' 9", about: "what thread 9 of 4 x 8 gets" }],
+  run: ([a, threads, index], given) => partOutcome(localPartition(a, threads, threadIndex(index), projectionOf(given))),
+  explain: ([a, threads, index], given) =>
+    explain("localPartition", a, threads, threadIndex(index), projectionOf(given)),
+});
+
+export const tilingCommands: readonly Command[] = [divide, product, repeat, takeSlice, partition, tileOf, partOfThread];

@@ -1,6 +1,7 @@
 /**
  * The methods that read and write parts of a tensor: at, get, set, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
  */
+import type { Static } from "../../layout/int.ts";
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import type { Axis } from "../axes.ts";
 import { fromData, type TensorData } from "../create/from-data.ts";
@@ -27,7 +28,7 @@ declare module "../tensor.ts" {
     /** The element of a tensor that has just one. */
     item(): ValueOf<D>;
     /** The address of an element: storage + (offset + dot(index, stride)) * itemsize. */
-    dataPtr(index?: readonly number[]): number;
+    dataPtr(index?: readonly (number | Static)[]): number;
   }
 }
 
@@ -64,7 +65,7 @@ export const accessMethods = {
   item(this: Tensor): Value {
     return item(this);
   },
-  dataPtr(this: Tensor, index?: readonly number[]): number {
+  dataPtr(this: Tensor, index?: readonly (number | Static)[]): number {
     return dataPtr(this, index);
   },
 };

@@ -7,6 +7,7 @@ import { IndexError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
 import { formatTuple } from "../../layout/format.ts";
+import { isStaticInt, type Static } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
@@ -20,10 +21,11 @@ import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
 
 /** A coordinate as it may be given: integers, nested where the layout is. */
-export type GivenCoord = number | readonly GivenCoord[];
+export type GivenCoord = number | Static | readonly GivenCoord[];
 
 /** An index within a mode of this shape; the coordinate with all its integers from 0 up, or an error that names the axis. */
 function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): Coord {
+  if (isStaticInt(coord)) return within(who, coord.value, shape, axis);
   if (typeof coord === "number") {
     const count = size(shape);
     const at = coord < 0 ? coord + count : coord;
@@ -61,7 +63,7 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
   const checked =
     rank === 1 && !Array.isArray(shape)
       ? within(who, unwrapped(coord as readonly GivenCoord[]), shape, "0")
-      : within(who, rank === 1 && typeof coord === "number" ? [coord] : coord, shape, "");
+      : within(who, rank === 1 && !Array.isArray(coord) ? [coord] : coord, shape, "");
   return hasCoordOffsets(t) ? coordAt(t.layout as Layout, checked) : offsetAt(t.layout, checked);
 }
 
@@ -92,7 +94,7 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
 }
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
-export function dataPtr(t: Tensor, index?: readonly number[]): number {
+export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number {
   const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
   return t.storage.address + (t.start + offset) * t.itemsize;
 }

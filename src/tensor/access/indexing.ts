@@ -7,12 +7,13 @@
 import { IndexError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
-import { type Int, valueOf } from "../../layout/int.ts";
+import { type Int, type Static, valueOf } from "../../layout/int.ts";
 import { size } from "../../layout/queries.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
+import { plainArgument } from "../dispatch/static-arguments.ts";
 import { readAt, writeAt } from "../elements.ts";
 import { flatStrides, heldBit, sizesOf } from "../geometry.ts";
 import { setNames } from "../names.ts";
@@ -28,15 +29,19 @@ export interface Range<B = number | null, E = number | null, Step = number> {
   readonly step: Step;
 }
 
+type Bound = number | Static | null;
+/** The number that a static integer is. */
+type Plain<B> = B extends Static<infer N> ? N : B;
+
 /** A range of indices for `at`: range(2, 5), range(null, null, -1) for all of them backwards, range(5) for the first five. */
-export function range<const E extends number | null>(stop: E): Range<null, E, 1>;
-export function range<const B extends number | null, const E extends number | null, const Step extends number = 1>(
+export function range<const E extends Bound>(stop: E): Range<null, Plain<E>, 1>;
+export function range<const B extends Bound, const E extends Bound, const Step extends number | Static = 1>(
   start: B,
   stop: E,
   step?: Step,
-): Range<B, E, Step>;
-export function range(...bounds: readonly [number | null, (number | null)?, number?]): Range {
-  const [first, second, step = 1] = bounds;
+): Range<Plain<B>, Plain<E>, Plain<Step>>;
+export function range(...bounds: readonly [Bound, Bound?, (number | Static)?]): Range {
+  const [first, second, step = 1] = bounds.map(plainArgument) as [number | null, (number | null)?, number?];
   if (bounds.length === 1) return { kind: "range", start: null, stop: first, step };
   return { kind: "range", start: first, stop: second ?? null, step };
 }
@@ -47,10 +52,10 @@ export const ellipsis = "...";
 export const newaxis = null;
 
 /** A coordinate of a nested mode: integers and `_`, nested as the mode is. */
-export type ModeCoord = number | Underscore | readonly ModeCoord[];
+export type ModeCoord = number | Static | Underscore | readonly ModeCoord[];
 
 /** What `at` takes for each axis. */
-export type Index = number | Underscore | Range | null | "..." | readonly ModeCoord[] | Tensor | boolean;
+export type Index = number | Static | Underscore | Range | null | "..." | readonly ModeCoord[] | Tensor | boolean;
 
 const isRange = (item: unknown): item is Range =>
   typeof item === "object" && item !== null && (item as Range).kind === "range";

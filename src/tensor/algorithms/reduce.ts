@@ -138,9 +138,9 @@ export function logicalReduce(
   profile: SliceCoord,
   op: (sofar: Value, value: Value) => Value = plus,
 ): void {
-  const columns = onInner(source.layout, (layout) =>
+  const columns = onInner("logicalReduce", source.layout, (layout) =>
     joinModes([
-      oneMode(hasInteger(profile), dice(profile, layout)),
+      oneMode(hasInteger(profile), dice(profile, layout) as Layout),
       oneMode(hasUnderscore(profile), slice(profile as never, layout)),
     ]),
   );

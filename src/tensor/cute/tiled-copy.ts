@@ -13,7 +13,7 @@ import { int, mul, valueOf } from "../../layout/int.ts";
 import { type AnyLayout, isLayout, type Layout, makeLayout } from "../../layout/layout.ts";
 import { prepend, zip } from "../../layout/modes.ts";
 import { logicalProduct, rakedProduct } from "../../layout/product.ts";
-import { rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
+import { modeOf, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
 import { upcast } from "../../layout/recast.ts";
 import { rightInverse } from "../../layout/right-inverse.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
@@ -46,6 +46,11 @@ export class TiledCopy {
     this.atom = atom;
     this.layoutTV = layoutTV;
     this.tilerMN = tilerMN;
+  }
+
+  /** The layout of the threads: size(tiledCopy) is their number. */
+  get layout(): Layout {
+    return modeOf(this.layoutTV, 0) as Layout;
   }
 
   /** The number of threads. */

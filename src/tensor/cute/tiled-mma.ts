@@ -57,6 +57,11 @@ export class TiledMma {
     this.permutationMNK = permutationMNK;
   }
 
+  /** The layout of the threads: size(tiledMma) is their number. */
+  get layout(): Layout {
+    return this.threadLayoutVMNK;
+  }
+
   /** The number of threads. */
   get size(): number {
     return size(this.threadLayoutVMNK);
@@ -150,7 +155,7 @@ export class TiledMma {
       tile((mode) => this.#atomSize(mode)),
     );
     const threadTile = tile((mode) => sizeInt(this.threadLayoutVMNK, mode + 1));
-    return onInner(composition(atoms, [atomLayout(this.atom, operand), _]), (l) => {
+    return onInner("tiledMma", composition(atoms, [atomLayout(this.atom, operand), _]), (l) => {
       const [threadValues, rests] = modesOf(l) as [Layout, Layout];
       const [threads, values] = modesOf(threadValues) as [Layout, Layout];
       const [groups, left] = modesOf(zippedDivide(rests, threadTile)) as [Layout, Layout];

@@ -6,6 +6,7 @@ import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
 import { callBits, keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
+import { plainArgument } from "./static-arguments.ts";
 
 type TensorFunction = (t: Tensor, ...args: never[]) => unknown;
 type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
@@ -29,8 +30,16 @@ export const tensorOperators = (): readonly Operator[] => made ?? [];
 /** The keys of what is written, where it is a tensor. */
 const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
 
-/** A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. */
-export function tensorOp<F extends TensorFunction>(name: string, fn: F, composite?: F): AsOp<F> {
+/**
+ * A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. Static integers
+ * among the arguments become numbers, unless `argument` keeps them.
+ */
+export function tensorOp<F extends TensorFunction>(
+  name: string,
+  fn: F,
+  composite?: F,
+  argument: (arg: unknown) => unknown = plainArgument,
+): AsOp<F> {
   const operator = namedOperator(name);
   if (composite !== undefined) operator.setUsual(composite as never, "composite");
   else {
@@ -38,8 +47,11 @@ export function tensorOp<F extends TensorFunction>(name: string, fn: F, composit
     operator.setKernel("meta", fn as never);
   }
   const plain = fn as unknown as AnyFunction;
-  const call = (t: Tensor, a: unknown, b: unknown, c: unknown, d: unknown): unknown => {
+  const call = (t: Tensor, first: unknown, second: unknown, third: unknown, d: unknown): unknown => {
     if (!(t instanceof Tensor)) return checkTensor(name, t);
+    const a = argument(first);
+    const b = argument(second);
+    const c = argument(third);
     if ((keysIn(t) | keysIn(a) | keysIn(b) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
     const args = [t, a, b, c, d];
     while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
@@ -67,6 +79,7 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   operator.setUsual(fn);
   operator.setKernel("meta", fn);
   const call = (...args: never[]): unknown => {
+    for (let k = 0; k < args.length; k++) args[k] = plainArgument(args[k]) as never;
     const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
     for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) request?.(t as Tensor, name);
     return t;

@@ -4,6 +4,7 @@
  * unknown rank.
  */
 import type { Underscore } from "../../layout/coord.ts";
+import type { Static } from "../../layout/int.ts";
 import type { Single } from "../../layout/literal-times.ts";
 import type { Axis } from "../axes.ts";
 import type { IsOutside } from "./shape-faults.ts";
@@ -59,11 +60,13 @@ type Kind<H> = [unknown] extends [H]
       ? "rest"
       : [H] extends [Underscore]
         ? "all"
-        : [H] extends [number]
+        : [H] extends [number | Static]
           ? "integer"
           : [H] extends [AnyRange]
             ? "range"
             : "other";
+/** The number of an index that is an integer. */
+type ValueOf<H> = H extends Static<infer N> ? N : H & number;
 /** What an index leaves of an axis: nothing, or one axis; "other" if that is not known. */
 type Kept<N extends number, H> =
   Kind<H> extends infer K
@@ -102,8 +105,8 @@ type FrontFault<
           ? undefined
           : S extends readonly [infer N extends number, ...infer S2 extends Shape]
             ? K extends "integer"
-              ? IsOutside<Single<N>, Single<H & number>> extends true
-                ? OutsideAxis<Who, Single<H & number>, Seen["length"], N, All>
+              ? IsOutside<Single<N>, Single<ValueOf<H>>> extends true
+                ? OutsideAxis<Who, Single<ValueOf<H>>, Seen["length"], N, All>
                 : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
               : FrontFault<S2, T, Who, All, Given, [...Seen, N]>
             : TooMany<Who, All, Given>
@@ -125,8 +128,8 @@ type BackFault<
           ? undefined
           : S extends readonly [...infer S2 extends Shape, infer N extends number]
             ? K extends "integer"
-              ? IsOutside<Single<N>, Single<H & number>> extends true
-                ? OutsideAxis<Who, Single<H & number>, S2["length"], N, All>
+              ? IsOutside<Single<N>, Single<ValueOf<H>>> extends true
+                ? OutsideAxis<Who, Single<ValueOf<H>>, S2["length"], N, All>
                 : BackFault<S2, T, Who, All, Given>
               : BackFault<S2, T, Who, All, Given>
             : TooMany<Who, All, Given>

@@ -62,6 +62,8 @@ declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
     /** All axes in reverse order. */
     readonly T: Tensor<ReversedShape<S>, D, P>;
+    /** The transpose of a matrix; a tensor with fewer axes stays as it is. */
+    t(): Tensor<ReversedShape<S>, D, P>;
     /** The last two axes exchanged. */
     readonly mT: Tensor<MatrixTransposeShape<S>, D, P>;
     /** A complex tensor as a real one with a last axis of 2. */
@@ -150,6 +152,9 @@ export const viewMethods = {
   },
   get T(): Tensor {
     return reversed(this as unknown as Tensor);
+  },
+  t(this: Self): Tensor {
+    return this.transpose() as Tensor;
   },
   get mT(): Tensor {
     return matrixTranspose(this as unknown as Tensor);

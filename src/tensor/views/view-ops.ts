@@ -6,7 +6,7 @@ import { assignAt as assign, at as choose, pick as choosePlaces } from "../acces
 import * as cloning from "../clone.ts";
 import * as partition from "../cute/partition.ts";
 import * as tiling from "../cute/tiling.ts";
-import { tensorOp } from "../dispatch/tensor-op.ts";
+import { type AsOp, tensorOp } from "../dispatch/tensor-op.ts";
 import * as writing from "../in-place.ts";
 import { rename as withNames } from "../names.ts";
 import * as axes from "./views-axes.ts";
@@ -42,16 +42,20 @@ export const rename = /* @__PURE__ */ tensorOp("rename", withNames);
 export const at = /* @__PURE__ */ tensorOp("at", choose);
 export const pick = /* @__PURE__ */ tensorOp("pick", choosePlaces);
 
-export const compose = /* @__PURE__ */ tensorOp("compose", tiling.composition);
-export const logicalDivide = /* @__PURE__ */ tensorOp("logicalDivide", tiling.logicalDivide);
-export const zippedDivide = /* @__PURE__ */ tensorOp("zippedDivide", tiling.zippedDivide);
-export const tiledDivide = /* @__PURE__ */ tensorOp("tiledDivide", tiling.tiledDivide);
-export const flatDivide = /* @__PURE__ */ tensorOp("flatDivide", tiling.flatDivide);
-export const innerPartition = /* @__PURE__ */ tensorOp("innerPartition", partition.innerPartition);
-export const outerPartition = /* @__PURE__ */ tensorOp("outerPartition", partition.outerPartition);
-export const localTile = /* @__PURE__ */ tensorOp("localTile", partition.localTile);
-export const localPartition = /* @__PURE__ */ tensorOp("localPartition", partition.localPartition);
-export const threadValuePartition = /* @__PURE__ */ tensorOp("threadValuePartition", partition.threadValuePartition);
+/** An op that passes its arguments on to the algebra of layouts, which keeps static integers. */
+const layoutOp = <F extends Parameters<typeof tensorOp>[1]>(name: string, fn: F): AsOp<F> =>
+  tensorOp(name, fn, undefined, (arg) => arg);
+
+export const compose = /* @__PURE__ */ layoutOp("compose", tiling.composition);
+export const logicalDivide = /* @__PURE__ */ layoutOp("logicalDivide", tiling.logicalDivide);
+export const zippedDivide = /* @__PURE__ */ layoutOp("zippedDivide", tiling.zippedDivide);
+export const tiledDivide = /* @__PURE__ */ layoutOp("tiledDivide", tiling.tiledDivide);
+export const flatDivide = /* @__PURE__ */ layoutOp("flatDivide", tiling.flatDivide);
+export const innerPartition = /* @__PURE__ */ layoutOp("innerPartition", partition.innerPartition);
+export const outerPartition = /* @__PURE__ */ layoutOp("outerPartition", partition.outerPartition);
+export const localTile = /* @__PURE__ */ layoutOp("localTile", partition.localTile);
+export const localPartition = /* @__PURE__ */ layoutOp("localPartition", partition.localPartition);
+export const threadValuePartition = /* @__PURE__ */ layoutOp("threadValuePartition", partition.threadValuePartition);
 
 export const clone = /* @__PURE__ */ tensorOp("clone", cloning.clone);
 export const detach = /* @__PURE__ */ tensorOp("detach", writing.detach);

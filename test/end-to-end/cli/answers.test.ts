@@ -133,7 +133,7 @@ describe("--svg and --latex", () => {
   test("a file gets the picture, stdout the answer", () => {
     const { files, stdout } = typed("compose 'Sw<2,0,2>' '(4,4):(4,1)' --svg a.svg");
     expect(files["a.svg"]).toMatch(/^<svg[\s\S]*<\/svg>\n$/);
-    expect(stdout).toBe("Sw<2,0,2> o _0 o (4,4):(4,1)\n");
+    expect(stdout).toBe("Sw<2,0,2> o _0 o (4,4):(4,1)\nA = Sw<2,0,2>\nB = (4,4):(4,1)\n");
   });
 
   test("stdout gets the picture alone", () => {
