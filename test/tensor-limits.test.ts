@@ -1,6 +1,17 @@
 /** The limits of shapes: 64 axes, 2^53 elements; nested arrays that are deep or contain themselves. */
 import { expect, test } from "vitest";
-import { broadcastTo, empty, ones, ShapeError, stack, type Tensor, tensor, zeros } from "../src/index.ts";
+import {
+  broadcastTo,
+  empty,
+  ones,
+  ShapeError,
+  stack,
+  type Tensor,
+  tensor,
+  trilIndices,
+  triuIndices,
+  zeros,
+} from "../src/index.ts";
 
 const units = (count: number): number[] => new Array<number>(count).fill(1);
 
@@ -48,4 +59,25 @@ test("a shape has at most 2^53 elements", () => {
 test("the text of a tensor with many axes shows as many items as fit", () => {
   const wide = ones([1]).expand(new Array<number>(30).fill(2)) as Tensor;
   expect(String(wide).length).toBeLessThan(1000);
+});
+
+test("indices of triangles are those of the definition", () => {
+  for (const [rows, columns] of [
+    [0, 3],
+    [3, 0],
+    [3, 4],
+    [4, 2],
+  ] as const)
+    for (let offset = -5; offset <= 5; offset++)
+      for (const isUpper of [false, true]) {
+        const expected: [number[], number[]] = [[], []];
+        for (let i = 0; i < rows; i++)
+          for (let j = 0; j < columns; j++)
+            if (isUpper ? j - i >= offset : j - i <= offset) {
+              expected[0].push(i);
+              expected[1].push(j);
+            }
+        const found = (isUpper ? triuIndices : trilIndices)(rows, columns, offset);
+        expect(found.toArray(), `${rows} x ${columns}, ${offset}, ${isUpper}`).toEqual(expected);
+      }
 });
