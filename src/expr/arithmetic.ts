@@ -6,10 +6,11 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { floorDiv as floorDivInt, floorMod, gcd, lcm } from "../base/ints.ts";
-import { boundsOfCall, divisorOf, rangeOf, unitOf } from "./bounds.ts";
+import { divisorOf, rangeOf, unitOf } from "./bounds.ts";
+import { expandedSize, spend } from "./budget.ts";
+import { call, sortBy } from "./call.ts";
 import {
   allTerms,
-  atomTerm,
   type CallAtom,
   collect,
   constantTerm,
@@ -18,9 +19,9 @@ import {
   one,
   type Polynomial,
   polynomialKey,
-  samePolynomial,
   sameTerm,
   scale,
+  sizeOf,
   soleAtom,
   subtract,
   type Term,
@@ -37,39 +38,91 @@ export function add(...summands: readonly Polynomial[]): Polynomial {
   return recombine(collect(summands.flatMap(allTerms)));
 }
 
-export const multiply = (a: Polynomial, b: Polynomial): Polynomial => recombine(multiplyRaw(a, b));
-
-function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial {
-  const [min, max, divisor] = boundsOfCall(kind, args);
-  const key = `~${kind}(${args.map(polynomialKey).join(",")})`;
-  return collect([atomTerm({ kind, args, key, min, max, divisor })]);
+/** a * b as a sum, or as one atom where that sum would be large. */
+export function multiply(a: Polynomial, b: Polynomial): Polynomial {
+  const hasProduct = isProduct(a) || isProduct(b);
+  if (isTerm(a) && isTerm(b)) return recombine(multiplyRaw(a, b));
+  if (isConstant(a) || isConstant(b) || (!hasProduct && isExpandable(a, b))) return recombine(multiplyRaw(a, b));
+  // The largest factors stand first, so that the text of a product is read as that product again.
+  const args = [a, b].flatMap((side) => (isProduct(side) ? (soleAtom(side) as CallAtom).args : [side]));
+  return call(
+    "product",
+    sortBy(args, (each) => `${1e6 - sizeOf(each)} ${polynomialKey(each)}`),
+  );
 }
+
+const isConstant = ({ terms }: Polynomial): boolean => terms.length === 0;
+const isTerm = ({ constant, terms }: Polynomial): boolean =>
+  terms.length === 0 || (terms.length === 1 && constant === 0);
+const isProduct = (a: Polynomial): boolean => soleAtom(a)?.kind === "product";
+/** True if the product of both as a sum is small. */
+export const isExpandable = (a: Polynomial, b: Polynomial): boolean => sizeOf(a) * sizeOf(b) <= expandedSize;
 
 /**
  * b * floorDiv(a, b) + mod(a, b) = a, and mod(a, b) + b * mod(floorDiv(a, b), d) = mod(a, b * d) for constants b, d > 0;
  * each also with a common factor.
  */
 function recombine(p: Polynomial): Polynomial {
-  for (const term of p.terms) {
+  let result = p;
+  for (let next = recombined(p); next; next = recombined(next)) result = next;
+  return result;
+}
+
+/** The polynomial after one such step, if there is one. */
+function recombined(p: Polynomial): Polynomial | undefined {
+  if (p.terms.length < 2) return undefined;
+  const byKey = new Map(p.terms.map((term) => [term.key, term]));
+  const present = new Set<string>();
+  const remainders: (readonly [term: Term, atom: CallAtom])[] = [];
+  /** Remainders of one atom each, by that atom. */
+  const byNumerator = new Map<string, (readonly [term: Term, atom: CallAtom])[]>();
+  for (const term of p.terms)
     for (const atom of term.atoms) {
+      present.add(atom.key);
       if (atom.kind !== "mod") continue;
-      const [a, b] = atom.args as [Polynomial, Polynomial];
-      const factor = withoutAtoms(term, [atom]) as Term;
-      const quotient = floorDiv(a, b);
+      remainders.push([term, atom]);
+      const numerator = soleAtom(atom.args[0] as Polynomial);
+      if (!numerator) continue;
+      const same = byNumerator.get(numerator.key);
+      if (same) same.push([term, atom]);
+      else byNumerator.set(numerator.key, [[term, atom]]);
+    }
+  for (const [term, atom] of remainders) {
+    const [a, b] = atom.args as [Polynomial, Polynomial];
+    const quotient = quotientOf(atom, a, b);
+    const factor = withoutAtoms(term, [atom]) as Term;
+    spend(quotient.terms.length + factor.atoms.length + 1);
+    const canMeet = quotient.terms.every(({ atoms }) => atoms.every(({ key }) => present.has(key)));
+    if (canMeet && (isConstant(b) || isExpandable(b, quotient))) {
       const multiple = timesTerm(multiplyRaw(b, quotient), factor);
-      if (multiple.terms.every((x) => p.terms.some((y) => sameTerm(x, y))))
-        return add(subtract(subtract(p, multiple), collect([term])), timesTerm(a, factor));
-      if (b.terms.length > 0 || !soleAtom(quotient)) continue;
-      for (const other of p.terms) {
-        const outer = other.atoms.find((x) => x.kind === "mod" && samePolynomial(x.args[0] as Polynomial, quotient));
-        const d = (outer as CallAtom | undefined)?.args[1] as Polynomial;
-        if (!outer || d.terms.length > 0) continue;
-        if (sameTerm(withoutAtoms(other, [outer]) as Term, multiplyTerms(factor, constantTerm(b.constant))))
-          return add(subtract(p, collect([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
-      }
+      if (multiple.terms.every((x) => sameTerm(x, byKey.get(x.key))))
+        return collect([
+          ...allTerms(subtract(subtract(p, multiple), collect([term]))),
+          ...allTerms(timesTerm(a, factor)),
+        ]);
+    }
+    const inner = soleAtom(quotient);
+    if (b.terms.length > 0 || !inner) continue;
+    for (const [other, outer] of byNumerator.get(inner.key) ?? []) {
+      const d = outer.args[1] as Polynomial;
+      if (d.terms.length > 0) continue;
+      if (sameTerm(withoutAtoms(other, [outer]) as Term, multiplyTerms(factor, constantTerm(b.constant))))
+        return add(subtract(p, collect([term, other])), timesTerm(mod(a, scale(b, d.constant)), factor));
     }
   }
-  return p;
+  return undefined;
+}
+
+/** The quotient beside each remainder, which is asked for each time that the remainder is part of a sum. */
+const quotients = new WeakMap<CallAtom, Polynomial>();
+
+function quotientOf(atom: CallAtom, a: Polynomial, b: Polynomial): Polynomial {
+  let quotient = quotients.get(atom);
+  if (!quotient) {
+    quotient = floorDiv(a, b);
+    quotients.set(atom, quotient);
+  }
+  return quotient;
 }
 
 export const floorDiv = (a: Polynomial, b: Polynomial): Polynomial => divide("floorDiv", a, b);
@@ -77,9 +130,10 @@ export const mod = (a: Polynomial, b: Polynomial): Polynomial => divide("mod", a
 
 /**
  * Quotients and remainders of what is nested already, by their text: the rules ask for the same ones again and again,
- * which without this memory takes time exponential in the depth. Forgotten when it grows large.
+ * which without this memory takes time exponential in the depth. Forgotten when its texts grow past 4,000,000 characters.
  */
 const known = new Map<string, Polynomial>();
+let knownCharacters = 0;
 
 function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
   const isNested = a.terms.some((term) => term.atoms.some((atom) => atom.kind !== "symbol"));
@@ -88,8 +142,12 @@ function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynom
   let result = known.get(key);
   if (!result) {
     result = divideByRules(kind, a, b);
-    if (known.size >= 1000) known.clear();
-    if (key.length < 10_000) known.set(key, result);
+    knownCharacters += key.length;
+    if (known.size >= 1000 || knownCharacters > 4_000_000) {
+      known.clear();
+      knownCharacters = key.length;
+    }
+    known.set(key, result);
   }
   return result;
 }
@@ -171,9 +229,11 @@ function splitMultiples(a: Polynomial, b: number): Division {
 function splitByRange(a: Polynomial, b: number): Split | undefined {
   const wholes = a.terms.map((term) => term.num * (unitOf(term) / term.den));
   const steps = new Set([b]);
-  for (const whole of wholes) for (const step of [...steps]) steps.add(gcd(step, whole));
+  // 256 are plenty: the divisors of the divisor that coefficients have in common with it.
+  for (const whole of wholes) if (steps.size < 256) for (const step of [...steps]) steps.add(gcd(step, whole));
   for (const step of [...steps].sort((x, y) => y - x)) {
     if (step === 1) break;
+    spend(wholes.length);
     const parts = (areMultiples: boolean): Term[] =>
       a.terms.filter((_, i) => ((wholes[i] as number) % step === 0) === areMultiples);
     const rest = collect([...parts(false), constantTerm(floorMod(a.constant, step))]);
@@ -222,6 +282,8 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
   const quotient: Term[] = [];
   const rest: Term[] = [];
   let left = a;
+  const most = expandedSize + 4 * a.terms.length;
+  let work = 0;
   for (let term = left.terms[0]; term; term = left.terms[0]) {
     const common = withoutAtoms(term, lead.atoms);
     const ratio =
@@ -230,28 +292,10 @@ function dividePolynomials(a: Polynomial, b: Polynomial): Division {
     const integral = ratio && unitOf({ ...ratio, den: 1 }) % ratio.den === 0;
     (integral ? quotient : rest).push(integral ? ratio : term);
     left = subtract(left, integral ? multiplyRaw(b, collect([ratio])) : collect([term]));
+    // A division that goes on and on, as x^50 by x - y - z - 1, gains nothing.
+    if (integral) work += left.terms.length;
+    if (work > most) return [constantOf(0), a];
   }
   const remainder = add(collect(rest), constantOf(left.constant));
   return remainder.terms.length < a.terms.length ? [recombine(collect(quotient)), remainder] : [constantOf(0), a];
-}
-
-/** The smaller or larger of two; arguments that another one always beats are left out. */
-export function extreme(kind: "min" | "max", a: Polynomial, b: Polynomial): Polynomial {
-  let kept: Polynomial[] = [];
-  for (const candidate of [a, b].flatMap((side) => argumentsOf(kind, side))) {
-    // by how much the candidate loses to each, at its best and at its worst
-    const margins = kept.map((other) =>
-      rangeOf(kind === "min" ? subtract(candidate, other) : subtract(other, candidate)),
-    );
-    if (margins.some(([least]) => least >= 0)) continue;
-    kept = [...kept.filter((_, i) => (margins[i] as readonly number[])[1]! > 0), candidate];
-  }
-  const keys = new Map(kept.map((each) => [each, polynomialKey(each)]));
-  kept.sort((x, y) => ((keys.get(x) as string) < (keys.get(y) as string) ? -1 : 1));
-  return kept.length === 1 ? (kept[0] as Polynomial) : call(kind, kept);
-}
-
-function argumentsOf(kind: "min" | "max", a: Polynomial): readonly Polynomial[] {
-  const atom = soleAtom(a);
-  return atom?.kind === kind ? atom.args : [a];
 }

@@ -4,7 +4,7 @@
  * value (no divisor is 0, nothing is past 2^53). Bounds past 2^53 become infinite, so that rounding never lies.
  */
 import { floorDiv, gcd } from "../base/ints.ts";
-import { type Atom, type CallAtom, type Polynomial, samePolynomial, scale, type Term } from "./polynomial.ts";
+import type { Atom, CallAtom, Polynomial, Term } from "./polynomial.ts";
 
 export type Range = readonly [min: number, max: number];
 
@@ -42,10 +42,13 @@ function rangeOfTerm({ num, den, atoms }: Term): Range {
   return den === 1 ? range : [Math.ceil(range[0] / den), Math.floor(range[1] / den)];
 }
 
+/** The product of two divisors, or the first alone where that is past 2^53. */
+const safeTimes = (a: number, b: number): number => (Number.isSafeInteger(a * b) ? a * b : a);
+
 /** A multiple of den that divides the product of the term's atoms, such that num * (unit / den) is exact. */
 export function unitOf({ num, den, atoms }: Term): number {
   let unit = 1;
-  for (const { divisor } of atoms) if (Number.isSafeInteger(unit * divisor)) unit *= divisor;
+  for (const { divisor } of atoms) unit = safeTimes(unit, divisor);
   unit /= gcd(unit, den);
   return Number.isSafeInteger(num * unit) && Number.isSafeInteger(den * unit) ? den * unit : den;
 }
@@ -63,13 +66,13 @@ export function boundsOfCall(
   const ranges = args.map(rangeOf);
   const mins = ranges.map((range) => range[0]);
   const maxs = ranges.map((range) => range[1]);
+  if (kind === "product") return [...ranges.reduce(multiplyRanges), args.map(divisorOf).reduce(safeTimes)];
   const divisor = kind === "floorDiv" ? 1 : args.map(divisorOf).reduce(gcd);
   if (kind === "min") return [Math.min(...mins), Math.min(...maxs), divisor];
-  const [first, second] = args as [Polynomial, Polynomial];
-  if (kind === "max") {
-    // max(x, -x) is |x|.
-    const least = args.length === 2 && samePolynomial(first, scale(second, -1)) ? 0 : -Infinity;
-    return [Math.max(...mins, least), Math.max(...maxs), divisor];
+  if (kind === "max") return [Math.max(...mins), Math.max(...maxs), divisor];
+  if (kind === "abs") {
+    const [min, max] = ranges[0] as Range;
+    return [Math.max(min, -max, 0), Math.max(-min, max), divisor];
   }
   const [numerator, denominator] = ranges as [Range, Range];
   return [...(kind === "mod" ? rangeOfMod : rangeOfFloorDiv)(numerator, denominator), divisor];

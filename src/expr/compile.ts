@@ -130,6 +130,14 @@ function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
       return rest.length === 0
         ? (e) => Math.max(a(e), b(e))
         : (e) => args.reduce((most, arg) => Math.max(most, arg(e)), -Infinity);
+    case "abs":
+      return (e) => Math.abs(a(e));
+    case "product":
+      return (e) => {
+        let product = 1;
+        for (const arg of args) product *= arg(e);
+        return Math.abs(product) <= largest ? product : Number.NaN;
+      };
     case "floorDiv":
       return divisionCode(atom.args[1] as Polynomial, a, b, floorDiv);
     case "mod":

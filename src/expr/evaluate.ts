@@ -34,6 +34,10 @@ function atomValue(atom: Atom, bindings: Bindings): number {
       return Math.min(...values);
     case "max":
       return Math.max(...values);
+    case "abs":
+      return Math.abs(a);
+    case "product":
+      return values.reduce(checkedMul);
     case "floorDiv":
       return floorDiv(a, nonZero(b));
     case "mod":

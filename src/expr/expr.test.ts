@@ -64,7 +64,9 @@ const forms: Readonly<Record<string, readonly (readonly [Expr, string])[]>> = {
     [k.max(k.add(1)), "k+1"],
     [k.min(m).min(8).min(9), "min(k,m,8)"],
     [i.abs(), "i"],
-    [k.abs(), "max(-k,k)"],
+    [k.abs(), "abs(k)"],
+    [k.max(k.neg(), m, k), "max(m,abs(k))"],
+    [k.abs().max(m, k), "max(m,abs(k))"],
   ],
 };
 

@@ -7,7 +7,9 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { ceilDiv, floorDiv as floorDivInt } from "../base/ints.ts";
-import { add, extreme, floorDiv, mod, multiply } from "./arithmetic.ts";
+import { add, floorDiv, mod, multiply } from "./arithmetic.ts";
+import { checkSize, StepsError, withSteps } from "./budget.ts";
+import { extreme } from "./extreme.ts";
 import {
   type Atom,
   atomTerm,
@@ -16,6 +18,7 @@ import {
   type SymbolAtom,
   samePolynomial,
   scale,
+  sizeOf,
   soleAtom,
   type Term,
 } from "./polynomial.ts";
@@ -43,6 +46,7 @@ class Node implements Polynomial {
   constructor({ constant, terms }: Polynomial) {
     this.constant = constant;
     this.terms = terms;
+    checkSize(sizeOf(this), 0);
     this.kind = terms.length === 0 ? "const" : (soleAtom(this)?.kind ?? "sum");
     this.value = terms.length === 0 ? constant : undefined;
   }
@@ -59,14 +63,31 @@ class Node implements Polynomial {
 
   #with(operation: Operation, other: Expr | number): Expr {
     const right = asExpr(other);
-    checkSymbols(this, right);
-    return exprOf(operation(this, right));
+    checkSymbols(this.symbols, right.symbols);
+    return withSteps(0, () => exprOf(operation(this, right)));
   }
 
   #ask(question: (a: Polynomial, b: Polynomial) => Answer, other: Expr | number): Answer {
     const right = asExpr(other);
-    checkSymbols(this, right);
-    return question(this, right);
+    checkSymbols(this.symbols, right.symbols);
+    try {
+      return withSteps(0, () => question(this, right));
+    } catch (error) {
+      if (error instanceof StepsError) return undefined;
+      throw error;
+    }
+  }
+
+  #extreme(kind: "min" | "max", others: readonly (Expr | number)[]): Expr {
+    const sides: Node[] = [this];
+    const found = new Map(this.symbols);
+    for (const other of others) {
+      const side = asExpr(other);
+      checkSymbols(found, side.symbols);
+      for (const [name, symbol] of side.symbols) found.set(name, symbol);
+      sides.push(side);
+    }
+    return withSteps(0, () => exprOf(extreme(kind, sides)));
   }
 
   add(other: Expr | number): Expr {
@@ -87,11 +108,11 @@ class Node implements Polynomial {
   mod(other: Expr | number): Expr {
     return this.#with(mod, other);
   }
-  min(other: Expr | number): Expr {
-    return this.#with((a, b) => extreme("min", a, b), other);
+  min(...others: readonly (Expr | number)[]): Expr {
+    return this.#extreme("min", others);
   }
-  max(other: Expr | number): Expr {
-    return this.#with((a, b) => extreme("max", a, b), other);
+  max(...others: readonly (Expr | number)[]): Expr {
+    return this.#extreme("max", others);
   }
   neg(): Expr {
     return exprOf(scale(this, -1));
@@ -184,7 +205,11 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
     );
   const key =
     low === -Infinity && high === Infinity && divisibleBy === 1 ? name : `${name}{${low},${high},${divisibleBy}}`;
-  return exprOf(collect([atomTerm({ kind: "symbol", name, key, min: low, max: high, divisor: divisibleBy })]));
+  // A long name counts as much as several short ones.
+  const size = Math.ceil(name.length / 16);
+  return exprOf(
+    collect([atomTerm({ kind: "symbol", name, key, min: low, max: high, divisor: divisibleBy, size, depth: 0 })]),
+  );
 }
 
 /** True if and only if both have one canonical form; cheap. See proveEqual for a question that may be undecided. */
@@ -199,12 +224,14 @@ function findSymbols(a: Polynomial, found: Map<string, SymbolAtom>): void {
   }
 }
 
-function checkSymbols(a: Node, b: Node): void {
-  for (const [name, symbol] of a.symbols) {
-    const other = b.symbols.get(name);
+type Symbols = ReadonlyMap<string, SymbolAtom>;
+
+function checkSymbols(a: Symbols, b: Symbols): void {
+  for (const [name, symbol] of b) {
+    const other = a.get(name);
     if (other && other.key !== symbol.key)
       throw new ExprError(
-        `expression: the symbol ${name} has two sets of assumptions, ${describe(symbol)} and ${describe(other)}. ` +
+        `expression: the symbol ${name} has two sets of assumptions, ${describe(other)} and ${describe(symbol)}. ` +
           "Make the symbol once and use it everywhere.",
       );
   }

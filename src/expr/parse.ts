@@ -7,6 +7,7 @@
  */
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { withSteps } from "./budget.ts";
 import { constant, type Expr, sym } from "./expr.ts";
 
 export interface ParseOptions {
@@ -32,8 +33,6 @@ const binary: Readonly<Record<string, (a: Expr, b: Expr) => Expr>> = {
   "*": (a, b) => a.mul(b),
   "/": (a, b) => a.floorDiv(b),
   "%": (a, b) => a.mod(b),
-  min: (a, b) => a.min(b),
-  max: (a, b) => a.max(b),
   floorDiv: (a, b) => a.floorDiv(b),
   ceilDiv: (a, b) => a.ceilDiv(b),
   mod: (a, b) => a.mod(b),
@@ -51,7 +50,11 @@ const arity: Readonly<Record<string, readonly [least: number, most: number]>> = 
   mod: [2, 2],
 };
 
-export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
+export function parse(text: string, options: ParseOptions = {}): Expr {
+  return withSteps(text.length, () => read(text, options));
+}
+
+function read(text: string, { symbols }: ParseOptions): Expr {
   const known = Array.isArray(symbols)
     ? new Map(symbols.map((name: string) => [name, sym(name)]))
     : symbols && new Map(Object.entries(symbols as Readonly<Record<string, Expr>>));
@@ -155,9 +158,14 @@ export function parse(text: string, { symbols }: ParseOptions = {}): Expr {
       fail(`${name.text} takes ${least === most ? "" : "at least "}${least}, not ${args.length} arguments.`, name.at);
     const first = args[0] as Parsed;
     if (name.text === "floor") return { expr: first.expr, divides: false };
-    if (name.text === "abs") return { expr: first.expr.abs(), divides: first.divides };
+    if (name.text === "abs") return { expr: located(name.at, () => first.expr.abs()), divides: first.divides };
     if (name.text === "ceil") return { expr: ceil(first, name), divides: false };
-    return args.reduce((a, b) => apply(name, a, b));
+    if (name.text === "min" || name.text === "max") {
+      const kind = name.text;
+      const expr = located(name.at, () => first.expr[kind](...args.slice(1).map((arg) => arg.expr)));
+      return { expr, divides: args.some(({ divides }) => divides) };
+    }
+    return apply(name, first, args[1] as Parsed);
   }
 
   function ceil({ expr, quotient, divides }: Parsed, name: Token): Expr {

@@ -1,11 +1,13 @@
 /**
  * The canonical form of integer expressions: a constant plus a sum of terms; a term is a rational coefficient times
- * atoms; an atom is a symbol or a floorDiv, mod, min or max of polynomials. Plain readonly data and exact arithmetic.
+ * atoms; an atom is a symbol or a floorDiv, mod, min, max or abs of polynomials, or a product too large to expand.
+ * Plain readonly data and exact arithmetic.
  *
  * Invariants: terms have distinct atoms, no zero coefficient, and are sorted (degree first, then key); a coefficient is
  * in lowest terms with den > 0; a den > 1 stands only where den divides the product of the atoms for all allowed values.
  */
 import { checkedAdd, checkedMul, gcd, lcm } from "../base/ints.ts";
+import { spend } from "./budget.ts";
 
 /** A named integer with its assumptions: min <= value <= max, and divisor divides it. */
 export interface SymbolAtom {
@@ -15,16 +17,21 @@ export interface SymbolAtom {
   readonly min: number;
   readonly max: number;
   readonly divisor: number;
+  readonly size: number;
+  readonly depth: number;
 }
 
-/** floorDiv and mod have two arguments, min and max two or more; min, max and divisor are proved of the value. */
+/** floorDiv and mod have two arguments, abs one, others two or more; min, max and divisor are proved of the value. */
 export interface CallAtom {
-  readonly kind: "floorDiv" | "mod" | "min" | "max";
+  readonly kind: "floorDiv" | "mod" | "min" | "max" | "abs" | "product";
   readonly args: readonly Polynomial[];
   readonly key: string;
   readonly min: number;
   readonly max: number;
   readonly divisor: number;
+  /** The number of parts, counted as often as they are written, and how deep they are nested. */
+  readonly size: number;
+  readonly depth: number;
 }
 
 export type Atom = SymbolAtom | CallAtom;
@@ -57,6 +64,23 @@ export const atomTerm = (atom: Atom): Term => ({ num: 1, den: 1, atoms: [atom], 
 // The space between keys sorts before every other character of a key, so comparing joined keys compares the lists.
 const keyOf = (atoms: readonly Atom[]): string => atoms.map((atom) => atom.key).join(" ");
 
+/** The number of parts of a polynomial: its terms and what they are made of. */
+export function sizeOf({ terms }: Polynomial): number {
+  let size = 1;
+  for (const { atoms } of terms) {
+    size++;
+    for (const atom of atoms) size += atom.size;
+  }
+  return size;
+}
+
+/** How deep its calls are nested. */
+export function depthOf({ terms }: Polynomial): number {
+  let depth = 0;
+  for (const { atoms } of terms) for (const atom of atoms) depth = Math.max(depth, atom.depth);
+  return depth;
+}
+
 /** The terms, with the constant as a term without atoms. */
 export function allTerms({ constant, terms }: Polynomial): readonly Term[] {
   return constant === 0 ? terms : [...terms, constantTerm(constant)];
@@ -64,6 +88,7 @@ export function allTerms({ constant, terms }: Polynomial): readonly Term[] {
 
 /** The polynomial that is the sum of any terms. */
 export function collect(terms: readonly Term[]): Polynomial {
+  spend(terms.length + 1);
   const byKey = new Map<string, Term>();
   for (const term of terms) {
     const same = byKey.get(term.key);

@@ -1,5 +1,5 @@
 /**
- * Polynomials as short text, without spaces: 4*n+1, n/4, (i+1)/4, i%8, ceil(n/4), min(n,8).
+ * Polynomials as short text, without spaces: 4*n+1, n/4, (i+1)/4, i%8, ceil(n/4), min(n,8), abs(n).
  * Promises: parsing the text with the same symbols gives an equal expression. `/` rounds down, unary minus binds
  * tighter than `*`, and a rounded quotient that is followed by a factor or a sign stands in parentheses.
  */
@@ -34,7 +34,8 @@ function printTerm({ num, den, atoms }: Term, isFirst: boolean): [negative: bool
 /** Whether the text is the negative of the atom, the text, and whether it binds like a product. */
 function printAtom(atom: Atom): [flips: boolean, text: string, isProduct: boolean] {
   if (atom.kind === "symbol") return [false, atom.name, false];
-  if (atom.kind === "min" || atom.kind === "max") return [false, `${atom.kind}(${atom.args.map(print)})`, false];
+  if (atom.kind === "product") return [false, atom.args.map((arg) => printOperand(arg)).join("*"), true];
+  if (atom.kind !== "mod" && atom.kind !== "floorDiv") return [false, `${atom.kind}(${atom.args.map(print)})`, false];
   const [a, b] = atom.args as [Polynomial, Polynomial];
   if (atom.kind === "mod") return [false, `${printOperand(a, true)}%${printOperand(b)}`, true];
   // -floorDiv(-x, b) = ceil(x / b); with constants, floorDiv(x + b - g, b) = ceil(x / b) where g divides x and b

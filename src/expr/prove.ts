@@ -2,7 +2,7 @@
  * Questions about polynomials. An answer is true or false only if it is so for all values that the assumptions allow;
  * undefined means: not known. Decided by the canonical form, ranges and divisors, without search.
  */
-import { add, floorDiv, mod, multiply as multiplyCanonical } from "./arithmetic.ts";
+import { add, floorDiv, isExpandable, mod, multiply as multiplyCanonical } from "./arithmetic.ts";
 import { divisorOf, rangeOf } from "./bounds.ts";
 import {
   type Atom,
@@ -34,6 +34,7 @@ export function proveEqual(a: Polynomial, b: Polynomial): Answer {
   // k * x + c is never 0 if k does not divide c
   if (difference.constant % divisorOf(collect(difference.terms)) !== 0) return false;
   const expanded = expandMods(difference);
+  if (!expanded) return undefined;
   return expanded.terms.length === 0 ? expanded.constant === 0 : undefined;
 }
 
@@ -49,15 +50,23 @@ export function proveDivisible(a: Polynomial, b: Polynomial): Answer {
 const minus = (a: Polynomial, b: Polynomial): Polynomial => add(a, scale(b, -1));
 const zero: Polynomial = { constant: 0, terms: [] };
 
-/** mod(a, b) = a - b * floorDiv(a, b) in every term, so that equal sums of both meet. */
-function expandMods(a: Polynomial): Polynomial {
+/** mod(a, b) = a - b * floorDiv(a, b) in every term, so that equal sums of both meet; undefined where that would be large. */
+function expandMods(a: Polynomial): Polynomial | undefined {
   const expand = (atom: Atom): Polynomial => {
     if (atom.kind !== "mod") return collect([atomTerm(atom)]);
     const [x, y] = atom.args as [Polynomial, Polynomial];
     return subtract(x, multiplyCanonical(y, floorDiv(x, y)));
   };
-  return collect([
-    constantTerm(a.constant),
-    ...a.terms.flatMap(({ num, den, atoms }) => allTerms(scale(atoms.map(expand).reduce(multiply, one), num, den))),
-  ]);
+  const terms = [constantTerm(a.constant)];
+  for (const term of a.terms) {
+    let product = one;
+    const isOpen = term.atoms.some(({ kind }) => kind === "mod");
+    for (const atom of isOpen ? term.atoms : []) {
+      const factor = expand(atom);
+      if (!isExpandable(product, factor)) return undefined;
+      product = multiply(product, factor);
+    }
+    terms.push(...(isOpen ? allTerms(scale(product, term.num, term.den)) : [term]));
+  }
+  return collect(terms);
 }

@@ -26,5 +26,8 @@ function replaceIn(a: Polynomial, replacements: ReadonlyMap<string, Expr>): Expr
 function replaceAtom(atom: Atom, replacements: ReadonlyMap<string, Expr>): Expr {
   if (atom.kind === "symbol") return replacements.get(atom.name) ?? exprOf(collect([atomTerm(atom)]));
   const args = atom.args.map((arg) => replaceIn(arg, replacements));
-  return args.reduce((a, b) => a[atom.kind](b));
+  const [first, ...rest] = args as [Expr, ...Expr[]];
+  if (atom.kind === "abs") return first.abs();
+  if (atom.kind === "product") return args.reduce((a, b) => a.mul(b));
+  return atom.kind === "min" || atom.kind === "max" ? first[atom.kind](...rest) : first[atom.kind](rest[0] as Expr);
 }

@@ -21,35 +21,54 @@ export function toWasm(
   locals: Readonly<Record<string, number>>,
   firstExtra = Math.max(-1, ...Object.values(locals)) + 1,
 ): WasmCode {
+  const instructions: string[] = [];
   let used = 0;
   let most = 0;
+  /** Emits instructions; a function among them emits its own. */
+  const emit = (...parts: readonly (string | (() => void))[]): void => {
+    for (const part of parts) {
+      if (typeof part === "string") instructions.push(part);
+      else part();
+    }
+  };
   /** Emits with fresh locals, which are free again afterwards. */
-  const withLocals = (count: number, emit: (...numbers: number[]) => string[]): string[] => {
+  const withLocals = (count: number, body: (...numbers: number[]) => void): void => {
     const numbers = Array.from({ length: count }, (_, i) => firstExtra + used + i);
     used += count;
     most = Math.max(most, used);
-    const lines = emit(...numbers);
+    body(...numbers);
     used -= count;
-    return lines;
   };
 
-  function polynomial({ constant, terms }: Polynomial): string[] {
-    const lines = terms.flatMap((each, i) => [...term(each), ...(i > 0 ? ["i32.add"] : [])]);
-    if (terms.length === 0) return [`i32.const ${int32(constant)}`];
-    return constant === 0 ? lines : [...lines, `i32.const ${int32(constant)}`, "i32.add"];
+  function polynomial({ constant, terms }: Polynomial): void {
+    for (const [i, each] of terms.entries()) {
+      term(each);
+      if (i > 0) emit("i32.add");
+    }
+    if (terms.length === 0) emit(`i32.const ${int32(constant)}`);
+    else if (constant !== 0) emit(`i32.const ${int32(constant)}`, "i32.add");
   }
 
-  function term({ num, den, atoms }: Term): string[] {
-    const lines = atoms.flatMap((each, i) => [...atom(each), ...(i > 0 ? ["i32.mul"] : [])]);
+  function product<T>(factors: readonly T[], each: (factor: T) => void): void {
+    for (const [i, factor] of factors.entries()) {
+      each(factor);
+      if (i > 0) emit("i32.mul");
+    }
+  }
+
+  function term({ num, den, atoms }: Term): void {
+    product(atoms, atom);
     // den divides the product of the atoms, so any rounding gives the same.
-    if (den > 1) lines.push(...(isPowerOfTwo(den) ? shift(den) : [`i32.const ${int32(den)}`, "i32.div_s"]));
-    if (num !== 1) lines.push(`i32.const ${int32(num)}`, "i32.mul");
-    return lines;
+    if (den > 1) emit(...(isPowerOfTwo(den) ? shift(den) : [`i32.const ${int32(den)}`, "i32.div_s"]));
+    if (num !== 1) emit(`i32.const ${int32(num)}`, "i32.mul");
   }
 
-  function atom(each: Atom): string[] {
-    if (each.kind === "symbol") return [`local.get ${localOf(each.name)}`];
-    return each.kind === "min" || each.kind === "max" ? extreme(each) : division(each);
+  function atom(each: Atom): void {
+    if (each.kind === "symbol") emit(`local.get ${localOf(each.name)}`);
+    else if (each.kind === "product") product(each.args, polynomial);
+    else if (each.kind === "abs") abs(each.args[0] as Polynomial);
+    else if (each.kind === "min" || each.kind === "max") extreme(each);
+    else division(each);
   }
 
   function localOf(name: string): number {
@@ -61,58 +80,66 @@ export function toWasm(
     return local;
   }
 
-  function extreme({ kind, args }: CallAtom): string[] {
+  function extreme({ kind, args }: CallAtom): void {
     const compare = kind === "min" ? "i32.lt_s" : "i32.gt_s";
-    const lines = polynomial(args[0] as Polynomial);
-    for (const arg of args.slice(1)) {
-      const next = withLocals(2, (a, b) => [
-        ...[`local.tee ${a}`, ...polynomial(arg), `local.tee ${b}`],
-        ...[`local.get ${a}`, `local.get ${b}`, compare, "select"],
-      ]);
-      lines.push(...next);
-    }
-    return lines;
+    polynomial(args[0] as Polynomial);
+    for (const arg of args.slice(1))
+      withLocals(2, (a, b) => {
+        emit(`local.tee ${a}`, () => polynomial(arg), `local.tee ${b}`);
+        emit(`local.get ${a}`, `local.get ${b}`, compare, "select");
+      });
   }
 
-  function division({ kind, args }: CallAtom): string[] {
+  // With s = -1 for x < 0, else 0: |x| = (x xor s) - s.
+  const abs = (x: Polynomial): void =>
+    withLocals(1, (s) => {
+      emit(() => polynomial(x), `local.tee ${s}`, `local.get ${s}`, "i32.const 31", "i32.shr_s", `local.tee ${s}`);
+      emit("i32.xor", `local.get ${s}`, "i32.sub");
+    });
+
+  function division({ kind, args }: CallAtom): void {
     const [a, b] = args as [Polynomial, Polynomial];
     const isQuotient = kind === "floorDiv";
     const by = b.terms.length === 0 ? b.constant : undefined;
     if (by !== undefined && isPowerOfTwo(by))
-      return [...polynomial(a), ...(isQuotient ? shift(by) : [`i32.const ${int32(by - 1)}`, "i32.and"])];
-    if (rangeOf(a)[0] >= 0 && rangeOf(b)[0] >= 0)
-      return [...polynomial(a), ...polynomial(b), isQuotient ? "i32.div_u" : "i32.rem_u"];
-    if (by !== undefined && isQuotient)
+      emit(() => polynomial(a), ...(isQuotient ? shift(by) : [`i32.const ${int32(by - 1)}`, "i32.and"]));
+    else if (rangeOf(a)[0] >= 0 && rangeOf(b)[0] >= 0)
+      emit(
+        () => polynomial(a),
+        () => polynomial(b),
+        isQuotient ? "i32.div_u" : "i32.rem_u",
+      );
+    else if (by !== undefined && isQuotient)
       // With s = -1 for a < 0, else 0: floor(a / b) = ((a xor s) / b) xor s, as a xor -1 = -a - 1.
-      return withLocals(1, (s) => [
-        ...[...polynomial(a), `local.tee ${s}`, `local.get ${s}`, "i32.const 31", "i32.shr_s", `local.tee ${s}`],
-        ...["i32.xor", `i32.const ${int32(by)}`, "i32.div_u", `local.get ${s}`, "i32.xor"],
-      ]);
-    if (by !== undefined)
+      withLocals(1, (s) => {
+        emit(() => polynomial(a), `local.tee ${s}`, `local.get ${s}`, "i32.const 31", "i32.shr_s", `local.tee ${s}`);
+        emit("i32.xor", `i32.const ${int32(by)}`, "i32.div_u", `local.get ${s}`, "i32.xor");
+      });
+    else if (by !== undefined)
       // r = a rem b; a negative r is one b too low.
-      return withLocals(1, (r) => [
-        ...[...polynomial(a), `i32.const ${int32(by)}`, "i32.rem_s", `local.tee ${r}`, `local.get ${r}`],
-        ...["i32.const 31", "i32.shr_s", `i32.const ${int32(by)}`, "i32.and", "i32.add"],
-      ]);
+      withLocals(1, (r) => {
+        emit(() => polynomial(a), `i32.const ${int32(by)}`, "i32.rem_s", `local.tee ${r}`, `local.get ${r}`);
+        emit("i32.const 31", "i32.shr_s", `i32.const ${int32(by)}`, "i32.and", "i32.add");
+      });
     // r = a rem b is wrong by b where it is not 0 and has the other sign.
-    return withLocals(3, (x, y, r) => {
-      const isOff = [`local.get ${r}`, "i32.const 0", "i32.ne", `local.get ${r}`, `local.get ${y}`, "i32.xor"];
-      isOff.push("i32.const 31", "i32.shr_u", "i32.and");
-      const rest = [
-        ...polynomial(a),
-        `local.tee ${x}`,
-        ...polynomial(b),
-        `local.tee ${y}`,
-        "i32.rem_s",
-        `local.set ${r}`,
-      ];
-      return isQuotient
-        ? [...rest, `local.get ${x}`, `local.get ${y}`, "i32.div_s", ...isOff, "i32.sub"]
-        : [...rest, `local.get ${r}`, `local.get ${y}`, ...isOff, "i32.mul", "i32.add"];
-    });
+    else
+      withLocals(3, (x, y, r) => {
+        const isOff = [`local.get ${r}`, "i32.const 0", "i32.ne", `local.get ${r}`, `local.get ${y}`, "i32.xor"];
+        isOff.push("i32.const 31", "i32.shr_u", "i32.and");
+        emit(
+          () => polynomial(a),
+          `local.tee ${x}`,
+          () => polynomial(b),
+          `local.tee ${y}`,
+          "i32.rem_s",
+          `local.set ${r}`,
+        );
+        if (isQuotient) emit(`local.get ${x}`, `local.get ${y}`, "i32.div_s", ...isOff, "i32.sub");
+        else emit(`local.get ${r}`, `local.get ${y}`, ...isOff, "i32.mul", "i32.add");
+      });
   }
 
-  const instructions = polynomial(expr);
+  polynomial(expr);
   return { instructions, extraLocals: most };
 }
 

@@ -2,7 +2,7 @@
  * Expressions as WGSL text over i32: `i * 128 + 64`.
  * Promises: the value of the expression wherever no step leaves the 32-bit range and no divisor is 0. WGSL divides towards
  * zero; where ranges do not prove operands to be non-negative, the text rounds down by itself (and then names its
- * numerator twice: nested divisions of that kind grow fast, so give symbols a `min`).
+ * numerator twice: nested divisions of that kind grow fast, so give symbols a `min`). Text past 100,000 characters is refused.
  */
 import { ExprError } from "../base/errors.ts";
 import { rangeOf } from "./bounds.ts";
@@ -13,7 +13,16 @@ export function toWgsl(expr: Expr): string {
   return polynomial(expr);
 }
 
-function polynomial({ constant, terms }: Polynomial): string {
+function polynomial(a: Polynomial): string {
+  const text = sum(a);
+  if (text.length > 100_000)
+    throw new ExprError(
+      "toWgsl: the text is longer than 100,000 characters. Give symbols a min of 0, or compile a part of it on its own.",
+    );
+  return text;
+}
+
+function sum({ constant, terms }: Polynomial): string {
   let text = "";
   for (const each of terms) {
     const isMinus = each.num < 0 && text !== "";
@@ -33,6 +42,11 @@ function term({ num, den, atoms }: Term): string {
 function atom(each: Atom, isFactor: boolean): string {
   if (each.kind === "symbol") return each.name;
   if (each.kind === "floorDiv" || each.kind === "mod") return division(each, isFactor);
+  if (each.kind === "abs") return `abs(${polynomial(each.args[0] as Polynomial)})`;
+  if (each.kind === "product") {
+    const text = each.args.map(operand).join(" * ");
+    return isFactor ? `(${text})` : text;
+  }
   return each.args.map(polynomial).reduce((sofar, arg) => `${each.kind}(${sofar}, ${arg})`);
 }
 

@@ -2,8 +2,8 @@
  * Functions that make tensors as NumPy has them and PyTorch has not. They take numbers only; who exports them starts the library first.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { type CreateOptions, dtypeOr, empty, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
-import { fromData } from "../tensor/create/from-data.ts";
+import { fromIndex } from "../tensor/create/by-index.ts";
+import { type CreateOptions, dtypeOr, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { makerOp } from "../tensor/dispatch/tensor-op.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -31,15 +31,12 @@ export const geomspace: Geomspace = /* @__PURE__ */ makerOp(
       throw new StridewiseError(
         `geomspace: start and stop are numbers, both positive or both negative, got ${describeValue(start)} and ${describeValue(stop)}`,
       );
-    // Refuses what there is no memory for.
-    empty([count], { dtype: "float64" }).dispose();
     const first = Math.log10(Math.abs(start));
     const step = (Math.log10(Math.abs(stop)) - first) / (count - 1);
-    const values = Float64Array.from({ length: count }, (_, i) => Math.sign(start) * 10 ** (first + i * step));
     // The ends are exact.
-    if (count > 1) values[count - 1] = stop;
-    if (count > 0) values[0] = start;
-    return fromData(values, { ...options, dtype: dtypeOr("geomspace", options) }, "geomspace") as never;
+    const valueAt = (i: number): number =>
+      i === 0 ? start : i === count - 1 ? stop : Math.sign(start) * 10 ** (first + i * step);
+    return fromIndex("geomspace", count, dtypeOr("geomspace", options), options, valueAt) as never;
   },
 );
 

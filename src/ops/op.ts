@@ -13,6 +13,7 @@ import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { checkCast } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
+import { StorageError } from "../storage/storage-error.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
@@ -86,6 +87,8 @@ function callable<F extends OpFunction>(
 
 /** An error of an op inside this one, or of a view or a copy that it makes, in the name of this one. */
 export function saidBy(name: string, error: unknown): unknown {
+  if (error instanceof RangeError && /^(?:Invalid|Array buffer|Maximum call)/.test(error.message))
+    return new StorageError(`${name}: the sizes are too large for memory (${error.message}). Use smaller ones.`);
   if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;
   const { message, stack = "" } = error;
   error.message = `${name}: ${message.replace(/^[\w.]+: /, "")}`;

@@ -5,8 +5,8 @@
  */
 import { StridewiseError } from "../base/errors.ts";
 import { DTypeError } from "../storage/dtype.ts";
+import { fromIndex } from "../tensor/create/by-index.ts";
 import { type CreateOptions, dtypeOr } from "../tensor/create/create.ts";
-import { fromData } from "../tensor/create/from-data.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 export interface WindowOptions extends CreateOptions {
@@ -32,8 +32,7 @@ function windowOf(
       `${who}: expects float32 or float64 dtypes, got: torch.${dtype}. Convert the window afterwards: to(...)`,
     );
   const span = sym ? length - 1 : length;
-  const weights = Float64Array.from({ length }, (_, k) => (length === 1 ? 1 : weight(k, span)));
-  return fromData(weights, { ...options, dtype }, who) as unknown as Made;
+  return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as Made;
 }
 
 function checkPositive(who: string, what: string, value: number): void {

@@ -174,12 +174,12 @@ export class Regions {
 
   private takeBuffer(bytes: number): Region {
     const size = Math.ceil(bytes / alignment) * alignment;
-    let buffer: ArrayBuffer;
+    let buffer: ArrayBuffer | null = null;
     try {
-      buffer = new ArrayBuffer(size);
-    } catch {
-      throw this.shortage("allocate", bytes);
-    }
+      // The engine collects garbage before it refuses. No machine has room for more than this.
+      if (size <= 2 ** 40) buffer = new ArrayBuffer(size);
+    } catch {}
+    if (buffer === null) throw this.shortage("allocate", bytes);
     this.pressure.arm();
     if (this.batch === null || this.batch.count >= batchCount || this.batch.bytes >= batchBytes) {
       this.batch = new Batch();

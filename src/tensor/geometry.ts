@@ -4,7 +4,7 @@
  * Works on the fields alone and knows no storage.
  */
 
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError, ShapeError } from "../base/errors.ts";
 import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
@@ -136,13 +136,26 @@ export function setModes<T extends Writable<Geometry>>(t: T, sizes: readonly num
 
 /** The layout of more than five flat modes, which a tensor holds; null of fewer, whose numbers lie in the object. */
 export function longForm(sizes: readonly number[], strides: readonly number[]): AnyLayout | null {
-  return sizes.length <= 5 ? null : makeLayout(sizes as number[], strides as number[]);
+  if (sizes.length <= 5) return null;
+  checkRank(sizes.length);
+  return makeLayout(sizes as number[], strides as number[]);
 }
 
+/** The largest rank of a tensor, which is NumPy's. */
+export const mostAxes = 64;
+
+/** Throws where a tensor would have more axes than that. */
+export function checkRank(rank: number, who = "tensor"): void {
+  if (rank > mostAxes) throw new ShapeError(`${who}: a tensor has at most ${mostAxes} axes, got ${rank}`);
+}
+
+/** The number of elements of a shape; throws past 2^53. */
 export function sizeOf(sizes: readonly number[]): number {
   let size = 1;
   for (let i = 0; i < sizes.length; i++) size *= sizes[i] as number;
-  return size;
+  if (size <= Number.MAX_SAFE_INTEGER) return size;
+  if (sizes.includes(0)) return 0;
+  throw new ShapeError(`tensor: the shape [${sizes.join(", ")}] has more than 2^53 elements`);
 }
 
 /** The plain layout inside: itself, or what a swizzle is applied to. */

@@ -5,7 +5,7 @@
  * A layout with static integers, nested modes or a swizzle is held as it is (`form`), and the numbers only mirror it.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { StridewiseError } from "../base/errors.ts";
+import { ShapeError, type StridewiseError } from "../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../layout/layout.ts";
 import type { Device } from "../storage/device.ts";
 import { cpu } from "../storage/device.ts";
@@ -16,6 +16,7 @@ import { internalOverlap, isContiguousIn, isDense, type MemoryFormat, type Overl
 import { DisposedError, disposedBy, Ended } from "./ended.ts";
 import type { Engine } from "./engine.ts";
 import {
+  checkRank,
   flatStrides,
   heldBit,
   isContiguousNested,
@@ -347,6 +348,7 @@ function fromLayout(
   root: Tensor | null,
 ): Tensor {
   const { sizes, strides } = topLevel(layout);
+  checkRank(sizes.length);
   const kind = strides === null ? heldBit | nestedBit : heldBit;
   const t = new Tensor(source, dtype, start, bits | kind, sizes.length, sizeOf(sizes), layout, counter, root);
   return setModes(t, sizes, strides ?? sizes);
@@ -364,13 +366,15 @@ export function viewOf(
   forms: readonly (Layout | null)[] | null = null,
 ): Tensor {
   if (forms !== null) return heldView(t, joinModes(sizes, strides, forms), start);
+  const form = longForm(sizes, strides);
   const view = bareView(t, start, sizes.length, sizeOf(sizes));
-  if (sizes.length > 5) view.form = longForm(sizes, strides);
+  view.form = form;
   return setModes(view, sizes, strides);
 }
 
 /** A view with at most five flat modes, whose numbers the caller sets at once. */
 export function bareView(t: Tensor, start: number, rank: number, size: number): Tensor {
+  if (size > Number.MAX_SAFE_INTEGER) throw new ShapeError("tensor: a view has at most 2^53 elements");
   return new Tensor(shared(t), t.type, start, viewBits(t.bits), rank, size, null, t.counter, t.root ?? t);
 }
 

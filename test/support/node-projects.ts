@@ -14,7 +14,7 @@ const exclude = ["test/browser/**"];
 const looksAtProcess = [
   /\bvi\.(mock|doMock|hoisted|spyOn|stub|useFake|resetModules)/,
   /emoryStatistics|memoryUsage|programStatistics|\bgc\b|garbage\.ts|FinalizationRegistry/,
-  /performance\.now|Date\.now|hrtime/,
+  /performance\.now|cpuUsage|Date\.now|hrtime/,
   /configure\(|replaceBackend|registerAllocator|\bcompiled\b/,
   /0x7f\[/,
   // Where tensors were disposed is remembered of the first ten thousand of a process.

@@ -66,6 +66,13 @@ export function samplesOf(name: string, { operator }: Op): readonly string[] {
 export const withOption = (sample: string, option: string): string =>
   / \{[^{}]*\}$/.test(sample) ? sample.replace(/ ?\}$/, `, ${option} }`) : `${sample}, { ${option} }`;
 
+/** The arguments of a sample, as values. */
+export function argumentsOf(sample: string): unknown[] {
+  const names = Object.keys(stridewise).filter((one) => /^[A-Za-z]\w*$/.test(one) && one !== "var");
+  const make = new Function("out", ...names, `return [${sample}];`);
+  return make(undefined, ...names.map((one) => (stridewise as Record<string, unknown>)[one])) as unknown[];
+}
+
 const makers = ["tensor", "ones", "zeros", "arange", "full", "eye", "linspace"];
 
 /**

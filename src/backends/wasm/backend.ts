@@ -80,7 +80,10 @@ export class WasmBackend implements KernelBackend {
       return this.#compileWith(kernel, relaxedSimd);
     } catch (error) {
       // V8's flags are the whole process's: another copy of the library may have switched these instructions off.
-      if (relaxedSimd && error instanceof WebAssembly.CompileError) return this.#compileWith(kernel, false);
+      if (relaxedSimd && error instanceof WebAssembly.CompileError && !isTooLarge(error))
+        return this.#compileWith(kernel, false);
+      if (isTooLarge(error))
+        throw new KernelError(`kernel ${kernel.name}: too large for the compiler. Split its formula into several.`);
       throw error;
     }
   }
@@ -98,6 +101,9 @@ export class WasmBackend implements KernelBackend {
     return new WasmProgram(this, layout, this.trampoline.add(run), shared, outputs, adds);
   }
 }
+
+/** True for an engine's error about a kernel with too many values: the stack of the emitter, or a limit of WebAssembly. */
+const isTooLarge = (error: unknown): boolean => error instanceof RangeError || /too (?:large|many)/.test(String(error));
 
 class WasmProgram implements KernelProgram {
   readonly #backend: WasmBackend;

@@ -7,6 +7,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { compositeOp } from "../op.ts";
+import { checkPositions } from "../positions.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, transpose } from "../views.ts";
 import { listBeside } from "./beside.ts";
@@ -33,15 +34,17 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
       if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
       return (2 * i + 1) / length - 1;
     };
-    const points: number[] = [];
-    for (let place = 0; place < count; place++) {
+    checkPositions("affineGrid", count * (axes + 1));
+    const points = new Float64Array(count * (axes + 1));
+    const backwards = spatial.toReversed();
+    for (let place = 0, at = 0; place < count; place++) {
       let rest = place;
       // The last axis comes first.
-      for (const length of spatial.toReversed()) {
-        points.push(along(rest % length, length));
+      for (const length of backwards) {
+        points[at++] = along(rest % length, length);
         rest = Math.floor(rest / length);
       }
-      points.push(1);
+      points[at++] = 1;
     }
     const base = reshape(listBeside(theta, points, theta.dtype), [count, axes + 1]);
     return reshape(matmul(base, transpose(theta, 1, 2) as Tensor) as Tensor, [samples, ...spatial, axes]);

@@ -18,7 +18,7 @@ export const numbersBeside = (x: Tensor, count: number): Tensor =>
   beside(x, "int64", [count], () => arange(0, count, 1, { dtype: "int64" }));
 
 /** A list of numbers. */
-export const listBeside = (x: Tensor, list: readonly number[], dtype: DType): Tensor =>
+export const listBeside = (x: Tensor, list: readonly number[] | Float64Array, dtype: DType): Tensor =>
   beside(x, dtype, [list.length], () => fromData(list as number[], { dtype }));
 
 /** Random numbers, uniform from 0 to 1, in float32. */

@@ -107,7 +107,14 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(
         `ctcLoss: blank must be in label range and input_lengths at most ${times}, got ${blank} of ${classes} classes and ${show(inputs)}`,
       );
-    const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
+    const list = isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets;
+    const given = list.rank === 2 ? (sizesOf(list)[1] as number) : list.size;
+    const taken = list.rank === 2 ? Math.max(0, ...lengths) : lengths.reduce((sum, length) => sum + length, 0);
+    if (lengths.some((length) => length < 0) || taken > given)
+      throw new ShapeError(
+        `ctcLoss: Expected tensor to have size at least ${taken} at dimension ${list.rank - 1}, but got targets ${show(sizesOf(targets))} for target_lengths ${show(lengths)}`,
+      );
+    const words = classesOf(list, lengths);
     // Blanks before, between and behind the classes.
     const width = 2 * Math.max(0, ...lengths) + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));

@@ -11,6 +11,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
+import { checkPositions } from "../positions.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { listBeside } from "./beside.ts";
@@ -51,10 +52,11 @@ const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
 function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
   const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
   const dtype = x.dtype === "float64" ? "float64" : "float32";
-  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k] as number[], "int64")) as Tensor;
+  const element = (k: number): Tensor =>
+    indexSelect(x, axis, listBeside(x, indices[k] as Float64Array, "int64")) as Tensor;
   if (weights === null) return element(0);
   const weight = (k: number): Tensor => {
-    const list = weights[k] as readonly number[];
+    const list = weights[k] as Float64Array;
     return reshape(listBeside(x, list, dtype), [list.length, ...rest]);
   };
   if (indices.length === 1) return element(0);
@@ -88,6 +90,7 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
   return sizes.map((length, k) => {
     const factor = given[k] as number;
     const count = size === undefined ? Math.floor(length * factor) : factor;
+    checkPositions(who, count);
     if (!(count > 0) || !Number.isInteger(count))
       throw new ShapeError(
         `${who}: Input and output sizes should be greater than 0, but got ${show(sizes)} to ${count}`,

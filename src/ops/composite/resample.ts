@@ -5,8 +5,8 @@
 
 /** Tap k of place i is element `indices[k][i]`, weighted by `weights[k][i]`; without weights all of them are 1. */
 export interface Taps {
-  readonly indices: readonly (readonly number[])[];
-  readonly weights: readonly (readonly number[])[] | null;
+  readonly indices: readonly Float64Array[];
+  readonly weights: readonly Float64Array[] | null;
 }
 
 /** An axis of `size` elements that becomes one of `count`; `scale` elements lie between places. */
@@ -19,14 +19,18 @@ export interface Axis {
 
 type Point = readonly (readonly [index: number, weight: number])[];
 
-/** The taps of points that each have the same number of elements. */
+/** The taps of points; one with fewer elements than others counts some of weight 0. */
 function tapsOf({ count, size }: Axis, pointAt: (i: number) => Point): Taps {
-  const points = Array.from({ length: count }, (_, i) => pointAt(i));
-  const most = Math.max(1, ...points.map((point) => point.length));
-  const tap = (k: number, of: 0 | 1): number[] => points.map((point) => point[k]?.[of] ?? 0);
-  const inside = (index: number): number => Math.min(size - 1, Math.max(0, index));
-  const numbers = Array.from({ length: most }, (_, k) => k);
-  return { indices: numbers.map((k) => tap(k, 0).map(inside)), weights: numbers.map((k) => tap(k, 1)) };
+  const indices = [new Float64Array(count)];
+  const weights = [new Float64Array(count)];
+  for (let i = 0; i < count; i++)
+    pointAt(i).forEach(([index, weight], k) => {
+      indices[k] ??= new Float64Array(count);
+      weights[k] ??= new Float64Array(count);
+      indices[k][i] = Math.min(size - 1, Math.max(0, index));
+      weights[k][i] = weight;
+    });
+  return { indices, weights };
 }
 
 /** Where place i lies among the elements: corners on corners, or the centre of a place over the centres of elements. */
@@ -39,7 +43,9 @@ const pointOf = ({ size, count, scale, alignCorners }: Axis, i: number): number 
 export function nearestTaps({ size, count, scale }: Axis, isExact: boolean): Taps {
   const step = Math.fround(scale);
   const at = (i: number): number => Math.floor(Math.fround((isExact ? i + 0.5 : i) * step));
-  return { indices: [Array.from({ length: count }, (_, i) => Math.min(size - 1, at(i)))], weights: null };
+  const indices = new Float64Array(count);
+  for (let i = 0; i < count; i++) indices[i] = Math.min(size - 1, at(i));
+  return { indices: [indices], weights: null };
 }
 
 /** The two elements around each point; an axis that keeps its size is taken as it is, whatever the scale. */

@@ -3,25 +3,24 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { contiguous, flatten } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
+import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { dataOf } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { narrow as cut } from "../../tensor/views/views-parts.ts";
 import { checkFloat } from "../composite/rows.ts";
+import { add, mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { gather } from "../movement/gather.ts";
+import { gather, indexSelect } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
 import { compositeOp, fresh } from "../op.ts";
-import { positionDType } from "../positions.ts";
-import { argmax, mean } from "../reduce/reduce.ts";
+import { checkPositions, positionDType } from "../positions.ts";
+import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
+import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
 import { show } from "../shape-rules.ts";
 import { clone, narrow, reshape } from "../views.ts";
-import { placesIn } from "./windows.ts";
 
 /** A pooling to a given size. */
 export interface AdaptivePool<R> extends OpFunction {
@@ -41,9 +40,11 @@ function adaptiveSizes(
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
   if (!Array.isArray(list) || list.length !== axes)
     throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${describeValue(outputSize)}`);
-  for (const size of list)
+  for (const size of list) {
     if (size !== null && (!Number.isInteger(size) || size < 0))
       throw new ShapeError(`${name}: elements of output_size must be greater than or equal to 0 but received ${size}`);
+    checkPositions(name, size ?? 0);
+  }
   return list.map((size, axis) => size ?? (sizes[axis] as number));
 }
 
@@ -65,6 +66,19 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
         // Windows side by side.
         const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
         result = mean(parts, axis + 1) as Tensor;
+        return;
+      }
+      if (count > size && size > 0) {
+        // Windows of one or two elements: the mean of the first and the last.
+        const half = (places: (i: number) => number): Tensor => {
+          const index = positionsTensor(
+            Int32Array.from({ length: count }, (_, i) => places(i)),
+            [count],
+          );
+          return mul(indexSelect(result, axis, index) as Tensor, 0.5) as Tensor;
+        };
+        const first = half((i) => Math.floor((i * size) / count));
+        result = add(first, half((i) => Math.ceil(((i + 1) * size) / count) - 1) as never) as Tensor;
         return;
       }
       const pieces = rangesOf(size, count).map(
@@ -96,6 +110,35 @@ export interface AdaptiveMax extends OpFunction {
   ): Tensor;
 }
 
+/** Sizes of one to three axes as those of three. */
+const elementsOfThree = (sizes: readonly number[]): Sizes => [...[1, 1].slice(sizes.length - 1), ...sizes] as never;
+type Sizes = readonly [number, number, number];
+
+/** Of each window of each plane the position of its largest element in the plane, NaN being the largest. */
+function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found: Int32Array): void {
+  const start = (i: number, size: number, count: number): number => Math.floor((i * size) / count);
+  const end = (i: number, size: number, count: number): number => Math.ceil(((i + 1) * size) / count);
+  const [depth, height, width] = counts;
+  for (let plane = 0, at = 0; at < found.length; plane += d * h * w)
+    for (let i = 0; i < depth; i++)
+      for (let j = 0; j < height; j++)
+        for (let k = 0; k < width; k++) {
+          let best = -1;
+          let most: number | bigint = Number.NEGATIVE_INFINITY;
+          for (let x = start(i, d, depth); x < end(i, d, depth); x++)
+            for (let y = start(j, h, height); y < end(j, h, height); y++)
+              for (let z = start(k, w, width); z < end(k, w, width); z++) {
+                const place = (x * h + y) * w + z;
+                const value = elements[plane + place] as number | bigint;
+                const isFirstNaN = Number.isNaN(value) && !Number.isNaN(most);
+                if (best >= 0 && !(value > most) && !isFirstNaN) continue;
+                best = place;
+                most = value;
+              }
+          found[at++] = best;
+        }
+}
+
 function adaptiveMax(axes: number): AdaptiveMax {
   const name = `adaptiveMaxPool${axes}d`;
   type Size = number | readonly (number | null)[];
@@ -105,28 +148,17 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const counts = adaptiveSizes(name, x, outputSize, axes);
       const sizes = sizesOf(x).slice(-axes);
       const front = sizesOf(x).slice(0, -axes);
-      const ranges = counts.map((count, axis) => rangesOf(sizes[axis] as number, count));
-      const indices = fresh(positionDType, [...front, ...counts], x);
       const total = product(counts);
-      const source = dataOf(x);
-      for (let i = 0; i < total; i++) {
-        const coord: number[] = [];
-        for (let axis = axes - 1, left = i; axis >= 0; axis--) {
-          coord[axis] = left % (counts[axis] as number);
-          left = Math.floor(left / (counts[axis] as number));
-        }
-        const windows = coord.map((at, axis) => (ranges[axis] as [number, number][])[at] as [number, number]);
-        let [part, index] = [source, indices];
-        windows.forEach(([start, end], axis) => {
-          part = cut(part, front.length + axis, start, end - start);
-          index = cut(index, front.length + axis, coord[axis] as number, 1);
-        });
-        const flat = flatten(contiguous(part), -axes, -1);
-        const kernel = windows.map(([start, end]) => end - start);
-        const within = reshape(argmax(flat, -1) as Tensor, sizesOf(index)) as Tensor;
-        const ones = kernel.map(() => 1);
-        const before = windows.map(([start]) => -start);
-        copyAll(placesIn(x, within, { kernel, stride: ones, dilation: ones, before, after: ones }, ones), index, name);
+      checkReal(name, x);
+      if (total > 0 && product(sizes) === 0)
+        throw new ShapeError(
+          `${name}: Expected input to have non-zero size for non-batch dimensions, but got ${show(sizesOf(x))}`,
+        );
+      const indices = fresh(positionDType, [...front, ...counts], x);
+      if (x.device.type !== "meta") {
+        const found = elementsIn(indices, name, true) as Int32Array;
+        const elements = elementsIn(denseOf(dataOf(x)), name);
+        largestIn(elements, elementsOfThree(sizes), elementsOfThree(counts), found);
       }
       // Of the same elements, so that gradients go to them.
       const places = reshape(indices, [...front, total]);

@@ -80,26 +80,61 @@ function pairsOf(trees: readonly Tree[], all: number, count: number): Contractio
   return order;
 }
 
+/** A factor that is left, with the later one that it is cheapest to multiply by. */
+interface Factor {
+  readonly letters: ReadonlySet<string>;
+  /** The number of its elements. */
+  readonly size: number;
+  cost: number;
+  partner: Factor | null;
+}
+
+/** Each factor keeps its cheapest partner, so that a step looks at the pairs of the product alone, not at all pairs again. */
 function greedyOrder(
   factors: readonly Letters[],
   output: Letters,
   sizes: ReadonlyMap<string, number>,
 ): ContractionOrder {
-  let list = factors.slice();
+  const uses = new Map(output.map((letter) => [letter, 1]));
+  const count = (letters: Iterable<string>, by: number): void => {
+    for (const letter of letters) uses.set(letter, (uses.get(letter) ?? 0) + by);
+  };
+  const factorOf = (letters: Letters): Factor => {
+    const distinct = new Set(letters);
+    count(distinct, 1);
+    return { letters: distinct, size: costOf(letters, [], sizes), cost: Number.POSITIVE_INFINITY, partner: null };
+  };
+  const pair = (a: Factor, b: Factor): void => {
+    let cost = a.size;
+    for (const letter of b.letters) if (!a.letters.has(letter)) cost *= sizes.get(letter) ?? 1;
+    // Costs past the largest number are all the same.
+    if (a.partner === null || cost < a.cost) [a.cost, a.partner] = [cost, b];
+  };
+  let list = factors.map(factorOf);
+  const findPartner = (i: number): void => {
+    const a = list[i] as Factor;
+    a.partner = null;
+    for (let j = i + 1; j < list.length; j++) pair(a, list[j] as Factor);
+  };
+  for (const i of list.keys()) findPartner(i);
   const order: (readonly [number, number])[] = [];
   while (list.length > 1) {
-    let best: readonly [number, number] = [0, 1];
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < list.length; i++)
-      for (let j = i + 1; j < list.length; j++) {
-        const cost = costOf(list[i] as Letters, list[j] as Letters, sizes);
-        if (cost < least) [least, best] = [cost, [i, j]];
-      }
-    const [i, j] = best;
-    const rest = list.filter((_, k) => k !== i && k !== j);
-    const needed = new Set([...output, ...rest.flat()]);
-    list = [...rest, lettersLeft([...(list[i] as Letters), ...(list[j] as Letters)], needed)];
-    order.push(best);
+    let i = 0;
+    for (let k = 1; k < list.length - 1; k++) if ((list[k] as Factor).cost < (list[i] as Factor).cost) i = k;
+    const a = list[i] as Factor;
+    const b = a.partner as Factor;
+    order.push([i, list.indexOf(b)]);
+    count(a.letters, -1);
+    count(b.letters, -1);
+    const left = [...new Set([...a.letters, ...b.letters])].filter((letter) => (uses.get(letter) as number) > 0);
+    const product = factorOf(left);
+    list = list.filter((factor) => factor !== a && factor !== b);
+    list.push(product);
+    for (let k = 0; k < list.length - 1; k++) {
+      const factor = list[k] as Factor;
+      if (factor.partner === a || factor.partner === b) findPartner(k);
+      else pair(factor, product);
+    }
   }
   return order;
 }

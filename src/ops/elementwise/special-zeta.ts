@@ -24,7 +24,7 @@ function sumFrom(s: number, q: number): number {
   for (; a < 10 + s; a++) {
     const term = a ** -s;
     sum += term;
-    if (term < sum * 1e-17) return sum;
+    if (term <= sum * 1e-17) return sum;
   }
   const last = a ** -s;
   sum += (last * a) / (s - 1) + 0.5 * last;
@@ -56,6 +56,7 @@ export function hurwitz(s: number, q: number): number {
 /** The derivative of order n >= 1 of digamma at x. */
 export function polygammaOf(n: number, x: number): number {
   let factorial = n % 2 === 0 ? -1 : 1;
-  for (let k = 2; k <= n; k++) factorial *= k;
+  // From 171! on it is infinite.
+  for (let k = 2; k <= Math.min(n, 171); k++) factorial *= k;
   return factorial * hurwitz(n + 1, x);
 }

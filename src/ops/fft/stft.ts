@@ -86,13 +86,14 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
       throw new StridewiseError(
         `${who}: the result is complex. Leave returnComplex away, and take viewAsReal of the result`,
       );
-    const { hop, window } = piecesOf(who, given, realDType(x));
     const rows = x.rank === 1 ? unsqueeze(x, 0) : x;
     const half = Math.floor(nFft / 2);
-    const signal = center ? pad(rows, [half, half], { mode: padMode }) : rows;
-    const length = sizesOf(signal)[1] as number;
+    const length = (sizesOf(rows)[1] as number) + (center ? 2 * half : 0);
     if (!(Number.isInteger(nFft) && nFft > 0 && nFft <= length))
       throw new StridewiseError(`${who}: expected 0 < n_fft < ${length}, but got n_fft=${nFft}`);
+    const signal = center ? pad(rows, [half, half], { mode: padMode }) : rows;
+    // The window is as long as a piece, so it is made once the signal is known to have one.
+    const { hop, window } = piecesOf(who, given, realDType(x));
     const pieces = mul(unfold(signal, -1, nFft, hop), window);
     const options = { norm: normalized ? "ortho" : "backward" } as const;
     const isHalf = onesided ?? !isComplex(pieces);

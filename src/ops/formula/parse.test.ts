@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Node } from "./node.ts";
 import { parseFormula } from "./parse.ts";
 import { printFormula } from "./print.ts";
+import { formulaOf, type Symbolic } from "./symbolic.ts";
 
 /** The tree as calls, nothing left to precedence. */
 function tree(node: Node): string {
@@ -190,4 +191,11 @@ test("a formula too long or too deep is refused before the stack is", () => {
   expect(() => parseFormula(`x${"+x".repeat(5000)}`)).toThrow("at most 2000 operations");
   expect(() => parseFormula(`x${"**x".repeat(500)}`)).toThrow("nested at most 100 deep");
   expect(() => parseFormula(`${"-".repeat(500)}x`)).toThrow("nested at most 100 deep");
+  const repeated = (count: number) => (symbols: { x: Symbolic }) => {
+    let value = symbols.x;
+    for (let i = 0; i < count; i++) value = value.neg();
+    return value;
+  };
+  expect(() => formulaOf(repeated(100_000))).toThrow("at most 2000 operations");
+  expect(formulaOf(repeated(1900)).length).toBe(1901);
 });

@@ -24,7 +24,7 @@ const isNumber = (text: string): boolean => /^\.?\d/.test(text);
 const show = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`);
 
 /** No formula is longer or deeper, so that no text can exhaust the stack. */
-const mostNodes = 2000;
+export const mostNodes = 2000;
 const mostDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };

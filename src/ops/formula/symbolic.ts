@@ -9,6 +9,7 @@ import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
 import { constants } from "./operators.ts";
+import { mostNodes } from "./parse.ts";
 import { printFormula } from "./print.ts";
 
 /** What a formula's function may use as a value. */
@@ -35,6 +36,8 @@ class SymbolicValue {
 }
 
 let isReady = false;
+/** The calls of the function that runs. */
+let calls = 0;
 
 /** Gives the class its methods when the first formula is made. */
 function makeReady(): void {
@@ -47,6 +50,8 @@ function makeReady(): void {
         const { least } = arityOf(fn) as { least: number };
         if (args.length !== least)
           throw new StridewiseError(`elementwise: ${fn} takes ${least} values with its own, got ${args.length}`);
+        if (++calls > mostNodes)
+          throw new StridewiseError(`elementwise: a formula has at most ${mostNodes} operations. Split it.`);
         return new SymbolicValue({ kind: "call", fn, args, at: 0 });
       },
     });
@@ -84,6 +89,7 @@ export function formulaOf(define: (symbols: never) => unknown): string {
   const symbols = new Proxy(Object.freeze({}), {
     get: (_target, name) => remember(known, String(name), symbolOf),
   });
+  calls = 0;
   const result = define(symbols as never);
   const isRecord =
     typeof result === "object" && result !== null && !(result instanceof SymbolicValue) && !isComplex(result);

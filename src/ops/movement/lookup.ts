@@ -10,14 +10,15 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
-import { pow } from "../elementwise/arithmetic.ts";
+import { numbersBeside } from "../composite/beside.ts";
+import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { compositeOp, fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { positionDType } from "../positions.ts";
-import { to } from "../views.ts";
+import { reshape, to } from "../views.ts";
 import { embeddingGradient } from "./gather-gradient.ts";
 import { checkedIndices, checkIndexDType, indexRange } from "./index-range.ts";
 import { rowRule } from "./index-rules.ts";
@@ -114,6 +115,8 @@ export interface Vander extends OpFunction {
   (x: Tensor, columns?: number | null, options?: VanderOptions): Tensor;
 }
 
+const mostPowers = 1024;
+
 /** The powers of each number as a row: from the highest down to 0, or with increasing from 0 up. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander; 2 increasing",
@@ -126,6 +129,12 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(`vander: N must be non-negative., got ${String(count)}`);
     const { category } = dtypes[x.dtype];
     const dtype = category === "bool" || category === "integer" ? "int64" : x.dtype;
+    // Few powers one by one, which rounds small ones best; many at once.
+    if (count > mostPowers) {
+      const numbers = numbersBeside(x, count);
+      const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
+      return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents as never) as Tensor, dtype);
+    }
     const powers = Array.from({ length: count }, (_, k) => pow(to(x, dtype), k));
     return powers.length === 0 ? fresh(dtype, [x.size, 0]) : stack(increasing ? powers : powers.reverse(), -1);
   },

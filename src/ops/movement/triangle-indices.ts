@@ -3,23 +3,25 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { checkDType, type DType } from "../../storage/dtype.ts";
+import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
-import { positionDType } from "../positions.ts";
-import { integersOf } from "./positions.ts";
+import { fresh } from "../op.ts";
+import { checkPositions, positionDType } from "../positions.ts";
 
 export interface TriangleOptions {
   readonly dtype?: DType | undefined;
 }
 
+/** The coordinates of the elements with `isUpper`: column - row >= offset, else column - row <= offset. */
 function coordinates(
   who: string,
+  isUpper: boolean,
   rows: number,
   columns: number,
   offset: number | TriangleOptions,
   options: TriangleOptions,
-  rangeOf: (diagonal: number) => readonly [first: number, end: number],
 ): Tensor<Shape> {
   for (const size of [rows, columns])
     if (!Number.isSafeInteger(size) || size < 0)
@@ -30,15 +32,27 @@ function coordinates(
   if (!Number.isSafeInteger(start))
     throw new ShapeError(`${who}: the offset is an integer, got ${describeValue(start)}. Options come behind it`);
   const { dtype = positionDType } = isOptions ? offset : options;
-  const found: [number[], number[]] = [[], []];
-  for (let row = 0; row < rows; row++) {
-    const [first, end] = rangeOf(row + start);
-    for (let column = Math.max(first, 0); column < Math.min(end, columns); column++) {
-      found[0].push(row);
-      found[1].push(column);
+  checkDType(who, dtype);
+  const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+  // Row r has the columns before r + edge, or those from there on; rows before `first` have none, those from `last` on have all of them.
+  const edge = isUpper ? start : start + 1;
+  const first = clamp(1 - edge, rows);
+  const last = Math.max(clamp(columns - edge, rows), first);
+  const below = ((last - first) * (first + last - 1 + 2 * edge)) / 2 + (rows - last) * columns;
+  const count = isUpper ? rows * columns - below : below;
+  for (const each of [count, rows, columns]) checkPositions(who, each);
+  const list = fresh("int32", [2, count]);
+  const { storage } = list;
+  const window = storage.writable().array("i32");
+  let at = storage.byteOffset / 4;
+  for (let row = isUpper ? 0 : first; row < (isUpper ? last : rows); row++) {
+    const bound = clamp(row + edge, columns);
+    for (let column = isUpper ? bound : 0; column < (isUpper ? columns : bound); column++) {
+      window[at] = row;
+      window[at++ + count] = column;
     }
   }
-  return integersOf(Int32Array.from(found.flat()), [2, found[0].length], checkDType(who, dtype));
+  return to(list, dtype);
 }
 
 /** Rows and columns, as a matrix of two rows, of the elements on and above a diagonal of a matrix. */
@@ -47,7 +61,7 @@ export const triuIndices = (
   columns: number,
   offset: number | TriangleOptions = 0,
   options: TriangleOptions = {},
-): Tensor<Shape> => coordinates("triuIndices", rows, columns, offset, options, (diagonal) => [diagonal, columns]);
+): Tensor<Shape> => coordinates("triuIndices", true, rows, columns, offset, options);
 
 /** Rows and columns, as a matrix of two rows, of the elements on and below a diagonal of a matrix. */
 export const trilIndices = (
@@ -55,4 +69,4 @@ export const trilIndices = (
   columns: number,
   offset: number | TriangleOptions = 0,
   options: TriangleOptions = {},
-): Tensor<Shape> => coordinates("trilIndices", rows, columns, offset, options, (diagonal) => [0, diagonal + 1]);
+): Tensor<Shape> => coordinates("trilIndices", false, rows, columns, offset, options);

@@ -9,6 +9,7 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { indexSelect } from "../movement/gather.ts";
+import { checkPositions } from "../positions.ts";
 import { reshape } from "../views.ts";
 import { combinationCount, combinations as rowsOf } from "./combinations.ts";
 import { positionsTensor } from "./dense-elements.ts";
@@ -37,7 +38,9 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
     if (!Number.isInteger(r) || r < 0)
       throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
     // No elements taken are one way, which PyTorch gives as no elements.
-    const shape = r === 0 ? [0] : [combinationCount(x.size, r, withReplacement), r];
+    const count = combinationCount(x.size, r, withReplacement);
+    checkPositions("combinations", count * r);
+    const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);
     return reshape(indexSelect(x, 0, positionsTensor(rows, [rows.length])) as Tensor, shape);

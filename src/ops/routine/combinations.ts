@@ -7,7 +7,9 @@ export function combinationCount(n: number, r: number, withReplacement: boolean)
   const from = withReplacement && r > 0 ? n + r - 1 : n;
   if (r > from) return 0;
   let count = 1;
-  for (let i = 1; i <= r; i++) count = (count * (from - r + i)) / i;
+  // Of the taken and those that stay the fewer decide: the product grows with each factor, and ends once it is past all memory.
+  const few = Math.min(r, from - r);
+  for (let i = 1; i <= few && count < 2 ** 53; i++) count = (count * (from - few + i)) / i;
   return count;
 }
 

@@ -12,7 +12,7 @@ import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promoti
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
-import { sizesOf } from "../geometry.ts";
+import { mostAxes, sizesOf } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
 import { checkOptions } from "./options.ts";
@@ -43,6 +43,7 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
+  if (shape.length > mostAxes) throw tooDeep(who);
   const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options);
   const t = fresh(who, shape, dtype, noOptions);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
@@ -57,7 +58,7 @@ const isTyped = (value: unknown): value is TypedArray => dtypeOfArray(value) !==
 function shapeOf(data: TensorData): number[] {
   const shape: number[] = [];
   let at: TensorData | undefined = data;
-  while (isArray(at)) {
+  while (isArray(at) && shape.length <= mostAxes) {
     shape.push(at.length);
     at = at[0];
   }
@@ -66,15 +67,22 @@ function shapeOf(data: TensorData): number[] {
   return shape;
 }
 
+const tooDeep = (who: string): ShapeError =>
+  new ShapeError(
+    `${who}: the arrays are nested more than ${mostAxes} deep, or contain themselves. Tensors have at most ${mostAxes} axes`,
+  );
+
 /** The dtype that all parts make together. */
 function dtypeOf(data: TensorData, who: string): DType {
   return joined(data, undefined, who) ?? getDefaultDType();
 }
 
-function joined(data: TensorData, found: DType | undefined, who: string): DType | undefined {
+function joined(data: TensorData, found: DType | undefined, who: string, depth = 0): DType | undefined {
   if (isArray(data)) {
+    if (depth >= mostAxes) throw tooDeep(who);
     let result = found;
-    for (let i = numbersFrom(data); i < data.length; i++) result = joined(data[i] as TensorData, result, who);
+    for (let i = numbersFrom(data); i < data.length; i++)
+      result = joined(data[i] as TensorData, result, who, depth + 1);
     return data.length > 0 && typeof data[0] === "number" ? together(result, getDefaultDType()) : result;
   }
   const own = data instanceof Tensor ? data.dtype : inferDType(data, who);

@@ -3,7 +3,7 @@
  * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
  */
 
-import { StridewiseError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
 import type { Tensor } from "../tensor.ts";
@@ -12,6 +12,9 @@ import { view } from "../views/views-shape.ts";
 import { described, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
 import { checkOptions } from "./options.ts";
+
+/** The most values that a function is called for: as many as engines keep in a plain list. */
+const mostValues = 2 ** 25;
 
 /** The tensor of a function's values; their dtype is inferred as `tensor(...)` does, unless given. */
 export function fromFunction(
@@ -24,6 +27,11 @@ export function fromFunction(
   if (typeof valueAt !== "function")
     throw new StridewiseError(`fromFunction: needs a function of the indices, got ${String(valueAt)}`);
   const size = sizeOf(shape);
+  // The values are a list until all are known.
+  if (size > mostValues)
+    throw new ShapeError(
+      `fromFunction: the shape [${shape.join(", ")}] has more than ${mostValues} elements, for each of which the function is called. Use ops instead`,
+    );
   const index = new Array<number>(shape.length).fill(0);
   const values = new Array<Value>(size);
   for (let i = 0; i < size; i++) {

@@ -7,6 +7,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import { mostAxes } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
@@ -122,15 +123,18 @@ function setGuard(include: KeySet, exclude: KeySet): void {
 }
 
 /** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
-function keysOfArguments(who: string, args: Arguments): KeySet {
+function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
+  if (depth > mostAxes)
+    throw new StridewiseError(`${who}: lists are nested more than ${mostAxes} deep, or contain themselves`);
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg instanceof Tensor) keys |= keysOfBits(callBits(arg));
     else if (typeof arg === "symbol") throw new StridewiseError(`${who}: takes no symbols, got ${String(arg)}`);
     else if (typeof arg !== "object" || arg === null) continue;
-    else if (Array.isArray(arg)) keys |= keysOfArguments(who, arg);
-    else if (Object.getPrototypeOf(arg) === Object.prototype) keys |= keysOfArguments(who, Object.values(arg));
+    else if (Array.isArray(arg)) keys |= keysOfArguments(who, arg, depth + 1);
+    else if (Object.getPrototypeOf(arg) === Object.prototype)
+      keys |= keysOfArguments(who, Object.values(arg), depth + 1);
     else if (foreign(arg)) throw new StridewiseError(`${who}: got ${foreign(arg)}`);
   }
   return keys;

@@ -75,7 +75,11 @@ function withFields(body: string, fields: readonly string[], lineWidth: number):
 
 function formatValues(tensor: Printable, isSummary: boolean, options: PrintOptions): string {
   const { dtype, shape } = tensor;
-  const shown = shape.map((size) => shownIndices(size, isSummary, options.edgeItems));
+  // A tensor of many axes shows fewer items of each: their number is the product over all axes.
+  let { edgeItems } = options;
+  const shownOf = (size: number): number => Math.min(size, 2 * edgeItems);
+  while (isSummary && edgeItems > 0 && sizeOf(shape.map(shownOf)) > 1e6) edgeItems--;
+  const shown = shape.map((size) => shownIndices(size, isSummary, edgeItems));
   const values: Value[] = [];
   readShown(tensor, shown, 0, new Array<number>(shape.length).fill(0), values);
   const notation = chooseNotation(dtype, values, options);

@@ -4,7 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { isRowMajor, rowMajorStrides } from "../contiguity.ts";
-import { reachOf } from "../geometry.ts";
+import { checkRank, reachOf } from "../geometry.ts";
 
 type Numbers = readonly number[];
 
@@ -13,9 +13,10 @@ export function checkArray(who: string, shape: unknown): asserts shape is readon
   if (!Array.isArray(shape)) throw new ShapeError(`${who}: a shape is an array of sizes, got ${describe(shape)}`);
 }
 
-/** Refuses what is no list of sizes. */
+/** Throws unless `shape` is a list of sizes, at most 64 of them. */
 export function checkShape(who: string, shape: unknown): asserts shape is Numbers {
   checkArray(who, shape);
+  checkRank(shape.length, who);
   for (const size of shape)
     if (!Number.isSafeInteger(size) || (size as number) < 0)
       throw new ShapeError(

@@ -144,9 +144,17 @@ export function split(t: Tensor, size: number | readonly number[], axis: Axis = 
 function equalPieces(size: number, total: number): number[] {
   if (!Number.isSafeInteger(size) || size < 0 || (size === 0 && total !== 0))
     throw new ShapeError(`split: the size of the pieces is positive, got ${size} for an axis of size ${total}`);
+  checkPieces("split", total / size);
   const pieces: number[] = [];
   for (let rest = total; rest > 0; rest -= size) pieces.push(Math.min(size, rest));
   return pieces.length === 0 ? [total] : pieces;
+}
+
+/** The most tensors that one call returns. */
+const mostPieces = 2 ** 20;
+
+function checkPieces(who: string, count: number): void {
+  if (count > mostPieces) throw new ShapeError(`${who}: at most ${mostPieces} pieces are returned, got ${count}`);
 }
 
 function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): Tensor[] {
@@ -164,6 +172,7 @@ export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new ShapeError(`chunk: chunk expects \`chunks\` to be greater than 0, got: ${count}`);
   const total = sizeAt(t, at);
+  if (total === 0) checkPieces("chunk", count);
   const size = Math.ceil(total / count);
   if (size === 0) return cutAll(t, "chunk", at, new Array<number>(count).fill(0));
   return cutAll(t, "chunk", at, equalPieces(size, total));
@@ -176,6 +185,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
   if (typeof sections === "number") {
     if (!Number.isSafeInteger(sections) || sections < 1)
       throw new ShapeError(`tensorSplit: number of sections must be larger than 0, got ${sections}`);
+    checkPieces("tensorSplit", sections);
     const small = Math.floor(total / sections);
     const more = total % sections;
     return cutAll(
@@ -197,6 +207,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
 /** One view for each index of an axis. */
 export function unbind(t: Tensor, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("unbind", t, axis);
+  checkPieces("unbind", sizeAt(t, at));
   return Array.from({ length: sizeAt(t, at) }, (_, i) => select(t, at, i));
 }
 

@@ -6,7 +6,7 @@
  * that it does not depend on; nothing traps: a divisor that may be 0 becomes 1 there.
  */
 import { rangeOf } from "../../../expr/bounds.ts";
-import type { Atom, CallAtom, Polynomial, Term } from "../../../expr/polynomial.ts";
+import { type Atom, type CallAtom, type Polynomial, scale, type Term } from "../../../expr/polynomial.ts";
 import { type Emission, integerName, placeOf } from "./emission.ts";
 
 type IntegerType = "i32" | "i64";
@@ -78,7 +78,7 @@ function pushAtom(e: Emission, atom: Atom, type: IntegerType): void {
   if (type === "i64") builder.op("i64.extend_i32_s");
 }
 
-/** The local that holds a quotient, rest, minimum or maximum. */
+/** The local that holds a quotient, remainder, minimum, maximum, absolute value or product of sums. */
 function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
   const { code, atoms } = placeOf(e, depthOfAtom(e, atom));
   const key = type === "i32" ? atom.key : `${type} ${atom.key}`;
@@ -87,7 +87,10 @@ function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
     local = e.builder.local(type);
     const result = local;
     e.builder.into(code, () => {
-      if (atom.kind === "min" || atom.kind === "max") pushExtreme(e, atom, type);
+      const [first] = atom.args as [Polynomial];
+      if (atom.kind === "abs") pushExtreme(e, { kind: "max", args: [first, scale(first, -1)] }, type);
+      else if (atom.kind === "min" || atom.kind === "max") pushExtreme(e, atom, type);
+      else if (atom.kind === "product") pushProduct(e, atom, type);
       else pushDivision(e, atom, type);
       e.builder.set(result);
     });
@@ -96,7 +99,14 @@ function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
   return local;
 }
 
-function pushExtreme(e: Emission, { kind, args }: CallAtom, type: IntegerType): void {
+function pushProduct(e: Emission, { args }: CallAtom, type: IntegerType): void {
+  for (const [i, arg] of args.entries()) {
+    pushIndex(e, arg, type);
+    if (i > 0) e.builder.op(`${type}.mul`);
+  }
+}
+
+function pushExtreme(e: Emission, { kind, args }: Pick<CallAtom, "kind" | "args">, type: IntegerType): void {
   const { builder } = e;
   // Sums of sizes may pass 2^31, not 2^32: what cannot be negative is compared without a sign.
   const sign = args.every((arg) => rangeOf(arg)[0] >= 0) ? "u" : "s";
