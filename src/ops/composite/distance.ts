@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import type { Axis } from "../../tensor/axes.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -13,7 +13,7 @@ import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
-import { reshape, transpose } from "../views.ts";
+import { expand, reshape, transpose } from "../views.ts";
 import { allPairs } from "./all-pairs.ts";
 import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
@@ -34,15 +34,19 @@ const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
   "cosineSimilarity(x, other); 2 axis eps",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
-    const dot = sum(product(x, other), axis) as Tensor;
+    const all = product(x, other);
+    const dot = sum(all, axis) as Tensor;
     if (dtypes[dot.dtype].category !== "float")
       throw new DTypeError(
         `cosineSimilarity: expected common dtype to be floating point, yet common dtype is ${dtypes[dot.dtype].torchName}. Convert the operands: to('float32')`,
       );
-    // The axis counts in the common shape, where both have all axes.
-    const rank = Math.max(x.rank, other.rank);
-    const lengthOf = (t: Tensor): Tensor =>
-      vectorNorm(reshape(t, [...Array.from({ length: rank - t.rank }, () => 1), ...sizesOf(t)]), axis) as Tensor;
+    // The axis counts in the common shape, where both have all axes, and both vectors have its length.
+    const at = axisOf("cosineSimilarity", all, axis);
+    const lengthOf = (t: Tensor): Tensor => {
+      const sizes = [...Array.from({ length: all.rank - t.rank }, () => 1), ...sizesOf(t)];
+      const vectors = reshape(t, sizes);
+      return vectorNorm(all.rank === 0 ? vectors : expand(vectors, sizes.with(at, sizeAt(all, at))), at) as Tensor;
+    };
     return cosine(dot, lengthOf(x), lengthOf(other), eps);
   },
 );
