@@ -102,17 +102,18 @@ const rows: readonly Row[] = [
   ["maxPool1d", [1, 1, 0, 0], [1, 0, 1, 0], (x) => op("maxPool1d", x.reshape(1, -1), 2)],
 ];
 
-test.each(rows)("%s at %j", (name, at, gradient, f = []) => {
-  const call = (x: Tensor): Tensor =>
-    (typeof f === "function" ? f(x) : (ops[name] as (...args: unknown[]) => Tensor)(x, ...f)).sum() as Tensor;
-  const x = list(...at).requiresGrad_() as Tensor;
-  const [slope] = grad(call(x), [x]) as [Tensor];
-  const actual = slope.toArray() as number[];
-  for (const [k, expected] of gradient.entries())
-    expect(actual[k], `element ${k} of [${actual}]`).toBeCloseTo(expected, 10);
-  const direction = at.map((_, k) => Math.cos(k + 1));
-  const { tangent } = jvp(call, x.detach() as Tensor, list(...direction));
-  const product = actual.reduce((sum, each, k) => sum + each * (direction[k] as number), 0);
-  if (Number.isNaN(product)) expect(tangent.item()).toBeNaN();
-  else expect(Number(tangent.item())).toBeCloseTo(product, 10);
-});
+for (const [name, at, gradient, f = []] of rows)
+  test(`${name} at [${at}]`, () => {
+    const call = (x: Tensor): Tensor =>
+      (typeof f === "function" ? f(x) : (ops[name] as (...args: unknown[]) => Tensor)(x, ...f)).sum() as Tensor;
+    const x = list(...at).requiresGrad_() as Tensor;
+    const [slope] = grad(call(x), [x]) as [Tensor];
+    const actual = slope.toArray() as number[];
+    for (const [k, expected] of gradient.entries())
+      expect(actual[k], `element ${k} of [${actual}]`).toBeCloseTo(expected, 10);
+    const direction = at.map((_, k) => Math.cos(k + 1));
+    const { tangent } = jvp(call, x.detach() as Tensor, list(...direction));
+    const product = actual.reduce((sum, each, k) => sum + each * (direction[k] as number), 0);
+    if (Number.isNaN(product)) expect(tangent.item()).toBeNaN();
+    else expect(Number(tangent.item())).toBeCloseTo(product, 10);
+  });
