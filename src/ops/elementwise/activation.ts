@@ -9,6 +9,12 @@ import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op
 import * as gradients from "./activation-gradient.ts";
 import { map } from "./map.ts";
 
+/** The formula of a call whose settings are in their domain. */
+function checked(isRight: boolean, fault: string, formula: string): string {
+  if (!isRight) throw new StridewiseError(fault);
+  return formula;
+}
+
 /** x where it is positive, else 0. */
 export const relu: Unary = /* @__PURE__ */ map(
   "relu(x)",
@@ -61,7 +67,7 @@ export const selu: UnaryFloat = /* @__PURE__ */ map(
 /** elu with a slope of 1 at 0 whatever alpha is. */
 export const celu: UnaryFloatWith<[alpha?: number]> = /* @__PURE__ */ map(
   "celu(x, alpha = 1)",
-  "max(x, 0) + min(0.0, alpha * expm1(x / alpha))",
+  ({ alpha }) => checked(alpha !== 0, "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
   gradients.celu,
 );
 /** x where it is positive, else slope * x. */
@@ -89,7 +95,12 @@ export const hardsigmoid: UnaryFloat = /* @__PURE__ */ map(
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = /* @__PURE__ */ map(
   "hardtanh(x, min = -1, max = 1)",
-  "min(max(x, min), max)",
+  ({ min, max }) =>
+    checked(
+      !((min as number) > (max as number)),
+      `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
+      "min(max(x, min), max)",
+    ),
   gradients.hardtanh,
 );
 /** x where it is farther than lambda from 0, else 0. */
@@ -100,7 +111,12 @@ export const hardshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
 /** x moved by lambda towards 0, and 0 where it is nearer. */
 export const softshrink: UnaryWith<[lambda?: number]> = /* @__PURE__ */ map(
   "softshrink(x, lambda = 0.5)",
-  "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
+  ({ lambda }) =>
+    checked(
+      typeof lambda !== "number" || lambda >= 0,
+      `softshrink: lambda must be at least 0, got ${lambda}.`,
+      "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
+    ),
   gradients.softshrink,
 );
 /** x / (1 + |x|). */
