@@ -3,7 +3,7 @@
  * gets none. Places are found by choosing among the numbers of all elements, of the axes that an index reaches.
  */
 import { keptItems, valuesBack } from "../ops/movement/place-gradient.ts";
-import { rowsOf, spread } from "../ops/movement/spread.ts";
+import { lasting, rowsOf, spread } from "../ops/movement/spread.ts";
 import { isMask } from "../tensor/access/index-list.ts";
 import type { Index } from "../tensor/access/indexing.ts";
 import { type Axis, axisOf } from "../tensor/axes.ts";
@@ -48,10 +48,15 @@ const writing: GradientRule = (call) => {
   const items = keptItems(call, given);
   const needsX = call.needs(x);
   const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
+  // Only integers in tensors name a place twice.
+  const mayRepeat = given.some((item) => item instanceof Tensor && !isMask(item));
+  const met = (t: Tensor): Tensor => at(t, items()) as Tensor;
+  const last = (g: Tensor): Tensor =>
+    mayRepeat ? lasting(met(g), sizesOf(g), (t, from) => assignAt(t, items(), from), met) : met(g);
   return ([g]) => [
     needsX ? assignAt(clone(g as Tensor), items(), 0) : null,
     null,
-    like === null ? null : valuesBack(at(g as Tensor, items()), like),
+    like === null ? null : valuesBack(last(g as Tensor), like),
   ];
 };
 

@@ -13,11 +13,13 @@ const asked = contiguousBits | heldBit | nestedBit;
 export function isFlatAndDense(t: Tensor): boolean {
   if ((t.bits & asked) !== contiguousBits && !isKnownNow(t)) return false;
   const { source } = t;
-  return t.extras === null && t.rank > 0 && t.size > 0 && source instanceof Storage && !source.hasShrunk;
+  return (
+    t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && source instanceof Storage && !source.hasShrunk
+  );
 }
 
 function isKnownNow(t: Tensor): boolean {
-  return (t.bits & (heldBit | nestedBit)) === 0 && t.rank <= 5 && t.isContiguous();
+  return (t.bits & (heldBit | nestedBit)) === 0 && t.isContiguous();
 }
 
 /** True of such a tensor with the sizes of another. */

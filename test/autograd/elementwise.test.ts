@@ -135,7 +135,7 @@ describe("at bends and ties", () => {
     ["elu", "tensor([0, 1]), 0.5", [0.5, 1]],
     ["celu", "tensor([0, 1]), 0.5", [1, 1]],
     ["hardsigmoid", "tensor([-3, 0, 3])", [0, 1 / 6, 0]],
-    ["hardswish", "tensor([-4, -3, 0, 3, 4])", [0, -0.5, 0.5, 1.5, 1]],
+    ["hardswish", "tensor([-4, -3, 0, 3, 4])", [0, 0, 0.5, 1, 1]],
     ["logSigmoid", "tensor([0])", [0.5]],
     ["sign", at, [0, 0, 0, 0, 0]],
     ["floor", at, [0, 0, 0, 0, 0]],

@@ -1,5 +1,6 @@
 /** Gradients of reductions and scans: against differences, in first and second order, and where PyTorch has a convention. */
 import { describe, expect, test } from "vitest";
+import { gradcheck } from "../../src/autograd/gradcheck.ts";
 import * as sw from "../../src/index.ts";
 import { grad, type Tensor, tensor } from "../../src/index.ts";
 
@@ -261,6 +262,17 @@ describe("scans", () => {
     const x = leaf([-1000, 0, 1000, 3]);
     sw.logcumsumexp(x, 0).sum().backward();
     expect(flat(gradOf(x))).toEqual([1, 1, 2, 0]);
+  });
+
+  test("logcumsumexp of complex numbers is the logarithm of running sums, and stays finite", () => {
+    const numbers = (re: number[], im: number[]): Tensor =>
+      sw.complex(tensor(re, { dtype: "float64" }), tensor(im, { dtype: "float64" })) as Tensor;
+    const x = numbers([0.5, -1, 2, 0.3], [0.1, 2, -1, -3]);
+    const expected = x.exp().cumsum(0).log() as Tensor;
+    expect(sw.logcumsumexp(x, 0).allclose(expected as never)).toBe(true);
+    expect(gradcheck((t) => sw.logcumsumexp(t, 0) as Tensor, [x.clone().requiresGrad_() as Tensor])).toBe(true);
+    const far = sw.logcumsumexp(numbers([-900, 0, 900], [1, 0, 2]), 0).toArray();
+    expect(far).toEqual([sw.complex(-900, 1), sw.complex(0, 0), sw.complex(900, 2)]);
   });
 
   test("of a tensor without axes, and of nothing", () => {

@@ -69,22 +69,31 @@ function naive(scan: Scan, row: readonly Value[], dtype: DType): readonly (reado
     return [results, places];
   }
   if (dtypes[dtype].category === "float" || dtypes[dtype].category === "complex") {
-    let [re, im, size] = [scan === "cumprod" ? 1 : 0, 0, 0];
+    let [re, im, size, terms] = [scan === "cumprod" ? 1 : 0, 0, 0, 0];
+    const isComplex = dtypes[dtype].category === "complex";
     for (const value of row.map(asComplex)) {
       if (scan === "cumprod") {
         // Of real numbers there is no imaginary part, not even 0 times an infinity.
         const isReal = dtypes[dtype].category === "float";
         [re, im] = [re * value.re - (isReal ? 0 : im * value.im), isReal ? 0 : re * value.im + im * value.re];
-      } else [re, im] = [re + (scan === "cumsum" ? value.re : Math.exp(value.re)), im + value.im];
+      } else if (scan === "cumsum") [re, im] = [re + value.re, im + value.im];
+      else {
+        const term = Math.exp(value.re);
+        [re, im, terms] = [re + term * Math.cos(value.im), im + term * Math.sin(value.im), terms + term];
+      }
       // What is lost in float64 is of the size of all terms together.
       size += Math.hypot(value.re, value.im) * 2 ** -24;
       results.push([
-        scan === "logcumsumexp" ? Math.log(re) : { re, im },
-        // The plain loop rounds, too: in float64 as often as there are terms.
+        scan !== "logcumsumexp"
+          ? { re, im }
+          : isComplex
+            ? { re: Math.log(Math.hypot(re, im)), im: Math.atan2(im, re) }
+            : Math.log(re),
+        // The plain loop rounds, too: in float64 as often as there are terms, and complex terms may cancel each other.
         scan === "cumsum"
           ? size
-          : scan === "logcumsumexp" && dtype === "float64"
-            ? results.length + 1
+          : scan === "logcumsumexp" && (dtype === "float64" || isComplex)
+            ? ((results.length + 1) * terms) / Math.hypot(re, im)
             : Math.hypot(re, im),
       ]);
     }

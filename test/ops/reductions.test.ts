@@ -47,15 +47,14 @@ test("the median of all elements with keepdims is the median", () => {
 describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
   const complex = ones([2, 3], { dtype: "complex64", device }) as Tensor;
 
-  test.each(
-    named(
-      "amax amin argmax argmin aminmax max min median nanmedian mode cummax cummin logcumsumexp sort argsort msort",
-    ),
-  )("%s of complex numbers is refused in its name", (name, call) => {
-    const along = name === "msort" ? () => call(complex) : () => call(complex, 1);
-    expect(along).toThrow(new RegExp(`^${name}: `));
-    if (!/^cum|^logcum/.test(name)) expect(() => call(complex)).toThrow(new RegExp(`^${name}: `));
-  });
+  test.each(named("amax amin argmax argmin aminmax max min median nanmedian mode cummax cummin sort argsort msort"))(
+    "%s of complex numbers is refused in its name",
+    (name, call) => {
+      const along = name === "msort" ? () => call(complex) : () => call(complex, 1);
+      expect(along).toThrow(new RegExp(`^${name}: `));
+      if (!/^cum/.test(name)) expect(() => call(complex)).toThrow(new RegExp(`^${name}: `));
+    },
+  );
 
   test.each(named("amax amin argmax argmin aminmax max min median nanmedian mode"))(
     "%s of nothing is refused in its name",

@@ -15,7 +15,7 @@ export const reduceRules = (): Rules =>
     ),
     ...each("maxAlong minAlong cumsum cumprod logcumsumexp cummax cummin shift", along([1])),
     ...each("recurrence", along([2])),
-    ...each("medianAlong nanmedianAlong", along([1])),
+    ...each("medianAlong nanmedianAlong medianOfAll nanmedianOfAll", along([1])),
     // The op of that name that users call is made of others.
     ...each("max min", (call) => (call.op.kernelFor("composite") === null ? overAll(call) : undefined)),
   ]);

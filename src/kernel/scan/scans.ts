@@ -29,8 +29,10 @@ export type Scan = keyof typeof combinations;
 export function scannedDType(who: string, scan: Scan, dtype: DType): DType {
   const { category } = dtypes[dtype];
   if (scan === "cummax" || scan === "cummin" || scan === "logcumsumexp") {
-    if (category === "complex") throw new DTypeError(`${who}: ${scan} of ${dtype}: complex numbers have no order`);
-    if (scan === "logcumsumexp" && category !== "float")
+    const isLog = scan === "logcumsumexp";
+    if (category === "complex" && !isLog)
+      throw new DTypeError(`${who}: ${scan} of ${dtype}: complex numbers have no order`);
+    if (isLog && category !== "float" && category !== "complex")
       throw new DTypeError(`${who}: ${scan} of ${dtype}: only floats have one. Convert them first: to('float32')`);
     return dtype;
   }
@@ -96,24 +98,35 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
   });
 }
 
-/** The state is the largest element m and the sum of exp(x - m); where m is infinite, 0 stands for it. */
+/** The state is the largest element, or real part, m and the sum of exp(x - m); where m is infinite, 0 stands for it. */
 function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results"> {
-  const wide = "float64";
-  const infinity = constantScalar(wide, Number.POSITIVE_INFINITY);
+  const [wide, real] = [wideDType(output), "float64" as const];
+  const infinity = constantScalar(real, Number.POSITIVE_INFINITY);
   const finite = (m: Scalar): Scalar =>
-    call("select", call("eq", call("abs", m), infinity), constantScalar(wide, 0), m);
-  const next = (x: Scalar, state: readonly Scalar[]): Scalar => finite(call("max", state[1] as Scalar, cast(wide, x)));
+    call("select", call("eq", call("abs", m), infinity), constantScalar(real, 0), m);
+  const realOf = (x: Scalar): Scalar => (wide === real ? cast(real, x) : call("real", cast(wide, x)));
+  const next = (x: Scalar, state: readonly Scalar[]): Scalar => finite(call("max", state[1] as Scalar, realOf(x)));
   return {
     state: [
       { dtype: wide, initial: 0 },
-      { dtype: wide, initial: Number.NEGATIVE_INFINITY },
+      { dtype: real, initial: Number.NEGATIVE_INFINITY },
     ],
     steps: [
       // Before the first element m is -inf, and the factor 0.
-      { into: 0, fn: "mul", value: (x, state) => call("exp", call("sub", state[1] as Scalar, next(x, state))) },
-      { into: 0, fn: "add", value: (x, state) => call("exp", call("sub", cast(wide, x), next(x, state))) },
-      { into: 1, fn: "max", value: (x) => cast(wide, x) },
+      {
+        into: 0,
+        fn: "mul",
+        value: (x, state) => cast(wide, call("exp", call("sub", state[1] as Scalar, next(x, state)))),
+      },
+      {
+        into: 0,
+        fn: "add",
+        value: (x, state) => call("exp", call("sub", cast(wide, x), cast(wide, next(x, state)))),
+      },
+      { into: 1, fn: "max", value: realOf },
     ],
-    results: ([sum, most]) => [cast(output, call("add", finite(most as Scalar), call("log", sum as Scalar)))],
+    results: ([sum, most]) => [
+      cast(output, call("add", cast(wide, finite(most as Scalar)), call("log", sum as Scalar))),
+    ],
   };
 }

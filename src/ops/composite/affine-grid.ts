@@ -29,6 +29,8 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
       throw new ShapeError(
         `affineGrid: Expected a batch of ${axes}x${axes + 1} affine matrices of shape [N, ${axes}, ${axes + 1}] for size ${show(size)}. Got ${show(sizesOf(theta))}.`,
       );
+    if (spatial.some((length) => !(length > 0)))
+      throw new ShapeError(`affineGrid: the sizes of the axes must be positive, got ${show(size)}.`);
     const count = spatial.reduce((product, length) => product * length, 1);
     const along = (i: number, length: number): number => {
       if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;

@@ -1,7 +1,7 @@
 /**
  * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -150,6 +150,8 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     checkFloat("crossEntropy", x.dtype);
     checkReduction("crossEntropy", reduction);
     checkWeight("crossEntropy", x, weight);
+    if (!(smoothing >= 0 && smoothing <= 1))
+      throw new StridewiseError(`crossEntropy: labelSmoothing must be between 0 and 1, got ${smoothing}.`);
     const axis = classAxis(x);
     const classes = sizesOf(x)[axis] ?? 1;
     if (dtypes[target.dtype].category === "float") {

@@ -5,7 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -103,20 +103,25 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       throw new ShapeError(
         `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${show(sizesOf(logProbs))}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
       );
-    if (blank < 0 || blank >= classes || inputs.some((length) => length > times))
+    if (
+      blank < 0 ||
+      blank >= classes ||
+      [...inputs, ...lengths].some((length) => length < 0) ||
+      inputs.some((length) => length > times)
+    )
       throw new StridewiseError(
         `ctcLoss: blank must be in label range and input_lengths at most ${times}, got ${blank} of ${classes} classes and ${show(inputs)}`,
       );
-    const list = isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets;
-    const given = list.rank === 2 ? (sizesOf(list)[1] as number) : list.size;
-    const taken = list.rank === 2 ? Math.max(0, ...lengths) : lengths.reduce((sum, length) => sum + length, 0);
-    if (lengths.some((length) => length < 0) || taken > given)
+    const [most, total] = [Math.max(0, ...lengths), lengths.reduce((sum, length) => sum + length, 0)];
+    const isEnough =
+      targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
+    if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
-        `ctcLoss: Expected tensor to have size at least ${taken} at dimension ${list.rank - 1}, but got targets ${show(sizesOf(targets))} for target_lengths ${show(lengths)}`,
+        `ctcLoss: targets of shape ${show(sizesOf(targets))} do not fit the targetLengths ${show(lengths)}. A list holds the targets of all samples, a matrix one row for each.`,
       );
-    const words = classesOf(list, lengths);
+    const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
     // Blanks before, between and behind the classes.
-    const width = 2 * Math.max(0, ...lengths) + 1;
+    const width = 2 * most + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
     const places = Array.from({ length: samples * width }, (_, k) => [Math.floor(k / width), k % width] as const);
     const labels = reshape(

@@ -1,5 +1,5 @@
 /** Distances against the definition: norms, batches, many rows by a product, in parts; linear layers; dropout. */
-import { empty, manualSeed, ones, randn, type Tensor, tensor } from "stridewise";
+import { cosineEmbeddingLoss, empty, grad, manualSeed, ones, randn, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
 import { coordsOf, elementAt, elementsIn } from "../../../test/support/strided-tensors.ts";
@@ -20,6 +20,44 @@ const apart = (a: readonly number[], b: readonly number[], p: number): number =>
     a.map((x, i) => x - (b[i] as number)),
     p,
   );
+
+describe("cosineSimilarity of operands that are broadcast", () => {
+  test.each([
+    [[2, 3], [2, 1], 1],
+    [[2, 1], [2, 3], 1],
+    [[2, 3], [3], 0],
+    [[3], [2, 3], -2],
+    [[2, 1, 3], [4, 1], 1],
+    [[1, 3], [2, 1], 0],
+    [[2, 3], [], -1],
+  ])("%j and %j along axis %i is that of the expanded ones, gradients too", (shape, other, axis) => {
+    manualSeed(5);
+    const [x, y] = [random(...shape).requiresGrad_(), random(...other).requiresGrad_()] as [Tensor, Tensor];
+    const whole = [...x.add(y as never).shape];
+    const [result, expected] = [
+      cosineSimilarity(x, y, { axis }),
+      cosineSimilarity(x.expand(...whole) as Tensor, y.expand(...whole) as Tensor, { axis }),
+    ];
+    expect(result.shape).toEqual(expected.shape);
+    expect(result.allclose(expected)).toBe(true);
+    const [slopes, wanted] = [grad(result.sum(), [x, y]), grad(expected.sum(), [x, y])] as [Tensor[], Tensor[]];
+    for (const [k, slope] of slopes.entries()) expect(slope.allclose(wanted[k] as Tensor)).toBe(true);
+  });
+
+  test("cosineEmbeddingLoss takes one target for all", () => {
+    const [x, y] = [
+      tensor([
+        [1, 0],
+        [1, 1],
+      ]),
+      tensor([
+        [1, 0],
+        [1, -1],
+      ]),
+    ] as [Tensor, Tensor];
+    expect(cosineEmbeddingLoss(x, y, tensor([1]) as Tensor).item()).toBeCloseTo(0.5, 6);
+  });
+});
 
 describe("cdist", () => {
   test.each([0, 0.5, 1, 2, 3, Number.POSITIVE_INFINITY])(

@@ -3,7 +3,8 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import type { Axis } from "../../tensor/axes.ts";
+import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -13,7 +14,7 @@ import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
 import { show } from "../shape-rules.ts";
-import { reshape, transpose } from "../views.ts";
+import { expand, reshape, transpose } from "../views.ts";
 import { allPairs } from "./all-pairs.ts";
 import { listBeside } from "./beside.ts";
 import type { Making, Part } from "./composite-types.ts";
@@ -34,15 +35,19 @@ const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
   "cosineSimilarity(x, other); 2 axis eps",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
-    const dot = sum(product(x, other), axis) as Tensor;
+    const all = product(x, other);
+    const dot = sum(all, axis) as Tensor;
     if (dtypes[dot.dtype].category !== "float")
       throw new DTypeError(
         `cosineSimilarity: expected common dtype to be floating point, yet common dtype is ${dtypes[dot.dtype].torchName}. Convert the operands: to('float32')`,
       );
-    // The axis counts in the common shape, where both have all axes.
-    const rank = Math.max(x.rank, other.rank);
-    const lengthOf = (t: Tensor): Tensor =>
-      vectorNorm(reshape(t, [...Array.from({ length: rank - t.rank }, () => 1), ...sizesOf(t)]), axis) as Tensor;
+    // The axis counts in the common shape, where both have all axes, and both vectors have its length.
+    const at = axisOf("cosineSimilarity", all, axis);
+    const lengthOf = (t: Tensor): Tensor => {
+      const sizes = [...Array.from({ length: all.rank - t.rank }, () => 1), ...sizesOf(t)];
+      const vectors = reshape(t, sizes);
+      return vectorNorm(all.rank === 0 ? vectors : expand(vectors, sizes.with(at, sizeAt(all, at))), at) as Tensor;
+    };
     return cosine(dot, lengthOf(x), lengthOf(other), eps);
   },
 );
@@ -62,13 +67,15 @@ export const pairwiseDistance: Making<[other: Tensor, options?: PairOptions]> = 
     vectorNorm(apart(x, other, eps), -1, { ord: p, keepdims }),
 );
 
+const computeModes = [
+  "use_mm_for_euclid_dist_if_necessary",
+  "use_mm_for_euclid_dist",
+  "donot_use_mm_for_euclid_dist",
+] as const;
+
 interface CdistOptions {
   /** Whether Euclidean distances are made of a matrix product: if there are many, unless said. */
-  readonly computeMode?:
-    | "use_mm_for_euclid_dist_if_necessary"
-    | "use_mm_for_euclid_dist"
-    | "donot_use_mm_for_euclid_dist"
-    | undefined;
+  readonly computeMode?: (typeof computeModes)[number] | undefined;
 }
 const squares = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(max(a + b - 2 * dot, 0))", {
@@ -79,7 +86,7 @@ const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(ma
 /** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
   "cdist(x, other); 3 computeMode",
-  (x: Tensor, other: Tensor, p = 2, { computeMode }: CdistOptions = {}) => {
+  (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
     checkTensor("cdist", x);
     checkTensor("cdist", other);
     for (const [k, t] of [x, other].entries()) {
@@ -93,8 +100,12 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
     if (columns !== otherColumns)
       throw new ShapeError(`cdist: X1 and X2 must have the same number of columns. X1: ${columns} X2: ${otherColumns}`);
     if (!(p >= 0)) throw new StridewiseError(`cdist: cdist only supports non-negative p values, got ${p}`);
+    if (!computeModes.includes(computeMode))
+      throw new StridewiseError(
+        `cdist: computeMode must be ${computeModes.join(" or ")}, got ${describeValue(computeMode)}.`,
+      );
     const isMany = sizeAt(x, x.rank - 2) > 25 || sizeAt(other, other.rank - 2) > 25;
-    const byProduct = computeMode === "use_mm_for_euclid_dist" || (isMany && computeMode?.startsWith("donot") !== true);
+    const byProduct = computeMode === "use_mm_for_euclid_dist" || (isMany && !computeMode.startsWith("donot"));
     if (p !== 2 || !byProduct) return allPairs(x, other, p);
     const lengths = (t: Tensor): Tensor => sum(squares(t), -1, { keepdims: true }) as Tensor;
     const turned = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;

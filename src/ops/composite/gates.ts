@@ -1,7 +1,7 @@
 /**
  * Activations that are more than a formula of one element: they halve an axis, go along one, or draw random slopes.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -51,6 +51,8 @@ export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ composit
   "rrelu; 1 lower upper training",
   (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) => {
     checkFloat("rrelu", x.dtype);
+    if (!(lower <= upper) || !Number.isFinite(upper - lower))
+      throw new StridewiseError(`rrelu: lower must be finite and not greater than upper, got ${lower} and ${upper}.`);
     return training ? randomSlope(x, randomBeside(x, sizesOf(x)), lower, upper) : leakyRelu(x, (lower + upper) / 2);
   },
 );

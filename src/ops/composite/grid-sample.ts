@@ -3,6 +3,7 @@
  * a weighted sum of those around it. Elements and weights are computed for all points at once, then elements are gathered.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -93,6 +94,10 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     if (steps[mode] === undefined || (mode === "bicubic" && spatial.length !== 2))
       throw new StridewiseError(
         `gridSample: the mode is 'bilinear', 'nearest', or 'bicubic' for two axes, but got: '${mode}' for ${spatial.length}`,
+      );
+    if (!/^(zeros|border|reflection)$/.test(paddingMode))
+      throw new StridewiseError(
+        `gridSample: paddingMode must be 'zeros', 'border' or 'reflection', got ${describeValue(paddingMode)}.`,
       );
     const [samples, channels] = sizes as [number, number];
     const count = points.slice(1, -1).reduce((product, size) => product * size, 1);

@@ -1,7 +1,7 @@
 /**
  * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -32,6 +32,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
       throw new ShapeError(
         `localResponseNorm: Expected 3D or higher dimensionality input (got ${x.rank} dimensions), shape ${show(sizesOf(x))}`,
       );
+    if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
     if (x.size === 0) return expand(x, sizesOf(x));
     const floats = dtypes[x.dtype].category === "float" ? x : to(x, "float32");
     const around = [

@@ -57,7 +57,7 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
         throw new ShapeError(
           `cosineEmbeddingLoss: ${target.rank}D target tensor expects ${target.rank + 1}D input tensors, but found inputs with sizes ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
         );
-      if (samples !== undefined && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
+      if (samples !== undefined && samples !== 1 && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
         throw new ShapeError(
           `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${show(sizesOf(x))} and ${show(sizesOf(other))}`,
         );

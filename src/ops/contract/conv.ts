@@ -51,6 +51,8 @@ function checkConv(
     throw new ShapeError(
       `${name}: Expected ${axes + 1}D (unbatched) or ${axes + 2}D (batched) input to ${name}, but got input of size: ${show(shapeOf(x))}`,
     );
+  if (shapeOf(weight).slice(2).includes(0))
+    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight of shape ${show(shapeOf(weight))}.`);
   if (!Number.isInteger(groups) || groups < 1)
     throw new ShapeError(`${name}: groups must be a positive integer, got ${describeValue(groups)}`);
   if (sizeAt(weight, 0) % groups !== 0)

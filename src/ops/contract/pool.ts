@@ -1,7 +1,7 @@
 /**
  * Pooling: the largest element, the mean or a norm of each window over the last axes.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -182,6 +182,7 @@ function normPool(axes: number): NormPool {
   return compositeOp(
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+      if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       let total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
       // Windows that reach over the end count as if they were full, as in PyTorch.

@@ -16,10 +16,7 @@ export const selu = {
 };
 export const celu = { x: "x < 0 ? g * exp(x / alpha) : g" };
 export const leakyRelu = { x: "x > 0 ? g : g * slope" };
-export const hardswish = {
-  // Its own gradient is 0 at both ends, as PyTorch has it.
-  x: "x < -3 ? 0 : x == -3 ? -0.5 * g : x < 3 ? g * (x / 3 + 0.5) : x == 3 ? 1.5 * g : g",
-};
+export const hardswish = { x: "x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5) : g" };
 export const hardsigmoid = {
   x: "(x > -3) & (x < 3) ? g / 6 : 0",
 };

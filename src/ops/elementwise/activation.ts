@@ -14,6 +14,12 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
+/** The formula of a call whose settings are in their domain. */
+function checked(isRight: boolean, fault: string, formula: string): string {
+  if (!isRight) throw new StridewiseError(fault);
+  return formula;
+}
+
 /** x where it is positive, else 0. */
 export const relu: Unary = map(
   "relu(x)",
@@ -62,7 +68,7 @@ export const selu: UnaryFloat = map(
 /** elu with a slope of 1 at 0 whatever alpha is. */
 export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
-  "max(x, 0) + min(0.0, alpha * expm1(x / alpha))",
+  ({ alpha }) => checked(alpha !== 0, "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
   gradients.celu,
 );
 /** x where it is positive, else slope * x. */
@@ -82,7 +88,12 @@ export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0),
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
-  "min(max(x, min), max)",
+  ({ min, max }) =>
+    checked(
+      !((min as number) > (max as number)),
+      `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
+      "min(max(x, min), max)",
+    ),
   gradients.hardtanh,
 );
 /** x where it is farther than lambda from 0, else 0. */
@@ -93,7 +104,12 @@ export const hardshrink: UnaryWith<[lambda?: number]> = map(
 /** x moved by lambda towards 0, and 0 where it is nearer. */
 export const softshrink: UnaryWith<[lambda?: number]> = map(
   "softshrink(x, lambda = 0.5)",
-  "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
+  ({ lambda }) =>
+    checked(
+      typeof lambda !== "number" || lambda >= 0,
+      `softshrink: lambda must be at least 0, got ${lambda}.`,
+      "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
+    ),
   gradients.softshrink,
 );
 /** x / (1 + |x|). */

@@ -1,6 +1,7 @@
 /**
  * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
  */
+import { ShapeError } from "../../base/errors.ts";
 import {
   type Complex,
   complex as complexOf,
@@ -81,13 +82,28 @@ export interface MaskedFill extends OpFunction {
   ) => Tensor<Shape, X["dtype"], "none">;
 }
 /** x with the value where the mask is true, in the dtype of x. */
-export const maskedFill: MaskedFill = /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
-  if (isComplexOne(value) && !isComplexOne(x))
-    throw new DTypeError(
-      `maskedFill: value cannot be converted to type ${(x as Tensor).dtype} without overflow, it is complex. Make x complex: to('complex64')`,
-    );
-  return "mask ? like(value, x) : x";
-});
+export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
+  /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
+    if (isComplexOne(value) && !isComplexOne(x))
+      throw new DTypeError(
+        `maskedFill: value cannot be converted to type ${(x as Tensor).dtype} without overflow, it is complex. Make x complex: to('complex64')`,
+      );
+    return "mask ? like(value, x) : x";
+  }),
+);
+
+/** The op for a value without axes. Samples of a batch have none, so the check stands before the batch is seen. */
+function ofOneValue(op: MaskedFill): MaskedFill {
+  const call = (...args: Parameters<MaskedFill>): unknown => {
+    const value = args[2];
+    if (value instanceof Tensor && value.rank > 0)
+      throw new ShapeError(
+        `maskedFill: value must be a number or a tensor without axes, got shape [${value.shape.join(", ")}]. Use where(mask, value, x).`,
+      );
+    return op(...args);
+  };
+  return Object.assign(call, { operator: op.operator }) as never;
+}
 const isComplexOne = (one: unknown): boolean =>
   one instanceof Tensor ? dtypes[one.dtype as DType].category === "complex" : isComplex(one);
 

@@ -12,7 +12,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { sum } from "../reduce/reduce.ts";
 import { clone, copy_, diagonal, expand, reshape, unflatten } from "../views.ts";
-import { rowsOf, spread } from "./spread.ts";
+import { lasting, rowsOf, spread } from "./spread.ts";
 
 /** The op again: it undoes itself. The in-place form gets a tensor of its own. */
 export const selfGradient: GradientRule = (call) => {
@@ -103,10 +103,15 @@ export const partGradient =
   (partOf: (g: Tensor, ...args: never[]) => Tensor): GradientRule =>
   (call) => {
     const [x, src, ...rest] = call.args as [Tensor, Tensor, ...unknown[]];
-    const [needsX, needsSource, shape] = [call.needs(x), call.needs(src), sizesOf(src)];
+    const [needsX, needsSource, shape, whole] = [call.needs(x), call.needs(src), sizesOf(src), sizesOf(x)];
     const { dtype } = src;
+    const part = (t: Tensor): Tensor => partOf(t, ...(rest as never[]));
+    const ofSource = (g: Tensor): Tensor => {
+      const back = part(g);
+      return back.overlap === "no" ? back : lasting(back, whole, (t, from) => call.again(t, from, ...rest), part);
+    };
     return ([g]) => [
       needsX ? (call.again(g, expand(zeros([], { dtype }), shape), ...rest) as Tensor) : null,
-      needsSource ? partOf(g as Tensor, ...(rest as never[])) : null,
+      needsSource ? ofSource(g as Tensor) : null,
     ];
   };

@@ -4,6 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -79,6 +80,10 @@ function checkClasses(x: Tensor, numClasses: number): void {
   if (x.dtype !== "int64" && x.dtype !== positionDType)
     throw new DTypeError(
       `oneHot: one_hot is only applicable to index tensors of int32 or int64, got ${dtypes[x.dtype].torchName}. Convert it: x.to("int64")`,
+    );
+  if (!(Number.isInteger(numClasses) && numClasses >= -1))
+    throw new StridewiseError(
+      `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
     );
   if (x.size === 0 && numClasses <= 0)
     throw new StridewiseError("oneHot: Can not infer total number of classes from empty tensor. Give numClasses");

@@ -9,7 +9,13 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { bumpVersion, checkNoPartialOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import {
+  bumpVersion,
+  checkNoOverlap,
+  checkNoPartialOverlap,
+  checkTensor,
+  checkWritable,
+} from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
@@ -116,6 +122,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   checkTensor("maskedSelect", out);
   checkWritable(out, "maskedSelect");
+  checkNoOverlap(out, "maskedSelect");
   for (const input of [t, mask]) {
     if (input.source === out.source)
       throw new StridewiseError(

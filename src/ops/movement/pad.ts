@@ -5,6 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import type { Value } from "../../storage/dtype.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -66,12 +67,14 @@ function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (reado
   });
 }
 
-function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMode): number[] {
+function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMode, value: Value = 0): number[] {
   checkTensor(who, x);
   if (!Object.hasOwn(ends, mode))
     throw new StridewiseError(
       `${who}: Unrecognised padding mode ${String(mode)}; the modes are ${Object.keys(ends).join(", ")}`,
     );
+  if (mode !== "constant" && value !== 0)
+    throw new StridewiseError(`${who}: mode ${mode} takes no value, got ${describeValue(value)}.`);
   const pads = padsOf(who, x, pad);
   const axes = pad.length / 2;
   if (mode !== "constant" && (axes < 1 || axes > 3 || (x.rank !== axes + 1 && x.rank !== axes + 2)))
@@ -129,8 +132,8 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
   "pad(x, pad#); 2 mode value",
   "movement",
   {
-    infer: (x: Tensor, list: readonly number[], { mode = "constant" }: PadOptions = {}) => ({
-      shape: paddedShape("pad", x, list, mode),
+    infer: (x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) => ({
+      shape: paddedShape("pad", x, list, mode, value),
       dtype: x.dtype,
       names: x.names,
     }),

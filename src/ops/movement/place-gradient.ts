@@ -14,7 +14,7 @@ import { sumTo } from "../sum-to.ts";
 import { at, clone, expand, reshape, to, unsqueeze } from "../views.ts";
 import { fromStart } from "./gather-gradient.ts";
 import { integersOf, positionsOf } from "./positions.ts";
-import { clearedFlat, collectFlat, filledTo, spreadFlat } from "./spread.ts";
+import { clearedFlat, collectFlat, filledTo, lasting, spreadFlat } from "./spread.ts";
 
 /** Items of an index with tensors kept for the way back. */
 export function keptItems(call: RecordedCall, items: readonly Index[]): () => Index[] {
@@ -37,6 +37,7 @@ const likeOf = (call: RecordedCall, values: Tensor) =>
 export const indexPutGradient: GradientRule = (call) => {
   const [x, indices, values, options] = call.args as [Tensor, readonly (Tensor | null)[], Tensor, Options?];
   const [needsX, isAdded, isInPlace] = [call.needs(x), options?.accumulate === true, call.results[0] === x];
+  const shape = sizesOf(x);
   const like = likeOf(call, values);
   const kept = indices.map((index) => (index === null ? null : call.save(index)));
   // Here a scalar is an index like others; for `at` it is an integer.
@@ -49,13 +50,19 @@ export const indexPutGradient: GradientRule = (call) => {
   return ([given]) => {
     const g = given as Tensor;
     const none = zeros([], { dtype: g.dtype });
-    const replaced = (): Tensor =>
+    const write = (t: Tensor, from: Tensor): Tensor =>
       call.again(
-        isInPlace ? clone(g) : g,
+        t,
         kept.map((index) => index?.() ?? null),
-        none,
+        from,
       ) as Tensor;
-    return [!needsX ? null : isAdded ? g : replaced(), null, like === null ? null : valuesBack(at(g, items()), like)];
+    const met = (t: Tensor): Tensor => at(t, items()) as Tensor;
+    const last = (): Tensor => (isAdded ? met(g) : lasting(met(g), shape, write, met));
+    return [
+      !needsX ? null : isAdded ? g : write(isInPlace ? clone(g) : g, none),
+      null,
+      like === null ? null : valuesBack(last(), like),
+    ];
   };
 };
 
@@ -64,10 +71,14 @@ export const putGradient: GradientRule = (call) => {
   const [needsX, isAdded, { size }, kept] = [call.needs(x), options?.accumulate === true, x, call.save(index)];
   const like = likeOf(call, source);
   const places = (): Tensor => reshape(fromStart(kept(), size), [-1]);
+  const met = (t: Tensor): Tensor => collectFlat(t, places());
+  const shape = sizesOf(x);
+  const last = (g: Tensor): Tensor =>
+    isAdded ? met(g) : lasting(met(g), shape, (t, from) => call.again(t, places(), from), met);
   return ([g]) => [
     !needsX ? null : isAdded ? g : clearedFlat(g as Tensor, places()),
     null,
-    like === null ? null : reshape(collectFlat(g as Tensor, places()), like.shape),
+    like === null ? null : reshape(last(g as Tensor), like.shape),
   ];
 };
 

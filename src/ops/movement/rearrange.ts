@@ -1,7 +1,7 @@
 /**
  * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { IndexError, ShapeError } from "../../base/errors.ts";
 import { floorMod } from "../../base/ints.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
 import { clone, contiguous, reshape } from "../../tensor/clone.ts";
@@ -61,13 +61,15 @@ type RollArguments = [shifts: number | readonly number[], axes?: Axis | readonly
 
 function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArguments[1]): (number | null)[] {
   if (shifts === undefined) throw new ShapeError("roll: shifts is missing. Write roll(x, shifts, axes)");
+  if (x.rank === 0 && listed(axes ?? []).length > 0)
+    throw new IndexError("roll: the tensor has no axes. Omit the argument axes.");
   const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
   if (by.length === 0) throw new ShapeError("roll: `shifts` required");
   if (at.length !== by.length && !(at.length === 0 && by.length === 1))
     throw new ShapeError(`roll: shifts and dimensions must align. shifts: ${by.length}, dims:${at.length}`);
   const result = new Array<number | null>(x.rank).fill(null);
   at.forEach((axis, k) => {
-    if (x.rank > 0) result[axis] = (result[axis] ?? 0) + (by[k] as number);
+    result[axis] = (result[axis] ?? 0) + (by[k] as number);
   });
   return result;
 }

@@ -4,9 +4,12 @@
  */
 import { copyAll } from "../../tensor/copy-all.ts";
 import { zeros } from "../../tensor/create/create.ts";
+import { arange } from "../../tensor/create/ranges.ts";
 import { hasSizes, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { where } from "../elementwise/choose.ts";
+import { eq } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, structuredOp } from "../op.ts";
 import { copy_, expand, narrow, reshape } from "../views.ts";
@@ -90,6 +93,22 @@ export function filledTo(t: Tensor, shape: readonly number[]): Tensor {
   const room = zeros(shape, { dtype: t.dtype });
   copy_(cutTo(room, sizesOf(t)), t);
   return room;
+}
+
+/**
+ * A copy of the gradient `t` of a source, 0 for the elements that a later one has overwritten: indices may repeat. `write` is the op with
+ * another source for a tensor of zeros, `read` takes from a tensor what is where the source went.
+ */
+export function lasting(
+  t: Tensor,
+  target: readonly number[],
+  write: (zeros: Tensor, numbers: Tensor) => unknown,
+  read: (t: Tensor) => Tensor,
+): Tensor {
+  if (t.size < 2) return t;
+  const place = { dtype: "int32", device: t.device.type as "cpu" } as const;
+  const numbers = reshape(arange(0, t.size, 1, place), sizesOf(t));
+  return where(eq(read(write(zeros(target, place), numbers) as Tensor), numbers), t, 0) as Tensor;
 }
 
 const flat = (t: Tensor): Tensor => reshape(t, [-1]);

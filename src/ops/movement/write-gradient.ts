@@ -16,7 +16,7 @@ import { sum } from "../reduce/reduce.ts";
 import { clone, expand, reshape, to } from "../views.ts";
 import type { Combining } from "./combine.ts";
 import { fromStart } from "./gather-gradient.ts";
-import { cleared, collect, cutTo, filledTo, rowsOf, spread } from "./spread.ts";
+import { cleared, collect, cutTo, filledTo, lasting, rowsOf, spread } from "./spread.ts";
 
 interface Options {
   readonly alpha?: number;
@@ -37,6 +37,7 @@ class Places {
   readonly axis: number;
   /** The indices as they were given. */
   readonly given: () => Tensor;
+  readonly #call: RecordedCall;
   readonly #reach: Reach;
   readonly #target: readonly number[];
   readonly #sourceShape: readonly number[];
@@ -45,6 +46,7 @@ class Places {
     const [x, axis, index, source] = argsOf(call);
     this.axis = axisOf("index", x, axis);
     this.#target = sizesOf(x);
+    this.#call = call;
     this.#reach = reach;
     this.shape = reach === "element" ? sizesOf(index) : x.rank === 0 ? [] : this.#target.with(this.axis, index.size);
     this.#sourceShape = source instanceof Tensor ? sizesOf(source) : this.shape;
@@ -67,6 +69,14 @@ class Places {
     return filledTo(t, this.#sourceShape);
   }
 
+  /** The same for a source that took the place of what was there: an element that was overwritten in turn gets 0. */
+  backOfLast(t: Tensor): Tensor {
+    const { given, axis, shape } = this;
+    const met = (all: Tensor): Tensor => reshape(this.met(all), shape);
+    const write = (none: Tensor, numbers: Tensor): unknown => this.#call.again(none, axis, given(), numbers);
+    return this.back(lasting(met(t), this.#target, write, met));
+  }
+
   /** Elements like those written, added up where they go. */
   spread(t: Tensor): Tensor {
     return spread(reshape(t, sizesOf(this.index())), this.axis, this.index(), this.#target);
@@ -74,6 +84,11 @@ class Places {
 
   cleared(t: Tensor): Tensor {
     return cleared(t, this.axis, this.index());
+  }
+
+  /** Where something was written. */
+  isCleared({ device }: Tensor): Tensor {
+    return eq(this.cleared(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0) as Tensor;
   }
 }
 
@@ -102,7 +117,7 @@ export const setGradient =
       needsX ? places.cleared(g as Tensor) : null,
       null,
       null,
-      needsSource ? places.back(places.met(g as Tensor)) : null,
+      needsSource ? places.backOfLast(g as Tensor) : null,
     ];
   };
 
@@ -116,7 +131,8 @@ export const fillGradient: GradientRule = (call) => {
     needsX ? places.cleared(g as Tensor) : null,
     null,
     null,
-    dtype === null ? null : to(sum(places.met(g as Tensor)) as Tensor, dtype),
+    // Each place counts once, however often the index names it.
+    dtype === null ? null : to(sum(where(places.isCleared(g as Tensor), g as Tensor, 0)) as Tensor, dtype),
   ];
 };
 

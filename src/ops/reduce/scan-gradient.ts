@@ -55,10 +55,10 @@ export const logcumsumexpGradient: GradientRule = /* @__PURE__ */ alongAxis((rec
   const dtype = recorded.results[0]?.dtype as DType;
   const [x, saved] = [recorded.save(recorded.args[0] as Tensor), recorded.saveResult()];
   return (g) => {
-    const y = saved();
-    // Results grow along the axis, so the factors are at most 1.
+    const y = conjugate(saved());
+    // Results grow along the axis, so the factors of floats are at most 1.
     const factors = falling(y, shift(y, axis, -1, Number.POSITIVE_INFINITY));
-    return ofExponential(recurrence(g, factors, axis, true), to(x(), dtype), y);
+    return ofExponential(recurrence(g, factors, axis, true), conjugate(to(x(), dtype)), y);
   };
 });
 

@@ -20,7 +20,7 @@ import { modeRows } from "./mode.ts";
 import { routineOfOps, routineOp, withNames } from "./routine-op.ts";
 import { medianRows, rankRows, topkRows } from "./select.ts";
 import { argsortRows } from "./sort.ts";
-import { pickGradient } from "./sort-gradient.ts";
+import { equalsGradient, pickGradient } from "./sort-gradient.ts";
 import { takeRows, type Values } from "./values.ts";
 
 /** Elements and their places along the axis. */
@@ -48,6 +48,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
   signature: string,
   { per, pick }: Picking<G>,
   who = signature.slice(0, signature.indexOf("(")),
+  gradient = pickGradient,
 ): F {
   const picks = routineOp<OpFunction, G>(
     signature,
@@ -83,7 +84,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       });
       writePositions(picked, indices as Tensor, kept, who);
     },
-    pickGradient,
+    gradient,
   );
   return withNames<F>(picks, ["values", "indices"]);
 }
@@ -284,11 +285,13 @@ function medianOp(name: "median" | "nanmedian"): Median {
     per: (_, n, axis) => checkElements(name, n, axis),
     pick: (_, values, rows, n, indices) => medianRows(values, rows, n, name === "nanmedian", indices),
   };
-  const along = picking<OpFunction, Given>(`${name}Along(x, axis; keepdims = false)`, spec, name) as unknown as (
-    x: Tensor,
-    axis: Axis,
-    options?: PickOptions,
-  ) => Picked<Shape, Tensor>;
+  const pickBy = (kind: string, gradient?: typeof pickGradient) =>
+    picking<OpFunction, Given>(`${name}${kind}(x, axis; keepdims = false)`, spec, name, gradient) as unknown as (
+      x: Tensor,
+      axis: Axis,
+      options?: PickOptions,
+    ) => Picked<Shape, Tensor>;
+  const [along, ofAll] = [pickBy("Along"), pickBy("OfAll", equalsGradient)];
   return routineOfOps(
     `${name}(x, axis = null; keepdims = false, out = null)`,
     ({ x, axis, keepdims, out }: MedianGiven) => {
@@ -297,7 +300,7 @@ function medianOp(name: "median" | "nanmedian"): Median {
       if (out !== null)
         throw new StridewiseError(`${name}: there is no option out without an axis. Copy the result: copy_(...)`);
       if (x.size > 0) {
-        const { values } = along(flatten(x, 0, -1), 0);
+        const { values } = ofAll(flatten(x, 0, -1), 0);
         const shape = shapeOf(x).map(() => 1);
         return keepdims ? reshape(values, shape) : values;
       }

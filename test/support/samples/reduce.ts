@@ -21,4 +21,5 @@ export const reduce: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     "cumsum cumprod logcumsumexp cummax cummin".split(" ").map((name) => [name, ["tensor([[1, 3, 2], [4, 0, 6]]), 1"]]),
   ),
+  logcumsumexp: ["tensor([[1, 3, 2], [4, 0, 6]]), 1", "tensor([complex(1, 2), complex(-1, 3), complex(900, 1)]), 0"],
 };
