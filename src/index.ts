@@ -198,7 +198,7 @@ export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
 export { transformEngine } from "./tensor/engines/transform-engine.ts";
 export type {} from "./tensor/install.ts";
 export { describe } from "./tensor/print/describe.ts";
-export { printTensor } from "./tensor/print/print.ts";
+export { installPrintedTitle, printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, outsideScopes, scope } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";
