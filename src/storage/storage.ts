@@ -37,7 +37,14 @@ const shrunk = 64; // had more bytes once
 const unreadable = released | absent | awaiting;
 const unwritable = unreadable | lazy;
 
+/** Structured cloning would copy fields and lose the bytes. It refuses symbols, and the error shows their text. */
+export const notCloneable: symbol = /* @__PURE__ */ Symbol(
+  "stridewise: tensors cannot be cloned or posted. Send toMessage() and receive with fromMessage(message)",
+);
+
 export class Storage {
+  /** @internal Makes structuredClone and postMessage throw, of tensors and all that holds them. */
+  readonly cloning: symbol = notCloneable;
   /** Where the bytes start in the memory that `readable` or `writable` gave. */
   byteOffset: number;
   #size: number;

@@ -13,8 +13,14 @@ export interface GeneratorState {
   readonly offset: number;
 }
 
+const notCloneable = /* @__PURE__ */ Symbol(
+  "stridewise: generators cannot be cloned or posted. Send getState() and receive with setState(state)",
+);
+
 /** A source of random draws. */
 export class Generator {
+  /** @internal Makes structuredClone and postMessage throw, which would lose seed and offset. */
+  readonly cloning: symbol = notCloneable;
   #seed: bigint;
   #offset = 0;
 
