@@ -3,12 +3,12 @@
  * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { notCloneable } from "../storage/storage.ts";
+import { tensorsAreMessages } from "../base/not-cloneable.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
   /** Makes structuredClone and postMessage throw, as the storage did. */
-  readonly cloning: symbol = notCloneable;
+  readonly cloning: symbol = tensorsAreMessages;
   readonly reason: string;
   readonly #trace: { readonly stack?: string } | null;
 

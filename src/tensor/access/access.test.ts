@@ -1,7 +1,6 @@
 /** One element: coordinates of every form, the index in column-major order, and the refusal of one index for several axes. */
-import { arange, type Tensor, tensor, zeros } from "stridewise";
+import { arange, makeTensor, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
-import { makeTensor } from "../../api.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { offsetAt } from "../../layout/queries.ts";
 import { counting } from "../engines/counting-engine.ts";

@@ -5,6 +5,7 @@
  * platform's entropy, until `manualSeed`.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { generatorsAreStates } from "../../base/not-cloneable.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** All that a generator remembers. */
@@ -13,14 +14,9 @@ export interface GeneratorState {
   readonly offset: number;
 }
 
-const notCloneable = /* @__PURE__ */ Symbol(
-  "stridewise: generators cannot be cloned or posted. Send getState() and receive with setState(state)",
-);
-
 /** A source of random draws. */
 export class Generator {
-  /** @internal Makes structuredClone and postMessage throw, which would lose seed and offset. */
-  readonly cloning: symbol = notCloneable;
+  /** @internal */ readonly cloning: symbol = generatorsAreStates;
   #seed: bigint;
   #offset = 0;
 
