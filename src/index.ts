@@ -141,6 +141,7 @@ export type {
 export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
 export type { Tile } from "./ops/tiled/tiles.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
+export type * from "./storage/default-dtype.ts";
 export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
 export {
   canCast,

@@ -226,7 +226,7 @@ test("the default dtype counts when the formula is run", () => {
   const x = tensor([1, 2], { dtype: "int32" });
   const half = elementwise("x * 0.5");
   expect(half({ x }).dtype).toBe("float32");
-  setDefaultDType("float64");
+  setDefaultDType("float64" as never);
   try {
     expect(half({ x }).dtype).toBe("float64");
   } finally {
