@@ -7,65 +7,59 @@ import { Tensor } from "../tensor/tensor.ts";
 
 /** `op:Name`, where PyTorch has another name; `op:Name/1` where the overload is not its first. */
 const others =
-  "T:Permute mT:Transpose movedim:Permute narrow:Slice chunk:Split tensorSplit:Slice unflatten:View partView:Select pick:Index rename:Alias " +
-  "max:Max/1 min:Min/1 maxAlong:Max minAlong:Min medianAlong:Median/1 nanmedianAlong:Nanmedian/1 vectorNorm:LinalgVectorNorm " +
-  "square:Pow floatPower:Pow relu6:Hardtanh selu:Elu softsign:Div tanhshrink:Sub preluOf:PreluKernel randomSlope:RreluWithNoise " +
-  "gated:Glu dropped:Mul standardize:NativeLayerNorm batchStandardize:NativeBatchNorm normApply:NativeBatchNorm byLength:Div byResponse:Div " +
+  "T:Permute mT:Transpose movedim:Permute narrow:Slice chunk:Split unflatten:View partView:Select pick:Index " +
+  "max:Max/1 min:Min/1 maxAlong:Max minAlong:Min medianAlong:Median/1 vectorNorm:LinalgVectorNorm " +
+  "square:Pow relu6:Hardtanh selu:Elu preluOf:PreluKernel gated:Glu dropped:Mul standardize:NativeLayerNorm normApply:NativeBatchNorm " +
   "attend:ScaledDotProductFlashAttentionForCpu convolutionTransposed:Convolution windowMax:MaxPool2DWithIndices pad:ConstantPadNd " +
-  "bagMean:EmbeddingBag orZero:EmbeddingBag mseLossEach:MseLoss quotient:Div cosine:Sum/1 cdistPairs:Cdist fromProduct:EuclideanDist " +
-  "renormEach:Renorm twoTaps:UpsampleBilinear2D oneMoreTap:UpsampleBilinear2D fold:Col2Im assignAt_:IndexPut " +
-  "linalg.cholesky:LinalgCholeskyEx linalg.eigvals:LinalgEig linalg.eigvalsh:LinalgEigh linalg.inv:LinalgInvEx linalg.svdvals:LinalgSvd " +
-  "linalg.luFactor:LinalgLuFactorEx linalg.ldlFactor:LinalgLdlFactorEx linalg.solve:LinalgSolveEx";
+  "byLength:Div bagMean:EmbeddingBag mseLossEach:MseLoss linalg.cholesky:LinalgCholeskyEx linalg.inv:LinalgInvEx linalg.solve:LinalgSolveEx";
 
-/** Functions that PyTorch keeps in torch.special. */
-const special =
-  /^(entr|ndtri|logNdtr|erfcx|i0e|i1e?|xlog1py|zeta|airyAi|(scaledM|m)odifiedBessel.*|(sphericalB|b)essel.*|.*Polynomial.*)$/;
+const isGiven = (arg: unknown): boolean => arg != null;
 
-const isGiven = (arg: unknown): boolean => arg !== undefined && arg !== null;
-const alongAxis = (name: string) => (args: Arguments) => `${name}Backward${isGiven(args[1]) ? 1 : 0}`;
+/** What PyTorch's name depends on beside the op: the axis of a reduction, an exponent, ranks, the kinds of indices. */
+function byArguments(op: string, args: Arguments): string | undefined {
+  const [a, b] = args as readonly (Tensor | undefined)[];
+  switch (op) {
+    case "sum":
+    case "mean":
+    case "prod":
+    case "squeeze":
+      return isGiven(b) ? `${op}/1` : undefined;
+    case "pow":
+      return b instanceof Tensor ? "pow/1" : undefined;
+    case "clone":
+      return isGiven(args[2]) ? "toCopy" : undefined;
+    case "matmul": {
+      const [m, n] = [(a as Tensor).rank, (b as Tensor).rank];
+      return m > 2 || n > 2 ? "bmm" : ["dot", "mv", "mm"][m + n - 2];
+    }
+    case "at": {
+      const items = args[1] as readonly unknown[];
+      if (items.some((item) => item instanceof Tensor)) return "index";
+      return typeof items.at(-1) === "number" ? "select" : "slice";
+    }
+    default:
+      return undefined;
+  }
+}
 
-/** The ops whose name in PyTorch depends on the arguments. */
-const byArguments: Readonly<Record<string, (args: Arguments) => string>> = {
-  sum: /* @__PURE__ */ alongAxis("Sum"),
-  mean: /* @__PURE__ */ alongAxis("Mean"),
-  prod: /* @__PURE__ */ alongAxis("Prod"),
-  squeeze: /* @__PURE__ */ alongAxis("Squeeze"),
-  pow: ([x, y]) => `PowBackward${x instanceof Tensor ? (y instanceof Tensor ? 1 : 0) : 2}`,
-  clone: (args) => `${isGiven(args[2]) ? "ToCopy" : "Clone"}Backward0`,
-  matmul: ([a, b]) => {
-    const [m, n] = [(a as Tensor).rank, (b as Tensor).rank];
-    return `${m > 2 || n > 2 ? "Bmm" : m + n === 4 ? "Mm" : m + n === 3 ? "Mv" : "Dot"}Backward0`;
-  },
-  at: ([, items]) => {
-    const list = items as readonly unknown[];
-    if (list.some((item) => item instanceof Tensor)) return "IndexBackward0";
-    return `${typeof list.at(-1) === "number" ? "Select" : "Slice"}Backward0`;
-  },
-};
-
-/** "linalg.det" as LinalgDet, "log1p" as Log1P, "relu_" as Relu. */
+/** "linalg.det" as LinalgDet, "log1p" as Log1P, "toCopy" as ToCopy, "relu_" as Relu. */
 const capitalized = (op: string): string =>
-  op.replace(/_$/, "").replace(/(^|\.|\d)([a-z])/g, (_all, before: string, c: string) => {
-    return (before === "." ? "" : before) + c.toUpperCase();
-  });
+  op.replace(/_$/, "").replace(/(^|\.|\d)([a-z])/g, (all) => all.replace(".", "").toUpperCase());
 
 let names: Map<string, string> | null = null;
 
 /** The name of the node of a call. */
 export function nodeName(op: string, args: Arguments): string {
-  const own = byArguments[op];
-  if (own !== undefined) return own(args);
-  if (names === null) {
-    names = new Map([["copy_", "CopyBackwards"]]);
-    for (const entry of others.split(" ")) {
-      const [from = "", name, overload = 0] = entry.split(/[:/]/);
-      names.set(from, `${name}Backward${overload}`);
-    }
-  }
-  let name = names.get(op);
-  if (name === undefined) {
-    name = `${special.test(op) ? "Special" : ""}${capitalized(op)}Backward0`;
-    names.set(op, name);
+  names ??= new Map(others.split(" ").map((entry) => entry.split(":") as [string, string])).set(
+    "copy_",
+    "CopyBackwards",
+  );
+  const call = byArguments(op, args) ?? op;
+  let name = names.get(call);
+  if (name === undefined || !name.includes("Backward")) {
+    const [words, overload = 0] = (name ?? capitalized(call)).split("/");
+    name = `${words}Backward${overload}`;
+    names.set(call, name);
   }
   return name;
 }
