@@ -31,7 +31,7 @@ import * as libraries from "./tensor/dispatch/library.ts";
 import { plainArgument } from "./tensor/dispatch/static-arguments.ts";
 import type { ScalarLike } from "./tensor/scalar.ts";
 import type { Tensor } from "./tensor/tensor.ts";
-import type { DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
+import type { DefaultDType, DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
 import type { Known, Shape } from "./tensor/types/types.ts";
 
 /** The dtype that was asked for, else another. */
@@ -47,7 +47,7 @@ type MadeOf<T, O> = [T] extends [TensorLike]
   ? Tensor<T["shape"], AskedOr<O, T["dtype"]>, "none">
   : Tensor<ShapeOfNested<T>, DTypeOfData<T, O>, "none">;
 
-/** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers are float32, bigints int64, booleans bool. */
+/** A new tensor from nested arrays, a typed array, one value, or tensors. Numbers have the default dtype (float32), bigints int64, booleans bool. */
 export function tensor<const T extends TensorData, const O extends DataOptions | undefined = undefined>(
   data: Checked<T, RaggedFault<T>>,
   options?: O,
@@ -76,7 +76,7 @@ type ShapeIn<O> = O extends { readonly shape: infer S extends Shape }
 export function empty<const S extends Shape, const O extends create.ShapedOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.empty(shape, options) as never;
 }
@@ -85,7 +85,7 @@ export function empty<const S extends Shape, const O extends create.ShapedOption
 export function zeros<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.zeros(shape, options) as never;
 }
@@ -94,7 +94,7 @@ export function zeros<const S extends Shape, const O extends create.FillOptions 
 export function ones<const S extends Shape, const O extends create.FillOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.ones(shape, options) as never;
 }
@@ -125,12 +125,12 @@ export function constant<
 export function eye<const N extends number, const O extends create.ShapedOptions>(
   rows: N,
   options: O,
-): Tensor<Known<[N, N]>, AskedOr<O, "float32">, "none">;
+): Tensor<Known<[N, N]>, AskedOr<O, DefaultDType>, "none">;
 export function eye<
   const N extends number,
   const M extends number = N,
   const O extends create.ShapedOptions | undefined = undefined,
->(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, "float32">, "none">;
+>(rows: N, columns?: M, options?: O): Tensor<Known<[N, M]>, AskedOr<O, DefaultDType>, "none">;
 export function eye(rows: number, columns?: number | create.ShapedOptions, options?: create.ShapedOptions): Tensor {
   boot();
   return made.eye(rows, columns, options);
@@ -175,9 +175,9 @@ export function fullLike<T extends Tensor, const O extends create.LikeOptions | 
   return made.fullLike(like, value, options) as never;
 }
 
-type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : "float32">;
+type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : DefaultDType>;
 
-/** 0, 1, ... up to, not including, end. Numbers make float32, bigints int64. */
+/** 0, 1, ... up to, not including, end. Numbers make the default dtype (float32), bigints int64. */
 export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
   end: A,
   options?: O,
@@ -211,7 +211,7 @@ export function linspace<const N extends number, const O extends create.CreateOp
   end: number,
   steps: N,
   options?: O,
-): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.linspace(start, end, steps, options) as never;
 }
@@ -220,7 +220,7 @@ export function linspace<const N extends number, const O extends create.CreateOp
 export function logspace<
   const N extends number,
   const O extends (create.CreateOptions & { readonly base?: number }) | undefined = undefined,
->(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "float32">, "none"> {
+>(start: number, end: number, steps: N, options?: O): Tensor<Known<[N]>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.logspace(start, end, steps, options) as never;
 }
@@ -245,7 +245,7 @@ type RandomOptions = create.ShapedOptions & random.RandomOptions;
 export function rand<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.rand(shape, options) as never;
 }
@@ -254,7 +254,7 @@ export function rand<const S extends Shape, const O extends RandomOptions | unde
 export function randn<const S extends Shape, const O extends RandomOptions | undefined = undefined>(
   shape: readonly [...S],
   options?: O,
-): Tensor<Known<S>, AskedOr<O, "float32">, "none"> {
+): Tensor<Known<S>, AskedOr<O, DefaultDType>, "none"> {
   boot();
   return made.randn(shape, options) as never;
 }

@@ -140,6 +140,7 @@ export type {
 export { TiledTensor, tiled } from "./ops/tiled/tiled.ts";
 export type { Tile } from "./ops/tiled/tiles.ts";
 export type { FormulaOperands, FormulaOptions, FormulaResult, UserKernel } from "./ops/user-kernel.ts";
+export type * from "./storage/default-dtype.ts";
 export { type Complex, type DType, DTypeError, type Value } from "./storage/dtype.ts";
 export {
   canCast,
@@ -199,7 +200,7 @@ export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
 export { transformEngine } from "./tensor/engines/transform-engine.ts";
 export type {} from "./tensor/install.ts";
 export { describe } from "./tensor/print/describe.ts";
-export { printTensor } from "./tensor/print/print.ts";
+export { installPrintedTitle, printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, outsideScopes } from "./tensor/scope.ts";
 export type { Space } from "./tensor/space.ts";

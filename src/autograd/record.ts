@@ -24,6 +24,7 @@ import { FormulaNode } from "./formula-node.ts";
 import { edgeOf, ensureHistory, historyOf, requiresGrad, setHistory } from "./history.ts";
 import { checkWrite, rebase } from "./in-place.ts";
 import type { GradNode, OutputInfo } from "./node.ts";
+import { nodeName } from "./node-name.ts";
 import { isGradEnabled } from "./scopes.ts";
 import { viewRule } from "./view-rules.ts";
 
@@ -80,7 +81,7 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (needed.length === 0) return result;
   const results = resultsOf(result);
   if (!results.some(isDifferentiable)) return result;
-  const node = new CallNode(nodeName(op.name), inputs.map(edgeOf), op.name, args, results.map(infoOf));
+  const node = new CallNode(nodeName(op.name, args), inputs.map(edgeOf), op.name, args, results.map(infoOf));
   const call = new Recording(op, args, results, needed, node, null);
   node.backward = backwardOf(op, call);
   call.end();
@@ -101,7 +102,7 @@ function recordFormula(op: Operator, call: FormulaCall, keys: KeySet, args: Argu
     passes ||= isDifferentiable(t);
   }
   if (!passes) return result;
-  const node = FormulaNode.of(nodeName(op.name), call, wanted, results, infos, null);
+  const node = FormulaNode.of(nodeName(op.name, args), call, wanted, results, infos, null);
   if (node !== null) setHistories(results, node, call.given, null);
   return result;
 }
@@ -155,9 +156,16 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
     if (op.gradient === null && op.body !== null) {
       const call = op.body(args);
       own = call.given as Tensor[];
-      node = FormulaNode.of(nodeName(op.name), call, wantedOf(call), [written], [infoOf(written)], keeperOf(written));
+      node = FormulaNode.of(
+        nodeName(op.name, args),
+        call,
+        wantedOf(call),
+        [written],
+        [infoOf(written)],
+        keeperOf(written),
+      );
     } else {
-      node = new CallNode(nodeName(op.name), inputs.map(edgeOf), op.name, args, [infoOf(written)]);
+      node = new CallNode(nodeName(op.name, args), inputs.map(edgeOf), op.name, args, [infoOf(written)]);
       const call = new Recording(op, args, [written], needed, node, written);
       node.backward = backwardOf(op, call);
       call.end();
@@ -198,18 +206,4 @@ function infoLike(t: Tensor, like: unknown): OutputInfo {
   const made = like instanceof Tensor ? historyOf(like)?.made : null;
   const info = made?.node.outputs[made.output];
   return info !== undefined && info.dtype === t.type && hasSizes(t, info.shape) ? info : infoOf(t);
-}
-
-let nodeNames: Map<string, string> | null = null;
-
-/** "mul" as MulBackward0, as PyTorch writes it. */
-function nodeName(name: string): string {
-  nodeNames ??= new Map();
-  let found = nodeNames.get(name);
-  if (found === undefined) {
-    found =
-      name === "copy_" ? "CopyBackwards" : `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/_$/, "")}Backward0`;
-    nodeNames.set(name, found);
-  }
-  return found;
 }

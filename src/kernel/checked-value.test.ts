@@ -1,7 +1,7 @@
 /** What may be written down as an element of which dtype. */
 import { expect, test } from "vitest";
 import { type DType, DTypeError, type Value } from "../storage/dtype.ts";
-import { checkedValue } from "./checked-value.ts";
+import { checkedValue, exactValue } from "./checked-value.ts";
 
 const accepted: [DType, Value[]][] = [
   ["int8", [127, -128, 1.5, true, 127n, -0]],
@@ -50,4 +50,20 @@ test("the refusal says what was given and what fits", () => {
   expect(() => checkedValue("full", "1" as unknown as Value, "float32")).toThrow(
     "full: an element is a number, bigint, boolean or { re, im }, got string.",
   );
+});
+
+test("a value that takes the dtype of a tensor is held exactly, or refused by name", () => {
+  for (const dtype of ["int8", "uint8", "int32", "uint32", "int64", "uint64"] as const) {
+    for (const value of [0, 1, 127, 5n, true, -0]) expect(exactValue("set", value, dtype)).toBe(value);
+    for (const value of [0.5, -0.5, Number.NaN, Infinity])
+      expect(() => exactValue("set", value, dtype)).toThrow(`set: ${dtype} does not hold ${value}. `);
+    for (const value of [2 ** 70, -(2n ** 70n), { re: 1, im: 0 }])
+      expect(() => exactValue("set", value, dtype)).toThrow(DTypeError);
+  }
+  expect(() => exactValue("set", -1, "uint8")).toThrow(DTypeError);
+  expect(() => exactValue("set", -1n, "uint32")).toThrow("set: uint32 does not hold -1");
+  for (const value of [1.5, -1, Number.NaN, 1e300]) {
+    expect(exactValue("set", value, "float32")).toBe(value);
+    expect(exactValue("set", value, "bool")).toBe(value);
+  }
 });

@@ -1,8 +1,9 @@
 /**
  * Which values may enter a tensor of a given dtype when a user writes them down.
  * A cast between tensors wraps silently, a literal does not: 300 in an int8 tensor is a mistake. As in PyTorch, floats
- * take any real number (too large ones become infinity), a fraction is cut off on the way to an integer, and small
- * unsigned types accept a negative number that wraps once. The conversion itself is `element.ts`.
+ * take any real number (too large ones become infinity). Where the dtype is asked for beside the value (`checkedValue`), a fraction is
+ * cut off on the way to an integer, and unsigned types accept a negative number that wraps once, as in PyTorch. Where the value
+ * goes into a tensor that there is (`exactValue`), an integer dtype must hold it exactly. The conversion itself is `element.ts`.
  */
 import { foreign } from "../base/foreign.ts";
 import { type DType, DTypeError, dtypes, isComplex, type Value } from "../storage/dtype.ts";
@@ -54,4 +55,16 @@ export function checkedValue(who: string, value: Value, dtype: DType): Value {
     `${who}: value cannot be converted to type ${dtype} without overflow: got ${value}, and ${dtype} holds ` +
       `${dtype.startsWith("u") ? 0 : range.low} to ${range.high}. Choose a wider dtype.`,
   );
+}
+
+/** As `checkedValue`, for a value that takes the dtype of a tensor: an integer dtype must hold it exactly. */
+export function exactValue(who: string, value: Value, dtype: DType): Value {
+  if (
+    bounds[dtype] !== undefined &&
+    ((typeof value === "number" && !Number.isInteger(value)) || ((value as number) < 0 && dtype.startsWith("u")))
+  )
+    throw new DTypeError(
+      `${who}: ${dtype} does not hold ${show(value)}. Round or wrap it first, or convert the tensor with to(dtype).`,
+    );
+  return checkedValue(who, value, dtype);
 }

@@ -1,8 +1,11 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
+import { isStaticInt } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
-  return isTuple(t) ? `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})` : String(t);
+  if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})`;
+  // By its kind, because one that was cloned or posted has no methods.
+  return isStaticInt(t) ? `_${t.value}` : String(t);
 }
 
 /** `shape:stride`, or `outer o offset o inner` for a composed layout. */

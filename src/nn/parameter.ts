@@ -2,19 +2,23 @@
  * Which tensors belong to a model. A tensor is marked as a parameter (learned) or a buffer (kept with the weights, not learned); modules
  * find marked tensors in their fields. The mark is beside the tensor, so that marked tensors are tensors like all others.
  */
-import { noGrad, outsideScopes, StridewiseError, Tensor } from "../index.ts";
+import { installPrintedTitle, noGrad, outsideScopes, StridewiseError, Tensor } from "../index.ts";
 import { foreign } from "./print.ts";
 
 /** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
 export type Mark = "parameter" | "buffer" | "scratch";
 
-const marks = /* @__PURE__ */ new WeakMap<Tensor, Mark>();
+let marks: WeakMap<Tensor, Mark> | null = null;
 
 /** What a tensor is marked as, if it is. */
-export const markOf = (t: Tensor): Mark | undefined => marks.get(t);
+export const markOf = (t: Tensor): Mark | undefined => marks?.get(t);
 
-/** Marks a tensor. */
+/** Marks a tensor; a parameter is printed as one from then on. */
 export function mark<T extends Tensor>(t: T, as: Mark): T {
+  if (marks === null) {
+    marks = new WeakMap();
+    installPrintedTitle((each) => (markOf(each) === "parameter" ? "Parameter containing:\n" : ""));
+  }
   marks.set(t, as);
   return t;
 }

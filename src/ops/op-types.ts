@@ -5,6 +5,7 @@
  * the class. Shapes are broadcast and dtypes promoted by the compiler where it knows them.
  */
 import type { Checked } from "../layout/faults.ts";
+import type { DefaultComplexDType, DefaultDType } from "../storage/default-dtype.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { RealOf } from "../tensor/types/shape-dtypes.ts";
@@ -76,7 +77,11 @@ type PromoteTwo<A extends DType, B extends DType> = [Extract<A | B, Complexes>] 
     : [A | B] extends [Floats]
       ? [Extract<A | B, "float64">] extends [never]
         ? "float32"
-        : "float64"
+        : [A] extends ["float64"]
+          ? "float64"
+          : [B] extends ["float64"]
+            ? "float64"
+            : "float32" | "float64"
       : Extract<A | B, Floats>
   : [Extract<A | B, "complex128" | "float64">] extends [never]
     ? "complex64"
@@ -86,7 +91,7 @@ type DTypeIn<X> = X extends { readonly dtype: infer D extends DType } ? D : neve
 /** A number takes the dtype of the tensor that it meets; a bool becomes a number's. */
 type WithNumber<D extends DType, V> = V extends number
   ? D extends "bool"
-    ? "float32"
+    ? DefaultDType
     : D
   : V extends boolean
     ? D
@@ -96,7 +101,9 @@ type WithNumber<D extends DType, V> = V extends number
         : D
       : D extends "float64" | "complex128"
         ? "complex128"
-        : "complex64";
+        : D extends Floats | Complexes
+          ? "complex64"
+          : DefaultComplexDType;
 /** The dtype that operands have together. */
 export type DTypeOf<A, B> = A extends Tensor
   ? B extends Tensor
@@ -121,8 +128,8 @@ export type ComplexOf<D extends DType> = [DType] extends [D]
   : D extends "float64" | "complex128"
     ? "complex128"
     : "complex64";
-/** A float or complex dtype as it is, others as float32. */
-export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends Floats | Complexes ? D : "float32";
+/** A float or complex dtype as it is, others as the default dtype. */
+export type FloatOf<D extends DType> = [DType] extends [D] ? DType : D extends Floats | Complexes ? D : DefaultDType;
 
 // ---- Signatures -------------------------------------------------------------------------------------------------
 

@@ -116,7 +116,7 @@ const layouts: Readonly<Record<string, (dtype: DType) => Tensor>> = {
 
 function nested(dtype: DType, layout: string): Tensor {
   const t = makeTensor(dtype, parseLayout(layout) as never) as Tensor;
-  for (let i = 0; i < t.size; i++) t.set(i, i);
+  for (let i = 0; i < t.size; i++) t.setColMajor(i, i);
   return t;
 }
 
@@ -226,7 +226,7 @@ test("the default dtype counts when the formula is run", () => {
   const x = tensor([1, 2], { dtype: "int32" });
   const half = elementwise("x * 0.5");
   expect(half({ x }).dtype).toBe("float32");
-  setDefaultDType("float64");
+  setDefaultDType("float64" as never);
   try {
     expect(half({ x }).dtype).toBe("float64");
   } finally {
@@ -486,5 +486,5 @@ test("static sizes and strides are part of the kernel", () => {
   expect(text).not.toContain("size ");
   expect(text).toContain("vector i in 0..24 by 4");
   const y = elementwise("x * 2", { x });
-  for (let i = 0; i < 24; i++) expect(y.get(i)).toBe(2 * (x.get(i) as number));
+  for (let i = 0; i < 24; i++) expect(y.getColMajor(i)).toBe(2 * (x.getColMajor(i) as number));
 });

@@ -12,6 +12,7 @@ export {
   setAllocator,
 } from "./allocator.ts";
 export { DataPtr, type Deleter } from "./data-ptr.ts";
+export type * from "./default-dtype.ts";
 export { cpu, type Device, equalDevice, formatDevice, meta } from "./device.ts";
 export {
   type ArrayKind,

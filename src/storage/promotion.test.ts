@@ -133,13 +133,13 @@ test("three operands: each bucket promotes among itself first", () => {
 
 test("the default dtype is what plain floats and complex numbers count as", () => {
   expect([getDefaultDType(), getDefaultComplexDType()]).toEqual(["float32", "complex64"]);
-  setDefaultDType("float64");
+  setDefaultDType("float64" as never);
   expect([getDefaultDType(), getDefaultComplexDType()]).toEqual(["float64", "complex128"]);
   const int: TypedOperand = { dtype: "int32", bucket: "tensor" };
   expect(resultType(int, { dtype: "float32", bucket: "number" })).toBe("float64");
   expect(resultType(int, { dtype: "complex64", bucket: "number" })).toBe("complex128");
   expect([inferDType([1]), inferDType({ re: 1, im: 1 })]).toEqual(["float64", "complex128"]);
-  expect(() => setDefaultDType("int32")).toThrow(
+  expect(() => setDefaultDType("int32" as never)).toThrow(
     "setDefaultDType: only floating-point types are supported as the default type, got int32",
   );
 });

@@ -5,6 +5,8 @@
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
 import { foreign } from "../base/foreign.ts";
+import type { Checked } from "../layout/faults.ts";
+import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
 import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
 
 /** What an operand is: a tensor with axes, a tensor without, or a plain number. */
@@ -19,8 +21,8 @@ export interface TypedOperand {
 let defaultDType: DType = "float32";
 
 /** The dtype of plain numbers: float32 until set otherwise. */
-export function getDefaultDType(): DType {
-  return defaultDType;
+export function getDefaultDType(): DefaultDType {
+  return defaultDType as DefaultDType;
 }
 
 /** The dtype of plain complex numbers: complex128 if the default is float64, else complex64. */
@@ -28,13 +30,14 @@ export function getDefaultComplexDType(): DType {
   return defaultDType === "float64" ? "complex128" : "complex64";
 }
 
-/** Makes plain numbers this float dtype from now on. */
-export function setDefaultDType(dtype: DType): void {
-  if (dtypes[dtype].category !== "float")
+/** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
+export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
+  const checked = checkDType("setDefaultDType", dtype as DType);
+  if (dtypes[checked].category !== "float")
     throw new DTypeError(
-      `setDefaultDType: only floating-point types are supported as the default type, got ${dtype}. Use float32 or float64.`,
+      `setDefaultDType: only floating-point types are supported as the default type, got ${checked}. Use float32 or float64.`,
     );
-  defaultDType = dtype;
+  defaultDType = checked;
 }
 
 const isWideUnsigned = (dtype: DType): boolean => dtype === "uint16" || dtype === "uint32" || dtype === "uint64";

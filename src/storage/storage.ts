@@ -6,6 +6,7 @@
  * Where the bytes are may change between turns of the event loop: an overflow storage moves into the heap. So `readable`
  * or `writable` is called first, and `byteOffset` read after it; windows are asked for when all storages are ready.
  */
+import { tensorsAreMessages } from "../base/not-cloneable.ts";
 import { type Allocator, cloneData, getAllocator, ownCpuAllocator } from "./allocator.ts";
 import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
 import { CpuAllocator, cpuAllocator, type Owner } from "./cpu-allocator.ts";
@@ -25,8 +26,7 @@ export { type MemoryStatistics, memoryStatistics } from "./statistics.ts";
 export { StorageError } from "./storage-error.ts";
 export type { StorageOptions, WrapOptions } from "./storage-options.ts";
 
-// What a storage is besides plain bytes in memory. With one of the first three set `readable` has something to do,
-// with one of the first four `writable` has.
+// Flags of a storage. `readable` has work to do if one of the first three is set, `writable` if one of the first four is.
 const released = 1;
 const absent = 2; // no data: 0 bytes, or a device without memory
 const awaiting = 4; // in an overflow buffer, to be moved into the heap
@@ -38,6 +38,7 @@ const unreadable = released | absent | awaiting;
 const unwritable = unreadable | lazy;
 
 export class Storage {
+  /** @internal */ readonly cloning: symbol = tensorsAreMessages;
   /** Where the bytes start in the memory that `readable` or `writable` gave. */
   byteOffset: number;
   #size: number;
@@ -355,8 +356,7 @@ export class Storage {
     const old = this.#owner as Owner;
     const next = allocator.roomInHeapFor(old, this.#size);
     if (next === null) return;
-    const memory = this.#memory as Memory;
-    const byteOffset = this.byteOffset;
+    const [memory, byteOffset] = [this.#memory as Memory, this.byteOffset];
     this.#keptAddress = this.address;
     this.#memory = next.memory;
     this.byteOffset = next instanceof Region ? next.byteOffset : next.take();

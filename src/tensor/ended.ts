@@ -4,9 +4,12 @@
  */
 import { StridewiseError } from "../base/errors.ts";
 import { environmentVariable } from "../base/host.ts";
+import { tensorsAreMessages } from "../base/not-cloneable.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
+  /** Makes structuredClone and postMessage throw, as the storage did. */
+  readonly cloning: symbol = tensorsAreMessages;
   readonly reason: string;
   readonly #trace: { readonly stack?: string } | null;
 

@@ -3,7 +3,7 @@
  * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
  */
 import { ShapeError } from "../base/errors.ts";
-import { checkedValue } from "../kernel/checked-value.ts";
+import { exactValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/copy.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
@@ -33,7 +33,7 @@ import { expand } from "./views/views-shape.ts";
 /** Sets every element to one value, or to the element of a tensor that has just one; the dtype must hold it. */
 export function fill_(t: Tensor, value: ScalarLike, who = "fill_"): Tensor {
   checkWritable(t, who);
-  fillUnchecked(t, checkedValue(who, scalarOf(who, value), t.dtype), who);
+  fillUnchecked(t, exactValue(who, scalarOf(who, value), t.dtype), who);
   bumpVersion(t);
   return t;
 }

@@ -224,7 +224,9 @@ test(
         const size = leaves.reduce((product, [n]) => product * n, 1);
         const free = makeLayout(leaves.map(([n]) => n) as IntTuple, leaves.map(([, d]) => d) as IntTuple) as Layout;
         expect(slice.size).toBe(size);
-        const ours = Array.from({ length: size }, (_unused, i) => (slice.rank === 0 ? slice.item() : slice.get(i)));
+        const ours = Array.from({ length: size }, (_unused, i) =>
+          slice.rank === 0 ? slice.item() : slice.getColMajor(i),
+        );
         const expected = Array.from(
           { length: size },
           (_unused, i) => start + fixed + (leaves.length ? evaluate(free, i) : 0),

@@ -1,4 +1,5 @@
 /** Modules: what they are made of, names, state dicts, training and use, freezing, tied weights, copies, text. */
+import { inspect } from "node:util";
 import { ones, type Tensor, tensor, zeros } from "stridewise";
 import {
   BatchNorm1d,
@@ -315,6 +316,16 @@ describe("containers", () => {
     const x = ones([2]);
     expect(new Sequential().forward(x)).toBe(x);
   });
+});
+
+test("a parameter prints as one, also while its gradients are switched off; buffers and results do not", () => {
+  const p = parameter(tensor([1, 2]));
+  expect(String(p)).toBe("Parameter containing:\ntensor([1., 2.], requires_grad=True)");
+  expect(inspect({ p })).toContain("Parameter containing:\n");
+  expect(String(p.requiresGrad_(false))).toBe("Parameter containing:\ntensor([1., 2.])");
+  expect(String(p.requiresGrad_().mul(2))).toBe("tensor([2., 4.], grad_fn=<MulBackward0>)");
+  expect(String(buffer(tensor([1])))).toBe("tensor([1.])");
+  expect(String(p.detach())).toBe("tensor([1., 2.])");
 });
 
 test("modules print as the calls that make them, nested", () => {

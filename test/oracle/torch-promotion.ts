@@ -110,7 +110,7 @@ function dtypeOfOp(fields: Fields, isTyped = false): Json {
 function withDefault<T>(kind: Json | undefined, run: () => T): T {
   const wanted = /^default_dtype=(\w+)$/.exec(String(kind))?.[1];
   const before = getDefaultDType();
-  if (wanted !== undefined) setDefaultDType(wanted as DType);
+  if (wanted !== undefined) setDefaultDType(wanted as never);
   try {
     return run();
   } finally {

@@ -326,6 +326,7 @@ const respelled: readonly (readonly [theirs: string, ours: string])[] = [
   ["autograd.grad()", "grad()"],
   ["dtype 'double'", "dtype 'float64'"],
   ["dtype 'float'.", "dtype 'float32'."],
+  ["dtype=torch.", "dtype="],
   ["numpy()", "rawView()"],
   ["(aten::add_.Tensor)", "(add)"],
   [

@@ -59,6 +59,12 @@ const sentences: readonly (readonly [call: string, parameter: string])[] = [
   ["matrix.at(range(1), ellipsis, 0, 0)", "at: 3 indices for rank 2: [2,3]"],
   ["add(matrix, zeros([4]))", "add: sizes 3 and 4 differ and neither is 1: [2,3] and [4]"],
   ["add(batch, zeros([7, 5]))", "add: sizes 3 and 5 differ and neither is 1: [n,3] and [7,5]"],
+  ["matrix.get(3)", "get: 1 index for rank 2: [2,3]; getColMajor takes one"],
+  ["batch.get(n)", "get: 1 index for rank 2: [n,3]; getColMajor takes one"],
+  ["cube.get(1, 2)", "get: 2 indices for rank 3: [2,3,4]"],
+  ["row.get(1, 2)", "get: 2 indices for rank 1: [3]"],
+  ["matrix.set(3, 1.5)", "set: 1 index for rank 2: [2,3]; setColMajor takes one"],
+  ["cube.set(1, 2, 1.5)", "set: 2 indices for rank 3: [2,3,4]"],
   ["matrix.expect([2, 4])", "expect: the shape is [2,3], not [2,4]"],
   ["batch.expect([2, 3, 4])", "expect: the shape is [n,3], not [2,3,4]"],
 ];

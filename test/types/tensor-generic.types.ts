@@ -162,3 +162,31 @@ export const anyhow: readonly Tensor[] = [
   matrix.expandAs(anything),
   add(matrix, anything),
 ];
+
+/** One element of what is known only in part, or to the caller alone. */
+export function elements<S extends Shape, D extends DType, X extends Tensor>(
+  t: Tensor<S, D>,
+  own: X,
+  some: Tensor,
+): void {
+  const index: readonly number[] = [0, 1];
+  const coord: [number, number] = [0, 1];
+  t.get(0);
+  t.get(0, 1);
+  own.get(0, 1);
+  own.set(0, 1, 2.5);
+  some.get(3);
+  some.set(0, 1, { re: 1, im: 2 });
+  matrix.get(...coord);
+  matrix.get(coord);
+  matrix.get([0, 1]);
+  matrix.set(0, 1, matrix.get(1, 2));
+  matrix.set([0, 1], tensor(1));
+  some.get(...index);
+  matrix.setColMajor(3, matrix.getColMajor(4));
+  anyShape.get(1);
+}
+const element = matrix.get(0, 1);
+const big = zeros([2], { dtype: "int64" }).get(0);
+const flag = zeros([2, 2], { dtype: "bool" }).getColMajor(3);
+export type Elements = [Expect<Equal<typeof element, number>>, Expect<Equal<typeof flag, boolean>>, typeof big];

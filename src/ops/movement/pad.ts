@@ -3,7 +3,7 @@
  * for the last axis first, as in PyTorch.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -138,7 +138,7 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
       names: x.names,
     }),
     fill([result], x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) {
-      fillPadded("pad", result as Tensor, x, list, mode, checkedValue("pad", value, x.dtype));
+      fillPadded("pad", result as Tensor, x, list, mode, exactValue("pad", value, x.dtype));
     },
     gradient: padGradient,
   },
@@ -153,7 +153,7 @@ export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value
       names: x.names,
     }),
     fill([result], x: Tensor, list: readonly number[], value: Value = 0) {
-      const checked = checkedValue("constantPadNd", value, x.dtype);
+      const checked = exactValue("constantPadNd", value, x.dtype);
       fillPadded("constantPadNd", result as Tensor, x, list, "constant", checked);
     },
     gradient: padGradient,

@@ -4,7 +4,7 @@
  * the same order.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -36,7 +36,7 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
     throw new DTypeError(
       `${who}: scatter(): Expected self.dtype to be equal to src.dtype, got ${x.dtype} and ${source.dtype}. Convert it: src.to("${x.dtype}")`,
     );
-  if (!(source instanceof Tensor)) checkedValue(who, source, x.dtype);
+  if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
   if (index.size === 0) return;
   const [shape, sizes] = [raised(index), raised(x)];
   const text = (list: readonly number[]): string => `[${list.join(", ")}]`;

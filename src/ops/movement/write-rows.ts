@@ -3,7 +3,7 @@
  * it, or combined with it in another way.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
@@ -110,7 +110,7 @@ export const rowFilling: Writing<RowFillArguments> = {
       throw new ShapeError(
         `indexFill: index_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.rank} dimension(s).`,
       );
-    if (!(value instanceof Tensor)) checkedValue("indexFill", value, x.dtype);
+    if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
   },
   write(x, axis, index, value) {
     if (index.size === 0) return null;

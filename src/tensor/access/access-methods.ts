@@ -1,18 +1,24 @@
 /**
- * The methods that read and write parts of a tensor: at, get, set, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
+ * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
  */
+
+import { exactValue } from "../../kernel/checked-value.ts";
 import type { Static } from "../../layout/int.ts";
+import type { IntTuple } from "../../layout/tuple.ts";
 import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
 import type { Axis } from "../axes.ts";
 import { fromData, type TensorData } from "../create/from-data.ts";
 import { backendKeys, callBits, keyShift } from "../dispatch/keys.ts";
 import { seen } from "../dispatch/operator.ts";
+import { readAt } from "../elements.ts";
 import type { Space } from "../space.ts";
 import { Tensor } from "../tensor.ts";
+import type { ElementFault, StoreFault } from "../types/element-faults.ts";
+import type { CheckedEach } from "../types/shape-faults.ts";
 import type { Shape } from "../types/types.ts";
 import { asStrided, assignAt, at, copy_, fill_, pick } from "../views/view-ops.ts";
 import type { IndexSignatures } from "../views/view-signatures.ts";
-import { dataPtr, type GivenCoord, get, item, offsetFor, set } from "./access.ts";
+import { colMajorOffset, dataPtr, type GivenCoord, get, item, offsetFor, store } from "./access.ts";
 import type { Index } from "./indexing.ts";
 
 declare module "../tensor.ts" {
@@ -21,10 +27,20 @@ declare module "../tensor.ts" {
     assign(value: TensorData): this;
     /** The same for the part that `items` choose, index and mask tensors included: `a.assignAt([mask], 0)`. */
     assignAt(items: readonly Index[], value: TensorData): this;
-    /** One element: an integer for each axis, one coordinate, or one 1-D index (the first mode varies fastest). */
-    get(...coord: GivenCoord[]): ValueOf<D>;
-    /** Stores one element: the coordinate as for `get`, then the value. */
-    set(...coordAndValue: [...coord: GivenCoord[], value: Value | Tensor]): void;
+    /** One element: an integer for each axis, or one coordinate, nested as the layout is. */
+    get<X extends Tensor, const I extends readonly GivenCoord[]>(
+      this: X,
+      ...coord: CheckedEach<I, ElementFault<"get", X["shape"], I>>
+    ): ValueOf<X["dtype"]>;
+    /** Stores one element: the coordinate as for `get`, then the value, which an integer dtype must hold exactly. */
+    set<X extends Tensor, const A extends readonly [...coord: GivenCoord[], value: Value | Tensor]>(
+      this: X,
+      ...coordAndValue: CheckedEach<A, StoreFault<X["shape"], A>>
+    ): void;
+    /** One element by its index in column-major order, the first mode fastest, whatever the strides: CuTe's 1-D coordinate. */
+    getColMajor(index: number): ValueOf<D>;
+    /** Stores one element by its index in column-major order. */
+    setColMajor(index: number, value: Value | Tensor): void;
     /** The element of a tensor that has just one. */
     item(): ValueOf<D>;
     /** The address of an element: storage + (offset + dot(index, stride)) * itemsize. */
@@ -32,10 +48,24 @@ declare module "../tensor.ts" {
   }
 }
 
+/** Refuses numbers in nested arrays that the dtype of the tensor does not hold exactly. */
+function checkItems(t: Tensor, items: readonly unknown[], who: string): void {
+  for (const item of items)
+    if (Array.isArray(item)) checkItems(t, item, who);
+    else if (typeof item === "number" || typeof item === "bigint") exactValue(who, item, t.dtype);
+}
+
 /** What is assigned, as one value or a tensor; arrays become tensors of the dtype that is written. */
 function assigned(t: Tensor, value: TensorData, who: string): Value | Tensor {
-  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return value as Value | Tensor;
+  if (Array.isArray(value)) checkItems(t, value, who);
+  else if (!ArrayBuffer.isView(value)) return value as Value | Tensor;
   return fromData(value as TensorData, { dtype: t.dtype }, who);
+}
+
+/** Stores one element; modes that look at calls see a write to a view of it. */
+function write(t: Tensor, who: string, offset: IntTuple, value: Value | Tensor): void {
+  if (((callBits(t) >>> keyShift) & seen & ~backendKeys) === 0) store(t, who, offset, value);
+  else fill_(asStrided(t, [], [], t.start + (offset as number)), value, who);
 }
 
 export const accessMethods = {
@@ -57,10 +87,13 @@ export const accessMethods = {
   },
   set(this: Tensor, ...coordAndValue: [...coord: GivenCoord[], value: Value | Tensor]): void {
     const value = coordAndValue.pop() as Value | Tensor;
-    const coord = coordAndValue as GivenCoord[];
-    // Whoever looks at calls sees a write to a view of one element.
-    if (((callBits(this) >>> keyShift) & seen & ~backendKeys) === 0) set(this, coord, value);
-    else fill_(asStrided(this, [], [], this.start + (offsetFor(this, "set", coord) as number)), value, "set");
+    write(this, "set", offsetFor(this, "set", coordAndValue as GivenCoord[]), value);
+  },
+  getColMajor(this: Tensor, index: number): Value {
+    return readAt(this, colMajorOffset(this, "getColMajor", index));
+  },
+  setColMajor(this: Tensor, index: number, value: Value | Tensor): void {
+    write(this, "setColMajor", colMajorOffset(this, "setColMajor", index), value);
   },
   item(this: Tensor): Value {
     return item(this);

@@ -1,10 +1,11 @@
 /**
- * One element: `get` and `set` by as many integers as there are axes, by one coordinate (nested as the layout is, or flat), or by one
- * 1-D index (the first mode varies fastest, as layouts count). Negative integers count from the end of their axis.
+ * One element: `get` and `set` by as many integers as there are axes, or by one coordinate (nested as the layout is, or flat). Negative
+ * integers count from the end of their axis. One integer for several axes is refused: row-major views and layouts would count it
+ * differently. `getColMajor` and `setColMajor` take it as layouts count, the first mode fastest: CuTe's 1-D coordinate.
  */
 
 import { IndexError } from "../../base/errors.ts";
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
 import { formatTuple } from "../../layout/format.ts";
 import { isStaticInt, type Static } from "../../layout/int.ts";
@@ -13,7 +14,7 @@ import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
-import { hasCoordOffsets, readAt, writeAt } from "../elements.ts";
+import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
 import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
 import { type ScalarLike, scalarOf } from "../scalar.ts";
@@ -56,8 +57,8 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
     }
     if (axis === rank) return offset;
   }
-  const coord =
-    given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : rank === 1 && given.length === 1 ? given : given;
+  const coord = given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : given;
+  if (rank > 1 && !Array.isArray(coord)) throw oneForMany(t, who, coord);
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
   const shape = shapeOf(t.layout) as IntTuple;
   const checked =
@@ -76,8 +77,26 @@ function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
 
 function wrongCount(t: Tensor, who: string, count: number): IndexError {
   return new IndexError(
-    `${who}: ${count} indices for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis, one coordinate, or one 1-D index`,
+    `${who}: ${count} indices for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis, or one coordinate`,
   );
+}
+
+function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
+  const call = who === "set" ? `(${index}, value)` : `(${index})`;
+  const other =
+    who === "dataPtr"
+      ? ""
+      : `; for one index take view(-1).${who}${call}, row-major, or ${who}ColMajor${call}, as CuTe counts`;
+  return new IndexError(
+    `${who}: 1 index for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis${other}`,
+  );
+}
+
+/** The offset of the element with a 1-D index: the first mode varies fastest, as in CuTe. */
+export function colMajorOffset(t: Tensor, who: string, index: number): IntTuple {
+  if (Number.isInteger(index) && index >= -t.size && index < t.size)
+    return offsetOfIndex(t, index < 0 ? index + t.size : index);
+  throw new IndexError(`${who}: index ${String(index)} is out of range for ${t.size} elements`);
 }
 
 /** The element at a coordinate. */
@@ -85,12 +104,17 @@ export function get(t: Tensor, given: readonly GivenCoord[]): Value {
   return readAt(t, offsetFor(t, "get", given));
 }
 
-/** Stores an element at a coordinate: a value that the dtype holds, or the element of a tensor that has just one. */
-export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike): void {
-  if (computedEngine(t, "set") === null) checkWritable(t, "set");
-  const scalar = scalarOf("set", value);
-  writeAt(t, offsetFor(t, "set", given), t.type === null ? scalar : checkedValue("set", scalar, t.type));
+/** Stores the element at an offset: a value that the dtype holds, or the element of a tensor that has just one. */
+export function store(t: Tensor, who: string, offset: IntTuple, value: ScalarLike): void {
+  if (computedEngine(t, who) === null) checkWritable(t, who);
+  const scalar = scalarOf(who, value);
+  writeAt(t, offset, t.type === null ? scalar : exactValue(who, scalar, t.type), who);
   if (t.source instanceof Storage) bumpVersion(t);
+}
+
+/** Stores an element at a coordinate. */
+export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike): void {
+  store(t, "set", offsetFor(t, "set", given), value);
 }
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */

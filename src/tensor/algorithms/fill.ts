@@ -4,7 +4,7 @@
  * Promise: tensor(i) = value for every i. Elements that share a place are no matter. A value that the dtype cannot hold is
  * refused, as when a tensor is made from it.
  */
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError, type Value } from "../../storage/dtype.ts";
 import { fillUnchecked } from "../in-place.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
@@ -26,7 +26,7 @@ export function clear(tensor: Tensor): void {
 
 function fillAs(tensor: Tensor, value: Value, who: string): void {
   checkDestination(tensor, who);
-  const checked = tensor.type === null ? value : checkedValue(who, value, tensor.type);
+  const checked = tensor.type === null ? value : exactValue(who, value, tensor.type);
   const stored = computedEngine(tensor, who) === null ? checked : converter(tensor.type)(checked);
   if (tensor.size > 0) fillUnchecked(tensor, stored, who);
   noteWrite(tensor);

@@ -31,7 +31,7 @@ declare module "../tensor.ts" {
     rawView<X extends Tensor>(this: X, options?: RawViewOptions): RawView<WindowFor<X["dtype"]>>;
     /** The one element of an integer tensor of size 1 as a bigint. */
     itemBigInt(): bigint;
-    /** A plain object with a copy of the elements, for postMessage. */
+    /** A plain object with a copy of the elements, for postMessage and structuredClone, which refuse the tensor itself. */
     toMessage(): TensorMessage;
     /** The memory as a DLPack descriptor, without a copy. */
     toDLPack(): DLTensor;

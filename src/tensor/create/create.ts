@@ -4,7 +4,7 @@
  * element seen through strides of 0, and refuses writes.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkedValue } from "../../kernel/checked-value.ts";
+import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
 import { meta } from "../../storage/device.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
@@ -182,5 +182,6 @@ export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike
 /** A new tensor with the shape and dtype of another, its elements all equal. */
 export function fullLike(t: Tensor, value: ScalarLike, options: LikeOptions = {}, who = "fullLike"): Tensor {
   const fresh = emptyLike(t, options, who);
-  return filled(fresh, checkedValue(who, scalarOf(who, value), fresh.dtype), who);
+  const check = options.dtype === undefined ? exactValue : checkedValue;
+  return filled(fresh, check(who, scalarOf(who, value), fresh.dtype), who);
 }

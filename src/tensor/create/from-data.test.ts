@@ -52,7 +52,7 @@ test.each(kinds)("%s: dtype and shape follow from the kind of the data", (_name,
 });
 
 test("numbers are the default dtype, complex numbers its partner", () => {
-  setDefaultDType("float64");
+  setDefaultDType("float64" as never);
   expect(getDefaultDType()).toBe("float64");
   expect(tensor([1, 2]).dtype).toBe("float64");
   expect(tensor({ re: 1, im: 0 }).dtype).toBe("complex128");

@@ -5,6 +5,7 @@
  * platform's entropy, until `manualSeed`.
  */
 import { StridewiseError } from "../../base/errors.ts";
+import { generatorsAreStates } from "../../base/not-cloneable.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** All that a generator remembers. */
@@ -15,6 +16,7 @@ export interface GeneratorState {
 
 /** A source of random draws. */
 export class Generator {
+  /** @internal */ readonly cloning: symbol = generatorsAreStates;
   #seed: bigint;
   #offset = 0;
 

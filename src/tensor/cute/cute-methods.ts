@@ -8,7 +8,8 @@ import type { Int } from "../../layout/int.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import type { Tiler } from "../../layout/tiler.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { type GivenCoord, get } from "../access/access.ts";
+import { colMajorOffset, type GivenCoord, get } from "../access/access.ts";
+import { readAt } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines/storage-engine.ts";
 import { describe } from "../print/describe.ts";
@@ -35,7 +36,7 @@ declare module "../tensor.ts" {
     describe(): string;
     /** What turns the offsets of the layout into elements. */
     readonly engine: Engine;
-    /** The coordinate that a coordinate tensor (makeIdentityTensor, makeCoordTensor) has at a place. */
+    /** The coordinate that a coordinate tensor (makeIdentityTensor, makeCoordTensor) has at a coordinate, or at a 1-D index in column-major order. */
     getCoord(...coord: GivenCoord[]): NumberTuple;
     /** The tensor read through a layout or tiler: element c of the result is element tiler(c). */
     compose(tiler: Tiler | AnyLayout): Tensor<Shape, D, P>;
@@ -79,7 +80,9 @@ export const cuteMethods = {
   getCoord(this: Tensor, ...coord: GivenCoord[]): NumberTuple {
     if (computedEngine(this, "getCoord")?.valueType !== "coord")
       throw new IndexError(`getCoord: the elements of ${describeBriefly(this)} are no coordinates; use get(...)`);
-    return get(this, coord) as unknown as NumberTuple;
+    const [only] = coord;
+    if (coord.length > 1 || typeof only !== "number") return get(this, coord) as unknown as NumberTuple;
+    return readAt(this, colMajorOffset(this, "getCoord", only)) as unknown as NumberTuple;
   },
   compose(this: Tensor, tiler: Tiler | AnyLayout): Tensor {
     return compose(this, tiler);

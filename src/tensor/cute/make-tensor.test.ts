@@ -35,8 +35,8 @@ describe("owning tensors", () => {
     expect(back.toArray()).toEqual([10, 11, 12, 13]);
     expect(back.storage.nbytes).toBe(16);
     const swizzled = makeTensor("int32", composeLayouts(swizzle(3, 0, 3), makeLayout([_8, _8], "right")));
-    for (let i = 0; i < 64; i++) swizzled.set(i, i);
-    for (let i = 0; i < 64; i++) expect(swizzled.get(i)).toBe(i);
+    for (let i = 0; i < 64; i++) swizzled.setColMajor(i, i);
+    for (let i = 0; i < 64; i++) expect(swizzled.getColMajor(i)).toBe(i);
   });
 
   test.each([

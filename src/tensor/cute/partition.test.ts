@@ -92,7 +92,7 @@ describe.each(kinds)("%s", (_name, layout) => {
     );
     const parts = Array.from({ length: 32 }, (_unused, i) => threadValuePartition(t, tv, i));
     for (const [i, part] of parts.entries())
-      expect(elements(part)).toEqual(Array.from({ length: 6 }, (_unused, v) => t.get(offsetAt(tv, [i, v]))));
+      expect(elements(part)).toEqual(Array.from({ length: 6 }, (_unused, v) => t.getColMajor(offsetAt(tv, [i, v]))));
     expect(sorted(parts.flatMap(elements))).toEqual(whole);
   });
 

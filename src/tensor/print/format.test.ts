@@ -79,7 +79,9 @@ const changesOf = (recorded: Readonly<Record<string, unknown>> = {}): PrintChang
   Object.fromEntries(Object.entries(recorded).map(([name, value]) => [ourNames[name] ?? name, value]));
 
 test.each(rows.map((row) => [row.name, row] as const))("recorded: %s", (_name, row) => {
-  expect(formatTensor(printableOf(row), changesOf(row.printoptions))).toBe(row.repr);
+  expect(formatTensor(printableOf(row), changesOf(row.printoptions))).toBe(
+    row.repr.replaceAll("dtype=torch.", "dtype="),
+  );
 });
 
 describe("only what is shown is read", () => {
@@ -115,7 +117,7 @@ test("only float32, complex64, int64 and bool are left unsaid, and of empty tens
   const unsaid = (count: number) =>
     Object.keys(dtypes).filter((name) => {
       const one = dtypes[name as DType].category === "complex" ? complex(1) : 1;
-      return !formatTensor(of(name as DType, new Array<Value>(count).fill(one))).includes(`, dtype=torch.${name})`);
+      return !formatTensor(of(name as DType, new Array<Value>(count).fill(one))).includes(`, dtype=${name})`);
     });
   expect(unsaid(1)).toEqual(["bool", "int64", "float32", "complex64"]);
   expect(unsaid(0)).toEqual(["float32"]);
@@ -125,7 +127,7 @@ test("integers past 2^53 keep every digit", () => {
   expect(formatTensor(of("int64", [-(2n ** 63n), 2n ** 53n + 1n]))).toBe(
     "tensor([-9223372036854775808,     9007199254740993])",
   );
-  expect(formatTensor(of("uint64", [2n ** 64n - 1n]))).toBe("tensor([18446744073709551615], dtype=torch.uint64)");
+  expect(formatTensor(of("uint64", [2n ** 64n - 1n]))).toBe("tensor([18446744073709551615], dtype=uint64)");
 });
 
 test("a tie is rounded to the even digit, as C rounds it", () => {
@@ -134,7 +136,7 @@ test("a tie is rounded to the even digit, as C rounds it", () => {
 
 test("both parts of a complex number have their own notation, and only the first is padded", () => {
   expect(formatTensor(of("complex128", [complex(1, 0.5), complex(-100, -20)]))).toBe(
-    "tensor([   1.+0.5000j, -100.-20.0000j], dtype=torch.complex128)",
+    "tensor([   1.+0.5000j, -100.-20.0000j], dtype=complex128)",
   );
   expect(formatTensor(of("complex64", [complex(NaN, -0), complex(-Infinity, NaN)]))).toBe(
     "tensor([nan-0.j, -inf+nanj])",
@@ -150,7 +152,7 @@ test("a forced notation keeps the width of the one it replaces, and zeros stay a
   expect(formatTensor(of("float32", [1, -2]), { sciMode: true })).toBe("tensor([1.0000e+00, -2.0000e+00])");
   expect(formatTensor(of("float32", [0, 0]), { sciMode: true })).toBe("tensor([0., 0.])");
   expect(formatTensor(of("float64", [2 ** 80, 1]), { sciMode: false })).toBe(
-    "tensor([1208925819614629174706176.,         1.], dtype=torch.float64)",
+    "tensor([1208925819614629174706176.,         1.], dtype=float64)",
   );
 });
 
@@ -179,21 +181,21 @@ test("without edge items there are dots, and the size is said", () => {
 test("a tensor on no device has a size and a dtype, and is not read", () => {
   const meta = (dtype: DType, shape: readonly number[]) =>
     formatTensor(printable(dtype, shape, () => expect.fail("read"), { device: "meta" }));
-  expect(meta("int64", [4])).toBe("tensor(..., device='meta', size=(4,), dtype=torch.int64)");
+  expect(meta("int64", [4])).toBe("tensor(..., device='meta', size=(4,), dtype=int64)");
   expect(meta("float32", [])).toBe("tensor(..., device='meta', size=())");
 });
 
 describe("fields", () => {
   const row = (count: number) => new Array<number>(count).fill(1.5);
   test("go to a new line, under the values, where they do not fit", () => {
-    expect(formatTensor(of("float64", row(6)))).toBe(
-      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000], dtype=torch.float64)",
-    );
     expect(formatTensor(of("float64", row(7)))).toBe(
-      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000],\n       dtype=torch.float64)",
+      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000], dtype=float64)",
+    );
+    expect(formatTensor(of("float64", row(8)))).toBe(
+      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000],\n       dtype=float64)",
     );
     expect(formatTensor(of("float64", row(6), { suffix: ["requires_grad=True"] }))).toBe(
-      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000], dtype=torch.float64,\n       requires_grad=True)",
+      "tensor([1.5000, 1.5000, 1.5000, 1.5000, 1.5000, 1.5000], dtype=float64,\n       requires_grad=True)",
     );
   });
   test("come in PyTorch's order: device, size, dtype, those of later stages, names", () => {
@@ -203,7 +205,7 @@ describe("fields", () => {
         printable("int32", [0, 3], () => 0, rest),
         { lineWidth: Infinity },
       ),
-    ).toBe("tensor([], device='webgpu:0', size=(0, 3), dtype=torch.int32, requires_grad=True, names=('batch', None))");
+    ).toBe("tensor([], device='webgpu:0', size=(0, 3), dtype=int32, requires_grad=True, names=('batch', None))");
   });
   test("name axes as Python writes tuples, and say nothing where no axis has a name", () => {
     expect(formatTensor(of("float32", [1], { names: ["it's"] }))).toBe("tensor([1.], names=('it\\'s',))");

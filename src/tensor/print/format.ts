@@ -1,5 +1,5 @@
 /**
- * The values of a tensor as PyTorch 2.6 prints them, to the character: `tensor([[1., 2.],\n        [3., 4.]])`.
+ * The values of a tensor as PyTorch 2.6 prints them, but for the `torch.` before dtypes: `tensor([[1., 2.],\n        [3., 4.]])`.
  * A tensor of more elements than the threshold is summarised, and only what is shown is read, once each. Takes any dtype, shape and
  * reader; how a number is written is `format-element.ts`, CuTe's text is `print-tensor.ts`.
  */
@@ -50,7 +50,7 @@ function fieldsOf(tensor: Printable, saysSize: boolean, hasNoValues: boolean): s
   const fields: string[] = [];
   if (device !== undefined) fields.push(`device=${quote(device)}`);
   if (saysSize) fields.push(`size=${formatPythonTuple(shape.map(String))}`);
-  if (hasNoValues ? dtype !== "float32" : !unsaid.has(dtype)) fields.push(`dtype=torch.${dtype}`);
+  if (hasNoValues ? dtype !== "float32" : !unsaid.has(dtype)) fields.push(`dtype=${dtype}`);
   fields.push(...suffix);
   if (names.some((name) => name !== null))
     fields.push(`names=${formatPythonTuple(names.map((name) => (name === null ? "None" : quote(name))))}`);

@@ -25,7 +25,7 @@ const texts: readonly [name: string, text: string, expected: string][] = [
   ["an empty one", `${zeros([0, 3])}`, "tensor([], size=(0, 3))"],
   ["names", `${zeros([1, 1], { names: ["a", null] })}`, "tensor([[0.]], names=('a', None))"],
   ["64-bit integers past 2^53", `${tensor([2n ** 62n])}`, "tensor([4611686018427387904])"],
-  ["halves", `${tensor([0.1], { dtype: "float16" })}`, "tensor([0.1000], dtype=torch.float16)"],
+  ["halves", `${tensor([0.1], { dtype: "float16" })}`, "tensor([0.1000], dtype=float16)"],
   ["changes for one text", tensor([0.123456]).toString({ precision: 2 }), "tensor([0.12])"],
 ];
 

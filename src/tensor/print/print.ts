@@ -22,6 +22,13 @@ export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void
   fields = fn;
 }
 
+let title: ((t: Tensor) => string) | null = null;
+
+/** Sets the function that returns the text before the values of a tensor, such as "Parameter containing:\n", or "". */
+export function installPrintedTitle(fn: (t: Tensor) => string): void {
+  title = fn;
+}
+
 function printable(t: Tensor): Printable {
   const isOnCpu = t.device.type === "cpu";
   const hasData = t.size === 0 || !(t.source instanceof Storage) || t.source.address !== 0;
@@ -45,7 +52,8 @@ export function installOtherText(): void {
 
 /** The values as PyTorch prints them; coordinates as CuTe does. */
 export function tensorToString(t: Tensor, changes?: PrintChanges): string {
-  return t.type === null && otherText !== null ? otherText(t) : formatTensor(printable(t), changes);
+  if (t.type === null && otherText !== null) return otherText(t);
+  return (title === null ? "" : title(t)) + formatTensor(printable(t), changes);
 }
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */

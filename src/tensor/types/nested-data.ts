@@ -1,11 +1,14 @@
 /**
  * The shape and dtype of what is given to `tensor(...)`, as types: nested arrays, typed arrays, tensors, single values.
  * All rows of a depth are looked at together, as one union; only if they may differ, one by one. A dtype never depends on
- * a number's value: numbers make float32, booleans bool, bigints int64, complex numbers complex64.
+ * a number's value: numbers make the default dtype, booleans bool, bigints int64, complex numbers the default complex dtype.
  */
 import type { Single } from "../../layout/literal-times.ts";
+import type { DefaultComplexDType, DefaultDType } from "../../storage/default-dtype.ts";
 import type { Complex, DType, TypedArray } from "../../storage/dtype.ts";
 import type { Known, Shape } from "./types.ts";
+
+export type { DefaultDType } from "../../storage/default-dtype.ts";
 
 /** One element. */
 export type Scalar = number | bigint | boolean | Complex;
@@ -107,14 +110,14 @@ type Leaves<T> = [unknown] extends [T]
 type DTypeOfLeaves<L> = [unknown] extends [L]
   ? DType
   : [L] extends [number]
-    ? "float32"
+    ? DefaultDType
     : [L] extends [Scalar]
       ? DTypeOfLeaf<L>
       : IsUnion<DTypeOfLeaf<L>> extends false
         ? DTypeOfLeaf<L>
         : DType;
 type DTypeOfLeaf<L> = L extends number
-  ? "float32"
+  ? DefaultDType
   : L extends boolean
     ? "bool"
     : L extends bigint
@@ -124,5 +127,5 @@ type DTypeOfLeaf<L> = L extends number
         : L extends ShapedData<Shape, infer D>
           ? D
           : L extends Complex
-            ? "complex64"
+            ? DefaultComplexDType
             : DType;

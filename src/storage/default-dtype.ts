@@ -1,0 +1,25 @@
+/**
+ * The default dtype in the type checker. Creation functions without a `dtype` are typed by it, and `setDefaultDType` takes only what is
+ * declared here, so that types say what is true. A program that sets another default declares it once. No run-time code.
+ */
+import type { DType } from "./dtype.ts";
+
+/**
+ * Declares another default dtype to the type checker, by declaration merging:
+ * `declare module "stridewise" { interface DefaultTypes { dtype: "float64" } }`.
+ * A program that sets more than one declares their union.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: users add to it
+export interface DefaultTypes {}
+
+/** The dtype of plain numbers: float32, or what `DefaultTypes` declares. */
+export type DefaultDType = DefaultTypes extends { readonly dtype: infer D extends DType } ? D : "float32";
+
+/** The dtype of plain complex numbers. */
+export type DefaultComplexDType = ComplexFor<DefaultDType>;
+type ComplexFor<D> = D extends "float64" ? "complex128" : "complex64";
+
+/** undefined, or the sentence for a default dtype that is not declared. */
+export type DefaultFault<D> = [D] extends [DefaultDType]
+  ? undefined
+  : `setDefaultDType: declare it first, so that types are right: declare module "stridewise" { interface DefaultTypes { dtype: "${D & string}" } }`;
