@@ -1,4 +1,5 @@
 /** Nested tuples of integers, as shapes and coordinates are: `stridewise/tuple`. Structure, arithmetic, comparison. */
+export { addBasis, scaleBasis } from "./basis-sum.ts";
 export { prefixProduct } from "./compact.ts";
 export { colexLeq, colexLess, elemLeq, elemLess, lexLeq, lexLess } from "./compare.ts";
 export { type Int, int, isInt, isStaticInt, type Static, valueOf } from "./int.ts";

@@ -160,3 +160,16 @@ describe("set_ to a storage", () => {
     expect([...mine]).toEqual([1, 2]);
   });
 });
+
+test("setting data keeps the tensor's own version counter, which the source does not share", () => {
+  // As PyTorch does it: versions 1 and 1, then 2, beside 3 of the source.
+  const a = zeros([2]);
+  a.add_(1);
+  const source = zeros([2]);
+  for (let i = 0; i < 3; i++) source.add_(1);
+  const before = a.version;
+  a.data = source;
+  expect([before, a.version, source.version]).toEqual([1, 1, 3]);
+  a.add_(1);
+  expect([a.version, source.version, source.toArray()]).toEqual([2, 3, [4, 4]]);
+});

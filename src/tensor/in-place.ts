@@ -165,7 +165,7 @@ export function dataOf(t: Tensor): Tensor {
   return result;
 }
 
-/** Makes the tensor see the memory of another; its own version counter stays as it is. */
+/** Makes the tensor see the memory of another. It keeps a version counter of its own, which the other does not share, as in PyTorch. */
 export function setData(t: Tensor, from: Tensor): void {
   storageOf(from, "setData");
   const counter = counterOf(t);
