@@ -39,16 +39,13 @@ export function spend(count: number): void {
   left -= count;
   if (left < 0)
     throw new StepsError(
-      "expression: simplifying takes more steps than the limit. Use fewer nested divisions, or give bounds to symbols.",
+      "expression: simplifying takes too many steps. Nest fewer divisions, or give bounds to symbols.",
     );
 }
 
 /** Throws where an expression is too large or too deep. */
 export function checkSize(size: number, depth: number): void {
   if (size > largestSize)
-    throw new ExprError(
-      `expression: it has ${size} parts once written out, the limit is ${largestSize}. Evaluate a part of it on its own.`,
-    );
-  if (depth > deepest)
-    throw new ExprError(`expression: it is nested more than ${deepest} deep. Evaluate a part of it on its own.`);
+    throw new ExprError(`expression: it has ${size} parts, the limit is ${largestSize}. Split it.`);
+  if (depth > deepest) throw new ExprError(`expression: it is nested more than ${deepest} deep. Split it.`);
 }

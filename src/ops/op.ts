@@ -88,7 +88,7 @@ function callable<F extends OpFunction>(
 /** An error of an op inside this one, or of a view or a copy that it makes, in the name of this one. */
 export function saidBy(name: string, error: unknown): unknown {
   if (error instanceof RangeError && /^(?:Invalid|Array buffer|Maximum call)/.test(error.message))
-    return new StorageError(`${name}: the sizes are too large for memory (${error.message}). Use smaller ones.`);
+    return new StorageError(`${name}: sizes are too large for memory (${error.message})`);
   if (!(error instanceof StridewiseError) || error.message.startsWith(`${name}: `)) return error;
   const { message, stack = "" } = error;
   error.message = `${name}: ${message.replace(/^[\w.]+: /, "")}`;

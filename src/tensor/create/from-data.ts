@@ -68,9 +68,7 @@ function shapeOf(data: TensorData): number[] {
 }
 
 const tooDeep = (who: string): ShapeError =>
-  new ShapeError(
-    `${who}: the arrays are nested more than ${mostAxes} deep, or contain themselves. Tensors have at most ${mostAxes} axes`,
-  );
+  new ShapeError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
 
 /** The dtype that all parts make together. */
 function dtypeOf(data: TensorData, who: string): DType {

@@ -125,7 +125,7 @@ function setGuard(include: KeySet, exclude: KeySet): void {
 /** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
   if (depth > mostAxes)
-    throw new StridewiseError(`${who}: lists are nested more than ${mostAxes} deep, or contain themselves`);
+    throw new StridewiseError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];

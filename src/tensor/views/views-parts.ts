@@ -150,11 +150,9 @@ function equalPieces(size: number, total: number): number[] {
   return pieces.length === 0 ? [total] : pieces;
 }
 
-/** The most tensors that one call returns. */
-const mostPieces = 2 ** 20;
-
+/** Throws where a call would return more than 2^20 tensors. */
 function checkPieces(who: string, count: number): void {
-  if (count > mostPieces) throw new ShapeError(`${who}: at most ${mostPieces} pieces are returned, got ${count}`);
+  if (count > 2 ** 20) throw new ShapeError(`${who}: at most 2^20 pieces are possible, got ${count}`);
 }
 
 function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): Tensor[] {
