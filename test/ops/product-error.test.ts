@@ -87,7 +87,7 @@ test("float32 products of 10 million elements are as exact as their sum", () => 
 
 test("a convolution of single channels with a long kernel", () => {
   scope(() => {
-    const result = conv1d(of("float32", 1, 3, 40_010), of("float32", 3, 1, 40_000), { groups: 3 }) as Tensor;
+    const result = conv1d(of("float32", 1, 3, 40_010), of("float32", 3, 1, 40_000), undefined, { groups: 3 }) as Tensor;
     check(result, "float32", 40_000, 1124 * u);
   });
 });
@@ -126,6 +126,6 @@ test.each(["float16", "bfloat16"] as const)("a transposed convolution of %s is r
       [1, 4, 300],
       [4, 2, 90],
     ],
-    ([x, weight]) => convTranspose1d(x as Tensor, weight as Tensor, { stride: 3 }) as Tensor,
+    ([x, weight]) => convTranspose1d(x as Tensor, weight as Tensor, undefined, { stride: [3] }) as Tensor,
   );
 });

@@ -24,7 +24,7 @@ function sumFrom(s: number, q: number): number {
   for (; a < 10 + s; a++) {
     const term = a ** -s;
     sum += term;
-    if (term < sum * 1e-17) return sum;
+    if (term <= sum * 1e-17) return sum;
   }
   const last = a ** -s;
   sum += (last * a) / (s - 1) + 0.5 * last;
