@@ -158,7 +158,13 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const [first, second] = args as [TypedValue, TypedValue];
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const { parameters, body, floats } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
+  const {
+    parameters,
+    body: plain,
+    floats,
+    complex = plain,
+  } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
+  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : plain;
   const given = floats ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
   const formula = parseFormula(body);
