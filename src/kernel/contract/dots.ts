@@ -15,6 +15,7 @@ import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
+  overBlocks,
   parametersOf,
   placeCall,
   sizeFrom,
@@ -54,7 +55,6 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
     Array.from({ length: columns }, (_, column) => make(column));
   const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
   const first = symbol("block").mul(u);
-  const from = symbol("k0").mul(symbol("span"));
   const begin = (name: string, of: DType): Statement[] =>
     each((column) => ({ kind: "accumulator", name: `${name}_${column}`, initial: constantScalar(of, 0) }));
   const add = (name: string, column: number, value: Scalar): Statement => ({
@@ -89,8 +89,8 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
           ...(isLong
             ? [
                 ...begin("total", total),
-                loop("serial", "k0", constant(0), symbol("depth").ceilDiv(symbol("span")), [
-                  ...sums(from, symbol("depth").min(from.add(symbol("span")))),
+                overBlocks(symbol("depth"), symbol("span"), (low, high) => [
+                  ...sums(low, high),
                   ...each((column) => add("total", column, cast(total, namedScalar(type, `sum_${column}`)))),
                 ]),
               ]

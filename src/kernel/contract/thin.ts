@@ -15,6 +15,7 @@ import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
+  overBlocks,
   parametersOf,
   placeCall,
   sizeFrom,
@@ -110,12 +111,11 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
       loop("serial", "k1", low.add(groups.mul(group)), high, [add("j_one", k1, 1)]),
     ];
   };
-  const from = symbol("k0").mul(symbol("span"));
   const j = symbol("j_total");
   const inBlocks: Statement[] = [
     clear("j_first", "totals"),
-    loop("serial", "k0", constant(0), symbol("k").ceilDiv(symbol("span")), [
-      ...addRange(from, symbol("k").min(from.add(symbol("span")))),
+    overBlocks(symbol("k"), symbol("span"), (low, high) => [
+      ...addRange(low, high),
       over(
         "j_total",
         each((row) => {

@@ -10,6 +10,7 @@ import type { LoopStatement, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol } from "../ir/symbols.ts";
+import { overBlocks } from "./parameters.ts";
 import type { TileShape, Working } from "./working.ts";
 
 /** Where the factors of a tile come from; `part` is 1 for imaginary parts. */
@@ -58,12 +59,11 @@ export function tileLoop(
       const [row, vector] = [Math.floor(at / vectors), at % vectors];
       return { kind: "store", buffer: "aside", index: asideAt(row, vector), value: valueOf(row, vector) };
     });
-  const from = loopSymbol("block_k").mul(block);
   return over([
     ...store(() => constantScalar(dtype, 0)),
-    loop("serial", "block_k", constant(0), depth.ceilDiv(block), [
+    overBlocks(depth, block, (low, high) => [
       ...starts,
-      loop("serial", "k", from, depth.min(from.add(block)), steps),
+      loop("serial", "k", low, high, steps),
       ...store((row, vector) => call("add", total(row, vector), sumOf(row, vector))),
     ]),
     ...finish(total, columnOf),
