@@ -9,6 +9,7 @@ import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { packing } from "../../src/kernel/contract/run-packed.ts";
+import { summing } from "../../src/kernel/contract/working.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
@@ -31,7 +32,7 @@ import {
 
 const cases = askedCases ?? 400;
 const types = (Object.keys(dtypes) as DType[]).filter((dtype) => dtype !== "bool");
-const usual = { ways: { ...ways }, packing: { ...packing }, sharing: { ...sharing } };
+const usual = { ways: { ...ways }, packing: { ...packing }, summing: { ...summing }, sharing: { ...sharing } };
 
 beforeAll(() => {
   kernelBackend();
@@ -40,6 +41,7 @@ beforeAll(() => {
 afterAll(() => {
   Object.assign(ways, usual.ways);
   Object.assign(packing, usual.packing);
+  Object.assign(summing, usual.summing);
   Object.assign(sharing, usual.sharing);
   configure({ threads: "auto" });
 });
@@ -140,10 +142,11 @@ function cut(roll: Dice): void {
     depth: pick(1, 5, 512),
     elements: pick(32, 200, 2 ** 20),
   });
+  Object.assign(summing, { block: pick(1, 3, 512), chunk: pick(1, 7, 2 ** 18) });
 }
 
 const describeCase = ({ out, a, b, accumulates }: Case): string =>
-  `${[out, a, b].map(describeOperand).join(", ")}${accumulates ? ", added" : ""}; ${JSON.stringify([ways, packing])}`;
+  `${[out, a, b].map(describeOperand).join(", ")}${accumulates ? ", added" : ""}; ${JSON.stringify([ways, packing, summing])}`;
 
 test(`a product is the sum over k, and nothing else is written (${cases} cases)`, () => {
   for (let number = 0; number < cases; number++) {

@@ -54,7 +54,7 @@ export function argumentBytes(layout: ArgumentLayout, call: KernelCall): number 
   return layout.rows + 4 * words;
 }
 
-/** Words of one mode list: two of them and all else fit into the 24 kB that are kept for arguments. */
+/** Words of one mode list: two of them and all else fit into the 20 kB that are kept for arguments. */
 const mostModeWords = 2048;
 
 /** Writes the arguments of a call to memory, from `address` on. */

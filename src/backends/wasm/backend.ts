@@ -15,7 +15,7 @@ import {
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import type { ModuleRunner } from "../../kernel/module-runner.ts";
-import type { Heap } from "../../storage/heap.ts";
+import { type Heap, reservedBytes } from "../../storage/heap.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
 import { instantiate, kernelModule } from "./compile-kernel.ts";
@@ -27,7 +27,7 @@ import { openTrampoline, type Trampoline } from "./trampoline.ts";
 
 /** Where things lie in the 64 kB that the heap keeps back. */
 const argumentsAt = 8192;
-const scratchAt = 32768;
+const scratchAt = reservedBytes - scratchBytes;
 /** Elements between two entries of a kernel. */
 const stretch = 65536;
 

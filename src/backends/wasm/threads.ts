@@ -24,7 +24,7 @@ export const sharing = {
 const piecesPerThread = 8;
 
 /** Bytes that each worker has for what kernels allocate. */
-export const scratchBytes = 32768;
+export const scratchBytes = 36864;
 
 let nextKernel = 1;
 

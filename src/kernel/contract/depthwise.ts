@@ -17,7 +17,7 @@ import { shortName } from "../map/short-name.ts";
 import type { Operand } from "../operand.ts";
 import { anyStride, parametersOf, placeCall, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Matrix } from "./product.ts";
-import { sumDType, workingOf } from "./working.ts";
+import { sumDType, summing, workingOf } from "./working.ts";
 
 const programs: Tables = new Map();
 
@@ -127,6 +127,8 @@ export function runDepthwise(out: Operand, a: Operand, b: Operand, multiplier: n
   }
   const [outer, middle, inner] = window as [number, number, number];
   const taps = outer * middle * inner;
+  // Products of matrices add such sums in blocks.
+  if (taps > summing.block) return false;
   const batch: number[] = [];
   for (let axis = last - 1; axis >= 2; axis--)
     batch.push(shape[axis] as number, out.stride[axis] as number, a.stride[axis] as number, 0);

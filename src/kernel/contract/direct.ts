@@ -25,7 +25,7 @@ import {
 } from "./parameters.ts";
 import type { Product } from "./product.ts";
 import { tileLoop } from "./tile.ts";
-import { sumDType, type TileShape, workingOf } from "./working.ts";
+import { sumDType, summing, type TileShape, workingOf } from "./working.ts";
 
 /** What the code of a kernel depends on. */
 interface DirectForm extends TileShape {
@@ -38,12 +38,14 @@ interface DirectForm extends TileShape {
   readonly aRow: boolean;
   readonly aColumn: boolean;
   readonly outColumn: boolean;
+  /** Whether k has more than one block. */
+  readonly isLong: boolean;
 }
 
 const programs: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
-  ...["strips", "block", "outer", "inner", "m", "n", "depth"].map((name) => sizeFrom(name, 1)),
+  ...["strips", "block", "outer", "inner", "m", "n", "depth", "span"].map((name) => sizeFrom(name, 1)),
   ...["out_m", "out_n", "a_m", "a_k", "b_k"].map(anyStride),
 ];
 
@@ -83,15 +85,18 @@ function buildDirect(form: DirectForm): Kernel {
         const [row, vector] = [Math.floor(at / vectors), at % vectors];
         return store(row, columnOf(vector), sumOf(row, vector));
       }),
+    form.isLong ? symbol("span") : undefined,
   );
+  const aside: Statement = { kind: "allocate", name: "aside", dtype, length: rows * columns, space: "rmem" };
   const first = symbol("block").mul(u);
   const rowTile = byColumns ? t : outer;
   const columnTile = byColumns ? outer : t;
   return {
-    name: `${shortName(dtype)}_matmul_direct_${rows}x${columns}`,
+    name: `${shortName(dtype)}_matmul_direct_${rows}x${columns}${form.isLong ? "_long" : ""}`,
     ...parametersOf(dtype, accumulates, sizes),
     body: [
       loop("parallel", "u", constant(0), symbol("strips").ceilDiv(symbol("block")), [
+        ...(form.isLong ? [aside] : []),
         loop("serial", "s", first, symbol("strips").min(first.add(symbol("block"))), [
           { kind: "walk", modes: "batch", position: s.floorDiv(symbol("outer")), offsets: ["out_at", "a_at", "b_at"] },
           loop("serial", "t", constant(0), symbol("inner"), [
@@ -153,6 +158,7 @@ export function runDirect(product: Product): void {
     m,
     n,
     k,
+    summing.block,
     out.row,
     out.column,
     a.row,
@@ -162,9 +168,10 @@ export function runDirect(product: Product): void {
   present.units = Math.ceil(strips / block);
   present.unitSize = block * inner * k;
   const [aRow, aColumn, outColumn] = [a.row === 1, a.column === 1, out.column === 1];
-  const flags = [byColumns, accumulates, aRow, aColumn, outColumn, lanes === 1];
+  const isLong = k > summing.block;
+  const flags = [byColumns, accumulates, aRow, aColumn, outColumn, isLong, lanes === 1];
   const key = flags.reduce((sum, flag) => 2 * sum + Number(flag), 8 * vectors + rows);
   runProgram(tableOf(programs, dtype), key, () =>
-    buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn }),
+    buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn, isLong }),
   );
 }

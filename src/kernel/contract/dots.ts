@@ -2,18 +2,20 @@
  * Products of a large matrix with a few columns: each element is a sum along a row of the matrix, which is read once, as it lies.
  *
  * Both factors have neighbours along k. A row is multiplied by all columns at once, in vectors over k, whose lanes are added at
- * the end in the order that vector loops fix. A unit does some rows.
+ * the end in the order that vector loops fix. Over a long k that is done for blocks, whose sums are added in order, those of float32 in
+ * float64. A unit does some rows.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
-import { call, cast, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
+import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
 import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
+  overBlocks,
   parametersOf,
   placeCall,
   sizeFrom,
@@ -23,7 +25,7 @@ import {
   tableOf,
 } from "./parameters.ts";
 import type { Product } from "./product.ts";
-import { sumDType, workingOf } from "./working.ts";
+import { sumDType, summing, workingOf } from "./working.ts";
 
 /** The most columns. */
 export const mostColumns = 8;
@@ -31,44 +33,71 @@ export const mostColumns = 8;
 const programs: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
-  ...["rows", "block", "m", "depth"].map((name) => sizeFrom(name, 1)),
+  ...["rows", "block", "m", "depth", "span"].map((name) => sizeFrom(name, 1)),
   ...["out_m", "out_n", "a_m", "b_n"].map(anyStride),
 ];
 
-function buildDots(dtype: DType, columns: number, accumulates: boolean): Kernel {
+/** Rounds of a vector loop at a time: vectors are added side by side, because each addition waits for the one before. */
+const stepOf = (dtype: DType, columns: number): number =>
+  workingOf(dtype).lanes * (columns === 1 ? 4 : columns === 2 ? 2 : 1);
+
+/** The dtype of the sums of blocks. */
+function totalDType(type: DType): DType {
+  return type === "float32" ? "float64" : type === "complex64" ? "complex128" : type;
+}
+
+function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: boolean): Kernel {
   const type = sumDType(dtype);
-  const { lanes } = workingOf(dtype);
-  /** Vectors that are added side by side, because each addition waits for the one before. */
-  const chains = columns === 1 ? 4 : columns === 2 ? 2 : 1;
+  const total = totalDType(type);
   const symbol = symbolsOf(sizes);
   const [u, s, i, k] = ["u", "s", "i", "k"].map(symbol) as [Expr, Expr, Expr, Expr];
   const each = (make: (column: number) => Statement): Statement[] =>
     Array.from({ length: columns }, (_, column) => make(column));
   const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
   const first = symbol("block").mul(u);
+  const begin = (name: string, of: DType): Statement[] =>
+    each((column) => ({ kind: "accumulator", name: `${name}_${column}`, initial: constantScalar(of, 0) }));
+  const add = (name: string, column: number, value: Scalar): Statement => ({
+    kind: "accumulate",
+    into: `${name}_${column}`,
+    fn: "add",
+    value,
+  });
+  /** The sums over a range of k. */
+  const sums = (low: Expr, high: Expr): Statement[] => [
+    ...begin("sum", type),
+    loop(
+      "vector",
+      "k",
+      low,
+      high,
+      each((column) => {
+        const y = loadScalar(dtype, "b", offsetSymbol("b_at").add(symbol("b_n").mul(column)).add(k));
+        return add("sum", column, call("mul", x, cast(type, y)));
+      }),
+      stepOf(dtype, columns),
+    ),
+  ];
   return {
-    name: `${shortName(dtype)}_matmul_dots_${columns}`,
+    name: `${shortName(dtype)}_matmul_dots_${columns}${isLong ? "_long" : ""}`,
     ...parametersOf(dtype, accumulates, sizes),
     body: [
       loop("parallel", "u", constant(0), symbol("rows").ceilDiv(symbol("block")), [
         loop("serial", "s", first, symbol("rows").min(first.add(symbol("block"))), [
           { kind: "walk", modes: "batch", position: s.floorDiv(symbol("m")), offsets: ["out_at", "a_at", "b_at"] },
           { kind: "index", name: "i", value: s.mod(symbol("m")) },
-          ...each((column) => ({ kind: "accumulator", name: `sum_${column}`, initial: constantScalar(type, 0) })),
-          loop(
-            "vector",
-            "k",
-            constant(0),
-            symbol("depth"),
-            each((column) => {
-              const y = loadScalar(dtype, "b", offsetSymbol("b_at").add(symbol("b_n").mul(column)).add(k));
-              return { kind: "accumulate", into: `sum_${column}`, fn: "add", value: call("mul", x, cast(type, y)) };
-            }),
-            lanes * chains,
-          ),
+          ...(isLong
+            ? [
+                ...begin("total", total),
+                overBlocks(symbol("depth"), symbol("span"), (low, high) => [
+                  ...sums(low, high),
+                  ...each((column) => add("total", column, cast(total, namedScalar(type, `sum_${column}`)))),
+                ]),
+              ]
+            : sums(constant(0), symbol("depth"))),
           ...each((column) => {
             const index = offsetSymbol("out_at").add(symbol("out_m").mul(i)).add(symbol("out_n").mul(column));
-            const sum = namedScalar(type, `sum_${column}`);
+            const sum = isLong ? namedScalar(total, `total_${column}`) : namedScalar(type, `sum_${column}`);
             return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
           }),
         ]),
@@ -85,9 +114,11 @@ export function runDots(product: Product): void {
   const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
   const rows = m * count;
   const block = Math.max(1, Math.min(rows, Math.floor(unitElements / k)));
-  const present = placeCall(product, [rows, block, m, k, out.row, out.column, a.row, b.column]);
+  const span = summing.block * stepOf(dtype, columns);
+  const present = placeCall(product, [rows, block, m, k, span, out.row, out.column, a.row, b.column]);
   present.units = Math.ceil(rows / block);
   present.unitSize = block * k;
-  const key = columns + 16 * Number(accumulates);
-  runProgram(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates));
+  const isLong = k > span;
+  const key = columns + 16 * Number(accumulates) + 32 * Number(isLong);
+  runProgram(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates, isLong));
 }

@@ -16,7 +16,7 @@ import { tileLoop } from "./tile.ts";
 import { packedTile, workingOf } from "./working.ts";
 
 const sizes: readonly SizeParameter[] = [
-  ...["m", "n", "depth", "rows", "columns", "blocks_m", "blocks", "units"].map((name) => sizeFrom(name, 1)),
+  ...["m", "n", "depth", "span", "rows", "columns", "blocks_m", "blocks", "units"].map((name) => sizeFrom(name, 1)),
   sizeFrom("a_batch", 0),
   sizeFrom("b_batch", 0),
   sizeFrom("first", 0),
@@ -26,8 +26,8 @@ const sizes: readonly SizeParameter[] = [
 
 type Four = [Expr, Expr, Expr, Expr];
 
-/** The kernel for outputs of a dtype; its sizes are set by `run-packed.ts`, in this order. */
-export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: boolean): Kernel {
+/** The kernel for outputs of a dtype; its sizes are set by `run-packed.ts`, in this order. With `isLong`, k has blocks of `span`. */
+export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: boolean, isLong: boolean): Kernel {
   const working = workingOf(dtype);
   const tile = packedTile(working);
   const { parts } = working;
@@ -92,10 +92,11 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnNext: bo
         })),
       ),
     ],
+    isLong ? symbol("span") : undefined,
   );
   const c = symbol("c");
   return {
-    name: `${shortName(dtype)}_matmul_packed_${height}x${width}`,
+    name: `${shortName(dtype)}_matmul_packed_${height}x${width}${isLong ? "_long" : ""}`,
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
       { name: "a", dtype: working.dtype, access: "read" },

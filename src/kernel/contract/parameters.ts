@@ -3,11 +3,12 @@
  * The buffers are out, a and b; the mode list is the batch; sizes are each kernel's own.
  */
 import { remember } from "../../base/remember.ts";
-import type { Expr } from "../../expr/expr.ts";
+import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { KernelCall } from "../backend.ts";
-import type { Kernel, SizeParameter } from "../ir/kernel.ts";
+import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
+import { loop } from "../ir/loop.ts";
 import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, sizeSymbol } from "../ir/symbols.ts";
 import { presentCall } from "../launch/call.ts";
@@ -44,6 +45,12 @@ export function parametersOf(
     sizes,
     modes: [{ name: "batch", buffers: ["out", "a", "b"] }],
   };
+}
+
+/** A loop over the blocks of k, each from `low` to `high`. */
+export function overBlocks(k: Expr, span: Expr, body: (low: Expr, high: Expr) => Statement[]): Statement {
+  const low = loopSymbol("block_k").mul(span);
+  return loop("serial", "block_k", constant(0), k.ceilDiv(span), body(low, k.min(low.add(span))));
 }
 
 /** What is stored at an index of out for a sum: it, or it and what is there. */

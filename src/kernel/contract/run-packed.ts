@@ -2,8 +2,8 @@
  * Products of matrices of any size, in blocks whose factors are packed first (Goto and van de Geijn, Anatomy of High-Performance
  * Matrix Multiplication), so that they are read fast whatever their strides are.
  *
- * The sum over one block of k is made in registers; blocks are added in order, so the number of threads changes nothing. A sum of
- * halves is made in one block, because it is rounded when it is stored.
+ * The sum over one panel of k is made in registers; panels are added in order, so the number of threads changes nothing. A sum of
+ * halves is made in one panel, because it is rounded when it is stored; blocks of that are added in float32 beside the output.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
@@ -13,7 +13,7 @@ import { runPack } from "./pack.ts";
 import { buildPacked } from "./packed.ts";
 import { callOver, type Tables, tableOf } from "./parameters.ts";
 import { type Matrix, type Product, partOf } from "./product.ts";
-import { packedTile, workingOf } from "./working.ts";
+import { blockFor, packedTile, summing, workingOf } from "./working.ts";
 
 const programs: Tables = new Map();
 
@@ -113,6 +113,7 @@ function launch(
       m,
       n,
       k,
+      blockFor(k),
       rows,
       columns,
       blocksM,
@@ -130,6 +131,7 @@ function launch(
   present.modes[0] = modes;
   present.units = blocks * count;
   present.unitSize = Math.ceil(rows / height) * Math.ceil(columns / width) * k;
-  const key = Number(accumulates) + 2 * Number(out.column === 1);
-  runProgram(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1));
+  const isLong = isHalf(dtype) && k > summing.block;
+  const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong);
+  runProgram(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1, isLong));
 }

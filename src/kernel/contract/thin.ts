@@ -2,7 +2,8 @@
  * Products of a few rows with a large matrix, which is read once, as it lies: out[r, n] = sum over k of a[r, k] * b[k, n].
  *
  * A unit does a block of columns. It keeps their sums in memory of its own, and adds some rows of the matrix at a time; a row is
- * read along, so memory is read at its full speed. The matrix has neighbours in its rows. The sum of an element takes k in order.
+ * read along, so memory is read at its full speed. The matrix has neighbours in its rows. The sum of an element takes k in order, in
+ * blocks if it is long.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -14,6 +15,7 @@ import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import {
   anyStride,
+  overBlocks,
   parametersOf,
   placeCall,
   sizeFrom,
@@ -23,7 +25,7 @@ import {
   tableOf,
 } from "./parameters.ts";
 import type { Product } from "./product.ts";
-import { sumDType, workingOf } from "./working.ts";
+import { blockFor, sumDType, summing, workingOf } from "./working.ts";
 
 /** The most rows at once. */
 export const mostRows = 4;
@@ -33,14 +35,14 @@ const sumBytes = 16384;
 const programs: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
-  ...["units", "blocks", "n", "k"].map((name) => sizeFrom(name, 1)),
+  ...["units", "blocks", "n", "k", "span"].map((name) => sizeFrom(name, 1)),
   ...["out_m", "out_n", "a_m", "a_k", "b_k"].map(anyStride),
 ];
 
 const columnsOf = (dtype: DType, rows: number): number =>
   sumBytes / (dtypes[sumDType(dtype)].itemsize * (rows === 3 ? 4 : rows));
 
-function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: boolean): Kernel {
+function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: boolean, isLong: boolean): Kernel {
   const type = sumDType(dtype);
   const { lanes } = workingOf(dtype);
   const columns = columnsOf(dtype, rows);
@@ -52,12 +54,24 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
   const over = (name: string, body: readonly Statement[]): Statement =>
     loop("vector", name, constant(0), width, body, lanes);
   const sumAt = (j: Expr, row: number): Expr => j.add(row * columns);
-  const keep = (j: Expr, row: number, value: Scalar): Statement => ({
+  const keep = (j: Expr, row: number, value: Scalar, buffer = "sums"): Statement => ({
     kind: "store",
-    buffer: "sums",
+    buffer,
     index: sumAt(j, row),
     value,
   });
+  const allocate = (name: string): Statement => ({
+    kind: "allocate",
+    name,
+    dtype: type,
+    length: columns * rows,
+    space: "rmem",
+  });
+  const clear = (name: string, buffer: string): Statement =>
+    over(
+      name,
+      each((row) => keep(symbol(name), row, constantScalar(type, 0), buffer)),
+    );
   /** Adds some rows of the matrix, from k on. */
   const add = (name: string, k: Expr, count: number): Statement => {
     const matrix = Array.from({ length: count }, (_, step) =>
@@ -88,22 +102,40 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
     // All sums are known before the first is kept, so that no row of the matrix is loaded twice.
     return over(name, [...sums, ...each((row) => keep(j, row, namedScalar(type, named(row))))]);
   };
-  const groups = symbol("k").floorDiv(group);
+  /** Clears the sums and adds a range of k. */
+  const addRange = (low: Expr, high: Expr): Statement[] => {
+    const groups = high.sub(low).floorDiv(group);
+    return [
+      clear("j_start", "sums"),
+      loop("serial", "g", constant(0), groups, [add("j", low.add(g.mul(group)), group)]),
+      loop("serial", "k1", low.add(groups.mul(group)), high, [add("j_one", k1, 1)]),
+    ];
+  };
+  const j = symbol("j_total");
+  const inBlocks: Statement[] = [
+    clear("j_first", "totals"),
+    overBlocks(symbol("k"), symbol("span"), (low, high) => [
+      ...addRange(low, high),
+      over(
+        "j_total",
+        each((row) => {
+          const [total, sum] = ["totals", "sums"].map((name) => loadScalar(type, name, sumAt(j, row)));
+          return keep(j, row, call("add", total as Scalar, sum as Scalar), "totals");
+        }),
+      ),
+    ]),
+  ];
   return {
-    name: `${shortName(dtype)}_matmul_thin_${rows}`,
+    name: `${shortName(dtype)}_matmul_thin_${rows}${isLong ? "_long" : ""}`,
     ...parametersOf(dtype, accumulates, sizes),
     body: [
       loop("parallel", "u", constant(0), symbol("units"), [
-        { kind: "allocate", name: "sums", dtype: type, length: columns * rows, space: "rmem" },
+        allocate("sums"),
+        ...(isLong ? [allocate("totals")] : []),
         { kind: "walk", modes: "batch", position: u.floorDiv(symbol("blocks")), offsets: ["out_at", "a_at", "b_at"] },
         { kind: "index", name: "j0", value: u.mod(symbol("blocks")).mul(columns) },
         { kind: "index", name: "width", value: symbol("n").sub(j0).min(columns) },
-        over(
-          "j_start",
-          each((row) => keep(symbol("j_start"), row, constantScalar(type, 0))),
-        ),
-        loop("serial", "g", constant(0), groups, [add("j", g.mul(group), group)]),
-        loop("serial", "k1", groups.mul(group), symbol("k"), [add("j_one", k1, 1)]),
+        ...(isLong ? inBlocks : addRange(constant(0), symbol("k"))),
         over(
           "j_end",
           each((row) => {
@@ -111,7 +143,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
             const index = offsetSymbol("out_at")
               .add(symbol("out_m").mul(row))
               .add(isOutNext ? column : symbol("out_n").mul(column));
-            const sum = loadScalar(type, "sums", sumAt(symbol("j_end"), row));
+            const sum = loadScalar(type, isLong ? "totals" : "sums", sumAt(symbol("j_end"), row));
             return { kind: "store", buffer: "out", index, value: storedSum(dtype, accumulates, index, sum) };
           }),
         ),
@@ -125,10 +157,22 @@ export function runThin(product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
   const columns = columnsOf(dtype, rows);
   const blocks = Math.ceil(n / columns);
-  const present = placeCall(product, [blocks * count, blocks, n, k, out.row, out.column, a.row, a.column, b.row]);
+  const present = placeCall(product, [
+    blocks * count,
+    blocks,
+    n,
+    k,
+    blockFor(k),
+    out.row,
+    out.column,
+    a.row,
+    a.column,
+    b.row,
+  ]);
   present.units = blocks * count;
   present.unitSize = Math.min(n, columns) * k;
   const isOutNext = out.column === 1;
-  const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext);
-  runProgram(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext));
+  const isLong = k > summing.block;
+  const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext) + 32 * Number(isLong);
+  runProgram(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext, isLong));
 }

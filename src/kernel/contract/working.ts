@@ -3,6 +3,15 @@
  *
  * Halves are multiplied and added as float32; integers of up to 16 bits as int32, which wraps to the same result; complex numbers as
  * two floats side by side. A tile has as many rows and vectors of columns as their sums fit into 8 of the 16 vector registers.
+ *
+ * The error of a sum over k. No partial sum takes more than `summing.block` terms one after the other; the sums of blocks are added in
+ * order, in chunks of at most `summing.chunk` terms of k, and the sums of chunks as `sum` adds (`../reduce/spec.ts`). With u = 2^-24
+ * for float32 (2^-53 for float64, and the same for complex numbers of such parts):
+ *
+ *   |computed - exact| <= (block + chunk / block + 100) u * sum over k of |a[m, k] b[k, n]| = 1124 u * sum |a b|
+ *
+ * for any k, as long as the chunks' sums fit into `ways.staged` elements. Halves are added as float32, without chunks, in blocks of
+ * max(block, sqrt(k)): 2 max(block, sqrt(k)) u * sum |a b|, and one rounding at the end.
  */
 import { remember } from "../../base/remember.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
@@ -22,6 +31,12 @@ export interface TileShape {
   readonly rows: number;
   readonly vectors: number;
 }
+
+/** The most terms of a sum that are added one after the other, and the most terms of k in one chunk; changed by tests alone. */
+export const summing = { block: 512, chunk: 2 ** 18 };
+
+/** The length of the blocks that a sum over k is taken in. */
+export const blockFor = (k: number): number => Math.max(summing.block, Math.ceil(Math.sqrt(k)));
 
 const known = new Map<DType, Working>();
 

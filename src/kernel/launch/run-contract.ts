@@ -7,7 +7,8 @@
  * and strides alone, and every way fixes the order of its sums, so the number of threads changes nothing.
  */
 import { product as sizeOf } from "../../base/ints.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { remember } from "../../base/remember.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import { isDirect, runDirect } from "../contract/direct.ts";
@@ -16,9 +17,14 @@ import { nativeProduct } from "../contract/native.ts";
 import { type Matrix, type Product, partOf, transposed } from "../contract/product.ts";
 import { runPacked } from "../contract/run-packed.ts";
 import { mostRows, runThin } from "../contract/thin.ts";
+import { summing } from "../contract/working.ts";
 import { copyElements, fillElements, fixedStorage } from "../copy.ts";
 import type { Operand } from "../operand.ts";
+import { rowMajorStrides } from "../plan/output-layout.ts";
 import { planModes } from "../plan/plan.ts";
+import { makeReduction } from "../reduce/reductions.ts";
+import type { ReduceKernel } from "../reduce/spec.ts";
+import { runReduce } from "./run-reduce.ts";
 import { withBytes } from "./temporary.ts";
 
 /** What decides the way. */
@@ -50,6 +56,10 @@ export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = fa
     if (!accumulates) fillElements(out, 0);
     return;
   }
+  if (!runChunks(out, a, b, accumulates)) runWhole(out, a, b, accumulates);
+}
+
+function runWhole(out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
   // All are made ready first: that may move or grow the memory. Then places are asked for.
   out.storage.writable();
   a.storage.readable();
@@ -61,6 +71,54 @@ export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = fa
   if (isOutOfReach || product === null) runStaged(out, a, b, accumulates);
   else runProduct(product);
 }
+
+/**
+ * A product over a very long k: products of chunks of k as one more axis of the batch, and their sums. False, and nothing is done, if k is
+ * short, its sums are exact (integers), halves would be rounded in between, or there is too little memory for the chunks' products.
+ */
+function runChunks(out: Operand, a: Operand, b: Operand, accumulates: boolean): boolean {
+  const { dtype, shape } = out;
+  const rank = shape.length;
+  const { category, itemsize } = dtypes[dtype];
+  const k = a.shape[rank - 1] as number;
+  const size = sizeOf(shape);
+  const wanted = Math.min(Math.ceil(k / summing.chunk), Math.floor(ways.staged / size));
+  if (wanted < 2 || category === "integer" || itemsize < 4) return false;
+  const length = Math.ceil(k / wanted);
+  const [count, rest] = [Math.floor(k / length), k % length];
+  const slots = count + Number(rest > 0) + Number(accumulates);
+  withBytes(slots * size * itemsize, (memory, byteOffset) => {
+    const storage = fixedStorage(memory, byteOffset);
+    const stride = rowMajorStrides(shape);
+    const slot = (at: number): Operand => ({ storage, dtype, offset: at * size, shape, stride });
+    /** Chunk `from` of a factor that has k in this axis, and `chunks - 1` more. */
+    const part = (of: Operand, axis: number, from: number, chunks: number, depth: number): Operand => {
+      const step = (of.stride[axis] as number) * length;
+      return {
+        ...of,
+        offset: of.offset + from * step,
+        shape: [chunks, ...of.shape.with(axis, depth)],
+        stride: [step, ...of.stride],
+      };
+    };
+    const multiply = (from: number, chunks: number, depth: number): void => {
+      const to = { ...slot(from), shape: [chunks, ...shape], stride: [size, ...stride] };
+      runWhole(to, part(a, rank - 1, from, chunks, depth), part(b, rank - 2, from, chunks, depth), false);
+    };
+    multiply(0, count, length);
+    if (rest > 0) multiply(count, 1, rest);
+    if (accumulates) copyElements(out, slot(slots - 1));
+    const all = { ...slot(0), shape: [...shape, slots], stride: [...stride, size] };
+    runReduce(
+      remember(chunkSums, dtype, () => makeReduction("matmul", "sum", dtype)),
+      [out],
+      [all],
+    );
+  });
+  return true;
+}
+
+const chunkSums = new Map<DType, ReduceKernel>();
 
 const isFar = ({ storage }: Operand): boolean => !kernelBackend().reaches(storage.readable());
 
@@ -232,7 +290,7 @@ function runStaged(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
             }
           : operand;
       const rank = shape.length;
-      runMatmul(part(out, true), part(a, axis !== rank - 1), part(b, axis !== rank - 2), accumulates);
+      runWhole(part(out, true), part(a, axis !== rank - 1), part(b, axis !== rank - 2), accumulates);
     }
     return;
   }
@@ -251,7 +309,7 @@ function runStaged(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
         if (which > 0 || accumulates) copyElements(operand, copy);
         return copy;
       }) as [Operand, Operand, Operand];
-      runMatmul(near[0], near[1], near[2], accumulates);
+      runWhole(near[0], near[1], near[2], accumulates);
       if (near[0] !== out) copyElements(near[0], out);
     },
   );

@@ -16,6 +16,7 @@ import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, to, unsqueeze } from "../views.ts";
 import { listBeside, numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
+import { checkFloat } from "./rows.ts";
 
 interface BagOptions {
   /** Where each bag begins in a list of indices. */
@@ -59,6 +60,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
       );
     if (mode !== "sum" && mode !== "mean" && mode !== "max")
       throw new StridewiseError(`embeddingBag: mode has to be one of sum, mean or max, got ${mode}`);
+    if (mode === "mean") checkFloat("embeddingBag", weight.dtype);
     const columns = sizeAt(weight, 1);
     const { size: count } = indices;
     const list = reshape(indices, [count]);

@@ -54,7 +54,7 @@ const shortfall = /* @__PURE__ */ map<Part>(
   ({ p, weight }) => {
     const power = p === 2 ? "d * d" : "d";
     const value = weight === null ? power : `${power} * weight`;
-    return `let e = margin - right + x; let d = e <= 0 ? like(0, e) : e; number == target ? like(0, x) : ${value}`;
+    return `let e = 1.0 * margin - right + x; let d = e <= 0 ? like(0, e) : e; number == target ? like(0, x) : ${value}`;
   },
 );
 /** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
@@ -92,7 +92,7 @@ const orZero = /* @__PURE__ */ map<Part>("orZero(target)", "max(target, 0)");
 const isLabel = /* @__PURE__ */ map<Part>("isLabel(target, ended, number)", "(ended == 0) & (target == number)");
 const closeness = /* @__PURE__ */ map<Part>(
   "closeness(x, right, ended, label)",
-  "let e = 1 - right + x; (ended != 0) | label | (e <= 0) ? like(0, e) : e",
+  "let e = 1.0 - right + x; (ended != 0) | label | (e <= 0) ? like(0, e) : e",
 );
 /** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(

@@ -15,6 +15,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
+import { floating } from "../routine/sequence.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
@@ -181,8 +182,11 @@ function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
-    (x: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+    (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
+      checkTensor(name, given);
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
+      // Powers of integers would wrap around.
+      const x = floating(given);
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       let total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
       // Windows that reach over the end count as if they were full, as in PyTorch.

@@ -36,8 +36,8 @@ export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", gradients.relu6
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   "gelu(x; approximate = none)",
   ({ approximate }) => {
-    if (approximate === "tanh") return "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))";
-    if (approximate === "none") return "0.5 * x * erfc(x * -0.7071067811865476)";
+    if (approximate === "tanh") return "x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x))";
+    if (approximate === "none") return "gelu(x)";
     throw new StridewiseError(
       `gelu: approximate argument must be either none or tanh, got ${describeValue(approximate)}`,
     );

@@ -1,6 +1,9 @@
 /**
- * Formulas of lgamma, digamma and its derivatives: Taylor's series around 2 where lgamma is small, Stirling's series (DLMF 5.11) elsewhere, reached by
- * the recurrence where numbers are small, and the reflection formula (DLMF 5.5) for negative ones.
+ * Formulas of lgamma, digamma and its derivatives: Taylor's series around 2, or around digamma's root, and the recurrence to there for small
+ * numbers, Stirling's series (DLMF 5.11) elsewhere, and the reflection formula (DLMF 5.5) for negative ones.
+ *
+ * In float64, for positive x: lgamma within 8, digamma within 4 units in the last place, at their roots too. For negative x both are
+ * differences, with errors of a few units of 2^-52 times the larger part: near the roots there, which are many, relative errors grow.
  */
 import { listOf, poly } from "./special-text.ts";
 import { hurwitz } from "./special-zeta.ts";
@@ -26,30 +29,32 @@ export function taylorAtTwo(): readonly number[] {
 }
 let taylor: readonly number[] | null = null;
 
-/** x (x + 1) ... (x + 7) by powers of x, from x on. */
-const rising: readonly number[] = [5040, 13068, 13132, 6769, 1960, 322, 28, 1];
-
 /** log |gamma(x)|. */
 export function lgammaText(): string {
   const stirling = bernoulli.map((b, k) => b / ((2 * k + 2) * (2 * k + 1)));
-  return `let a = abs(x); let isNegative = x < -1e-20; let isNear = a < 2.5;
-    let z = a < 0.5 ? a : a < 1.5 ? a - 1 : a - 2;
-    let s = a < 10 ? a + 8 : a; let r = 1 / s; let l = log(s);
-    let sum = isNear ? z * ${poly("z", taylorAtTwo())} : s * (l - 1) - 0.5 * l + 0.9189385332046727 + r * ${poly("(r * r)", stirling)};
-    let q = isNear ? (a < 0.5 ? a * (1 + a) : a < 1.5 ? a : 1.0) : a < 10 ? a * ${poly("a", rising)} : 1.0;
-    let f = a - round(a); let m = log(isNegative ? pi / abs(sin(pi * f)) * (q / a) : q);
-    (a == inf) | (isNegative & (f == 0)) ? inf : isNegative ? m - sum : sum - m`;
+  // gamma(a) = (a - 1) (a - 2) ... (a - n + 2) gamma(2 + z): the logarithms of both factors have one sign, or the second is small.
+  const factors = [1, 2, 3, 4, 5].map((j) => `(n > ${j + 1} ? a - ${j} : 1.0)`);
+  return `let a = abs(x); let isNegative = x < -1e-20; let n = round(a); let f = a - n; let isNear = a < 7.5; let isMiddle = isNear & (n > 2);
+    let z = a < 0.5 ? a : a < 1.5 ? a - 1 : f; let r = 1 / a; let l = log(a);
+    let sum = isNear ? z * ${poly("z", taylorAtTwo())} : a * (l - 1) - 0.5 * l + 0.9189385332046727 + r * ${poly("(r * r)", stirling)};
+    let p = ${factors.join(" * ")}; let q = a < 0.5 ? a * (1 + a) : a < 1.5 ? a : 1.0;
+    let m = log(isNegative ? pi / abs(sin(pi * f)) * ((isMiddle ? 1 / p : q) / a) : isMiddle ? p : q);
+    (a == inf) | (isNegative & (f == 0)) ? inf : isNegative ? m - sum : isMiddle ? sum + m : sum - m`;
 }
 
-/** The derivative of log gamma(x); the recurrence's sum of 1 / (x + j) is the logarithmic derivative of their product. */
+/** The root of digamma, in two parts. */
+const root = 1.4616321449683622;
+const rootRest = 9.549995429965697e-17;
+
+/** The derivative of log gamma(x): Taylor's series around the root for 1 <= x < 2, and the recurrence's terms 1 / (x - j) from there. */
 export function digammaText(): string {
   const tail = bernoulli.map((b, k) => -b / (2 * k + 2));
-  const slope = rising.map((c, k) => c * (k + 1));
-  return `let a = abs(x); let s = a < 8 ? a + 8 : a; let r = 1 / s; let w = r * r;
-    let far = log(s) - 0.5 * r + w * ${poly("w", tail)};
-    let value = a < 8 ? far - ${poly("a", slope)} / (a * ${poly("a", rising)}) : far;
+  const taylor = listOf(38, (k) => (k % 2 === 0 ? 1 : -1) * hurwitz(k + 2, root));
+  const terms = [1, 2, 3, 4, 5, 6].map((j) => `(n > ${j} ? 1 / (a - ${j}) : 0.0)`);
+  return `let a = abs(x); let n = floor(a); let r = 1 / a; let w = r * r; let t = a - n - ${root - 1} - ${rootRest};
+    let value = a < 7 ? t * ${poly("t", taylor)} + ${terms.join(" + ")} - (a < 1 ? r : 0.0) : log(a) - 0.5 * r + w * ${poly("w", tail)};
     let f = a - round(a);
-    x == 0 ? copysign(inf, -x) : x > 0 ? value : f == 0 ? nan : value + 1 / a + pi / tan(pi * f)`;
+    x == 0 ? copysign(inf, -x) : x > 0 ? value : f == 0 ? nan : value + r + pi / tan(pi * f)`;
 }
 
 /** The text of a power k >= 1; equal parts of a formula are computed once. */

@@ -153,6 +153,13 @@ const rules: Readonly<Partial<Record<ScalarFunction, Apply>>> = {
   complex: pairing,
 };
 
+/** True if the function computes in the integers' own dtype where it is given integers, so that they, or a number beside them, may wrap around. */
+export const mayWrap = (fn: ScalarFunction, args: Values): boolean => {
+  const rule = rules[fn];
+  const isBesideNumber = rule === comparing && args.some(({ bucket }) => bucket === "number");
+  return isBesideNumber || rule === arithmetic || rule === pow || rule === absolute;
+};
+
 function listed(rule: Apply, ...names: readonly ScalarFunction[]): Partial<Record<ScalarFunction, Apply>> {
   return Object.fromEntries(names.map((name) => [name, rule]));
 }

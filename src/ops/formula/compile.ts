@@ -13,11 +13,11 @@ import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
 import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
-import { applyFunction, convertTo, likeOther } from "./apply.ts";
+import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
 import { everydayOf } from "./functions.ts";
 import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
 import { parseFormula } from "./parse.ts";
-import { computedAs, fixedValue, floatOf, type TypedValue, typedValue } from "./value.ts";
+import { computedAs, fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
 /** What is known of an operand: a number's dtype is null if it is a plain number. */
 export interface OperandKind {
@@ -50,6 +50,8 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
+  /** The dtype in which integers are computed with, if not their own. */
+  let real: DType | null = null;
   /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
   const evaluate = (input: (k: number) => Scalar, scalar: (k: number) => Scalar): TypedValue[] => {
     const operands = new Map<string, TypedValue>();
@@ -60,14 +62,27 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const values = evaluator(formula, operands);
+    const values = evaluator(formula, operands, real);
     return formula.outputs.map(({ value }) => values(value));
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
-  const dry = evaluate(
-    (k) => placeholder((kinds[inputs[k] as number] as OperandKind).dtype as DType, k),
-    (k) => placeholder((scalars[k] as ScalarUse).dtype, k),
-  );
+  const inputType = (k: number): DType => (kinds[k] as OperandKind).dtype as DType;
+  const evaluateDry = (): TypedValue[] =>
+    evaluate(
+      (k) => placeholder(inputType(inputs[k] as number), k),
+      (k) => placeholder((scalars[k] as ScalarUse).dtype, k),
+    );
+  let dry = evaluateDry();
+  // Ops with float results convert integers before they compute. User-defined formulas say themselves what they convert.
+  if (
+    formula.who !== userFormula &&
+    dry.every((value) => rankOf(resultOf(value)) === 2) &&
+    inputs.some((k) => rankOf(inputType(k)) < 2)
+  ) {
+    real = resultOf(dry[0] as TypedValue);
+    scalars.length = 0;
+    dry = evaluateDry();
+  }
   const results = dry.map((value, k) => storedAs(formula.who, value, outputs[k] ?? null));
   // What an output is computed in may be asked for only here.
   for (const value of dry) value.as(computedAs(resultOf(value)));
@@ -109,6 +124,7 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
 function evaluator(
   { who, text }: Pick<Formula, "who" | "text">,
   operands: ReadonlyMap<string, TypedValue>,
+  real: DType | null,
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
   const calls = new Map<string, TypedValue>();
@@ -123,7 +139,9 @@ function evaluator(
   };
   const apply = (node: CallNode): TypedValue => {
     const args = node.args.map(valueOf);
-    return remember(calls, `${node.fn} ${args.map(({ id }) => id)}`, () => located(node, () => applied(node.fn, args)));
+    return remember(calls, `${node.fn} ${args.map(({ id }) => id)}`, () =>
+      located(node, () => applied(node.fn, args, real)),
+    );
   };
   const compute = (node: Node): TypedValue => {
     if (node.kind === "call") return apply(node);
@@ -133,17 +151,23 @@ function evaluator(
   return valueOf;
 }
 
-function applied(fn: string, args: readonly TypedValue[]): TypedValue {
-  if (isScalarFunction(fn)) return applyFunction(fn, args);
+function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
+  if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
   const [first, second] = args as [TypedValue, TypedValue];
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const { parameters, body, floats } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
-  const given = floats ? args.map(asFloat) : args;
+  const {
+    parameters,
+    body: plain,
+    floats,
+    complex = plain,
+  } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
+  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : plain;
+  const given = floats ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
   const formula = parseFormula(body);
   try {
-    return evaluator(formula, operands)((formula.outputs[0] as { value: Node }).value);
+    return evaluator(formula, operands, real)((formula.outputs[0] as { value: Node }).value);
   } catch (error) {
     if (!(error instanceof DTypeError)) throw error;
     throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);
@@ -153,11 +177,14 @@ function applied(fn: string, args: readonly TypedValue[]): TypedValue {
 /** A located message without its place. */
 const reason = (error: Error): string => (error.message.split("\n", 1)[0] as string).replace(/^elementwise: /, "");
 
-function asFloat(value: TypedValue): TypedValue {
-  const dtype = floatOf(value.dtype);
-  if (dtype === value.dtype) return value;
-  return typedValue(dtype, value.bucket, (wanted) => value.as(wanted));
-}
+const labelled = (value: TypedValue, dtype: DType): TypedValue =>
+  dtype === value.dtype ? value : typedValue(dtype, value.bucket, (wanted) => value.as(wanted));
+
+const asFloat = (value: TypedValue): TypedValue => labelled(value, floatOf(value.dtype));
+
+/** An integer or bool of a tensor as a value of this dtype, if there is one; others are what they are. */
+const asReal = (value: TypedValue, real: DType | null): TypedValue =>
+  real === null || value.bucket === "number" || rankOf(value.dtype) >= 2 ? value : labelled(value, real);
 
 function literalValue({ value, category }: LiteralNode): TypedValue {
   const dtype: DType =

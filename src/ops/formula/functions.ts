@@ -10,6 +10,8 @@ interface Everyday {
   readonly body: string;
   /** Integers become the default float before anything else. */
   readonly floats: boolean;
+  /** The body for complex numbers, if it is another one. */
+  readonly complex?: string;
 }
 
 const define = (parameters: string, body: string, floats = false): Everyday => ({
@@ -17,7 +19,10 @@ const define = (parameters: string, body: string, floats = false): Everyday => (
   body,
   floats,
 });
-const onFloats = (parameters: string, body: string): Everyday => define(parameters, body, true);
+const onFloats = (parameters: string, body: string, complex = body): Everyday => ({
+  ...define(parameters, body, true),
+  complex,
+});
 
 export const everyday = {
   where: define("c a b", "c ? a : b"),
@@ -31,9 +36,14 @@ export const everyday = {
   angle: define("z", "atan2(imag(z), real(z))"),
   reciprocal: define("x", "1 / x"),
   rsqrt: define("x", "1 / sqrt(x)"),
-  sigmoid: onFloats("x", "1 / (1 + exp(-x))"),
-  silu: onFloats("x", "x / (1 + exp(-x))"),
-  gelu: onFloats("x", "0.5 * x * erfc(x * -0.7071067811865476)"),
+  // By exp(-|x|), which has no overflow: results go down to the smallest numbers.
+  sigmoid: onFloats("x", "let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "1 / (1 + exp(-x))"),
+  silu: onFloats("x", "let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)", "x / (1 + exp(-x))"),
+  // d is what rounding takes from z = -x / sqrt(2), by products that have none: erfc(z + d) is erfc(z) (1 - 2 z d) where z is large.
+  gelu: onFloats(
+    "x",
+    "let a = min(max(x, -40), 40); let t = 257 * a; let h = t - (t - a); let z = a * -0.7071067811865476; let d = -0.70703125 * h - z - 0.70703125 * (a - h) - 0.0000755311865475244 * a; x * (0.5 - max(z, 0) * d) * erfc(z)",
+  ),
   softplus: onFloats("x", "max(x, 0) + log1p(exp(-abs(x)))"),
   isnan: onFloats("x", "x != x"),
   /** The length of a finite complex number may be infinite, so it does not decide alone. */

@@ -1,6 +1,9 @@
 /**
  * Makes a general matrix easier for the eigenvalue methods by a similarity that has no rounding: eigenvalues that stand alone
  * (a row or column with zeros beside the diagonal) go to the ends, and rows and columns are scaled by powers of 2.
+ *
+ * Rows and columns are compared by their 2-norms with the diagonal, which bounds the scales: without it, those of a matrix such as Frank's
+ * grow until eigenvectors are lost (James, Langou and Lowery, On matrix balancing and eigenvector computation).
  */
 import { adjoint, type Matrix, takeRows } from "./matrix.ts";
 import { imAt, put } from "./rows.ts";
@@ -25,9 +28,8 @@ export function balance(a: Matrix): Balanced {
       let column = 0;
       let row = 0;
       for (let j = low; j < high; j++) {
-        if (j === i) continue;
-        column += size(j * n + i);
-        row += size(i * n + j);
+        column = Math.hypot(column, size(j * n + i));
+        row = Math.hypot(row, size(i * n + j));
       }
       if (column === 0 || row === 0) continue;
       const f = 2 ** Math.round(Math.log2(row / column) / 2);

@@ -64,12 +64,27 @@ export function schur(h: Matrix, zh: Matrix | null): number {
   return 0;
 }
 
+/**
+ * True if element (k, k - 1) may be set to 0: it is small beside the diagonal, and so is its product with the element across it beside
+ * the differences on the diagonal, which is what the eigenvalues would change by (Ahues and Tisseur, LAPACK Working Note 122).
+ */
 function isNegligible(h: Matrix, k: number, floor: number): boolean {
   const n = h.cols;
-  const size = (at: number) => Math.abs(h.re[at]!) + Math.abs(imAt(h, at));
-  const beside = size(k * n + k - 1);
-  const around = size(k * n + k) + size((k - 1) * n + k - 1);
-  return beside <= Number.EPSILON * 0.5 * around || beside <= floor;
+  const { re } = h;
+  const at = k * n + k;
+  const size = (place: number) => Math.abs(re[place]!) + Math.abs(imAt(h, place));
+  const below = size(at - 1);
+  if (below <= floor) return true;
+  const [last, first] = [size(at), size(at - n - 1)];
+  let around = last + first;
+  if (around === 0) around = (k > 1 ? size(at - n - 2) : 0) + (k + 1 < n ? size(at + n) : 0);
+  if (below > Number.EPSILON * around) return false;
+  const across = size(at - n);
+  const apart = Math.abs(re[at - n - 1]! - re[at]!) + Math.abs(imAt(h, at - n - 1) - imAt(h, at));
+  const [more, less] = [Math.max(last, apart), Math.min(last, apart)];
+  const most = Math.max(below, across);
+  const sum = more + most;
+  return Math.min(below, across) * (most / sum) <= Math.max(floor, Number.EPSILON * (less * (more / sum)));
 }
 
 /**

@@ -13,7 +13,8 @@ import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { vectorNorm } from "../reduce/reduce.ts";
 import { cumprod as plainCumprod, cumsum as plainCumsum } from "../reduce/scan.ts";
-import { filled, type MaskOption } from "./mask.ts";
+import { to } from "../views.ts";
+import { filled, floats, type MaskOption } from "./mask.ts";
 
 interface RowOptions extends MaskOption {
   /** The dtype of the result; the elements are converted to it first. */
@@ -70,7 +71,7 @@ export const logaddexp: Making<[other: Tensor, options?: TwoMasks]> = /* @__PURE
   "masked.logaddexp(x, other); 2 inputMask? otherMask?",
   (x: Tensor, other: Tensor, { inputMask, otherMask }: TwoMasks = {}) =>
     plainLogaddexp(
-      filled("masked.logaddexp", x, inputMask, -Infinity),
-      filled("masked.logaddexp", other, otherMask, -Infinity),
+      filled("masked.logaddexp", to(x, floats(x)), inputMask, -Infinity),
+      filled("masked.logaddexp", to(other, floats(other)), otherMask, -Infinity),
     ),
 );

@@ -52,7 +52,6 @@ interface TrapezoidGiven {
 
 /** The distances of samples, in a shape that broadcasts with theirs. */
 function distances(who: string, y: Tensor, x: Tensor, axis: number): Tensor {
-  checkTensor(who, x);
   if (x.rank === 1 && x.size !== sizeAt(y, axis))
     throw new ShapeError(
       `${who}: There must be one \`x\` value for each sample point, got ${x.size} for ${sizeAt(y, axis)}`,
@@ -72,12 +71,14 @@ const alongAxis = (t: Tensor, axis: number, rank: number): Tensor =>
 
 /** The area between each two neighbours. */
 function areas(who: string, { y, x, dx }: TrapezoidGiven, axis: number): Tensor {
-  const heights = div(add(part(y, axis, 1, 0), part(y, axis, 0, 1)), 2);
-  return mul(heights, x === null ? dx : distances(who, y, x, axis));
+  const values = floating(y);
+  const heights = div(add(part(values, axis, 1, 0), part(values, axis, 0, 1)), 2);
+  return mul(heights, x === null ? dx : distances(who, y, floating(x), axis));
 }
 
 function checkSamples(who: string, { y, x, axis }: TrapezoidGiven): number {
   checkTensor(who, y);
+  if (x !== null) checkTensor(who, x);
   if (y.rank === 0) throw new IndexError(`${who}: Dimension specified as ${axis} but tensor has no dimensions`);
   if (y.dtype === "bool" || x?.dtype === "bool")
     throw new DTypeError(
