@@ -52,13 +52,8 @@ export * from "./autograd/index.ts";
 export type {} from "./autograd/methods.ts";
 export { shutdown } from "./backends/shutdown.ts";
 export { type Features, features } from "./backends/wasm/features.ts";
-export {
-  type Configuration,
-  ConfigurationError,
-  configuration,
-  configure,
-  type Options,
-} from "./backends/wasm/options.ts";
+export { configure } from "./backends/wasm/options.ts";
+export { type Configuration, ConfigurationError, configuration, type Options } from "./backends/wasm/settings.ts";
 export {
   ExprError,
   IndexError,

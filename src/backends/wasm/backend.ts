@@ -20,8 +20,8 @@ import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
 import { instantiate, kernelModule } from "./compile-kernel.ts";
 import { costOf } from "./cost.ts";
-import { configuration, onConfigure } from "./options.ts";
 import { hasSimd } from "./probes.ts";
+import { configuration, onConfigure } from "./settings.ts";
 import { SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
 import { openTrampoline, type Trampoline } from "./trampoline.ts";
 

@@ -6,7 +6,7 @@
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Heap } from "../../storage/heap.ts";
 import { StorageError } from "../../storage/storage-error.ts";
-import { type Configuration, configuration } from "./options.ts";
+import { type Configuration, configuration } from "./settings.ts";
 import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 
 /** The pool's own bytes in low memory. */
