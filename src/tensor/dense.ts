@@ -13,9 +13,7 @@ const asked = contiguousBits | heldBit | nestedBit;
 export function isFlatAndDense(t: Tensor): boolean {
   if ((t.bits & asked) !== contiguousBits && !isKnownNow(t)) return false;
   const { source } = t;
-  return (
-    t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && source instanceof Storage && !source.hasShrunk
-  );
+  return t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && source instanceof Storage && !source.hasShrunk;
 }
 
 function isKnownNow(t: Tensor): boolean {
