@@ -14,9 +14,9 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
-/** The formula of a call whose settings are in their domain. */
-function checked(isRight: boolean, fault: string, formula: string): string {
-  if (!isRight) throw new StridewiseError(fault);
+/** The formula of a call, or an error where a setting is out of its domain. Settings may be tensors, which are not read. */
+function checked(isWrong: boolean, fault: () => string, formula: string): string {
+  if (isWrong) throw new StridewiseError(fault());
   return formula;
 }
 
@@ -68,7 +68,8 @@ export const selu: UnaryFloat = map(
 /** elu with a slope of 1 at 0 whatever alpha is. */
 export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
-  ({ alpha }) => checked(alpha !== 0, "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
+  ({ alpha }) =>
+    checked(alpha === 0, () => "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
   gradients.celu,
 );
 /** x where it is positive, else slope * x. */
@@ -90,8 +91,8 @@ export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
   ({ min, max }) =>
     checked(
-      !((min as number) > (max as number)),
-      `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
+      typeof min === "number" && typeof max === "number" && min > max,
+      () => `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
       "min(max(x, min), max)",
     ),
   gradients.hardtanh,
@@ -106,8 +107,8 @@ export const softshrink: UnaryWith<[lambda?: number]> = map(
   "softshrink(x, lambda = 0.5)",
   ({ lambda }) =>
     checked(
-      typeof lambda !== "number" || lambda >= 0,
-      `softshrink: lambda must be at least 0, got ${lambda}.`,
+      typeof lambda === "number" && !(lambda >= 0),
+      () => `softshrink: lambda must be at least 0, got ${lambda}.`,
       "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
     ),
   gradients.softshrink,

@@ -37,8 +37,10 @@ export interface SvdLowrankOptions {
 /** The q largest singular values of matrices with their vectors: A is near U S V^H. */
 export const svdLowrank: GivesSome<LowRank, [q?: number, options?: SvdLowrankOptions]> = /* @__PURE__ */ matrixOfOps(
   "svdLowrank(A, q = 6; niter = 2, M = null)",
-  ({ A, q, M, niter }: { A: Tensor; q: number; M: Tensor | null; niter: number }, who) =>
-    firstOf(M === null ? A : sub(A, expand(M, sizesOf(A))), q, niter, who),
+  ({ A, q, M, niter }: { A: Tensor; q: number; M: Tensor | null; niter: number }, who) => {
+    matrixSizes(who, A);
+    return firstOf(M === null ? A : sub(A, expand(M, sizesOf(A))), q, niter, who);
+  },
 );
 export interface PcaLowrankOptions {
   /** Subtracts the mean of each column before; true unless given. */

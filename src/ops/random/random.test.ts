@@ -180,7 +180,7 @@ test("what is refused", () => {
     StridewiseError: normal_: normal expects std >= 0.0, but found std -1
     StridewiseError: exponential_: expects lambda > 0.0, but found lambda=-1
     StridewiseError: geometric_: expects p to be in (0, 1), but got p=1
-    StridewiseError: uniform_: expects to return a [from, to) range, but found from=1 > to=0
+    StridewiseError: uniform_: expects finite from <= to, but found from=1 and to=0
     DTypeError: exponential_: dtype must be a floating point but you specified Long. Convert it: to('float32')
     StridewiseError: random_: expects 'from' to be less than 'to', but got from=3 >= to=3
     StridewiseError: random_: from 0 to 300 is out of bounds for uint8, which holds integers from 0 to 255
