@@ -7,7 +7,7 @@ import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { DispatchError } from "../tensor/dispatch/operator.ts";
-import { sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 
 /** Refuses tensors of another device than meta; elements of the processor without axes may come along. */
@@ -38,9 +38,8 @@ export function metaOutput(
 
 /** Refuses an output of another shape. */
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
-  const sizes = sizesOf(out);
-  if (sizes.length !== shape.length || sizes.some((size, axis) => size !== shape[axis]))
+  if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape [${sizes.join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
+      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
     );
 }

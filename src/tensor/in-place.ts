@@ -13,7 +13,7 @@ import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
 import { indexWriter } from "./elements.ts";
-import { reachOf, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
+import { hasSizes, reachOf, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { detachedBits, identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
 import {
@@ -65,12 +65,12 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   const shape = sizesOf(t);
   const given = sizesOf(from);
   if (t.extras !== null && from.extras !== null) unifyNames(who, t, from);
-  if (given.length === shape.length && given.every((size, i) => size === shape[i])) return from;
+  if (hasSizes(from, shape)) return from;
   // Leading axes of size 1 may be more than the target has.
   let extra = 0;
   while (given.length - extra > shape.length && given[extra] === 1) extra++;
   const wanted = broadcastTwo(who, shape, given.slice(extra));
-  if (wanted.length !== shape.length || wanted.some((size, i) => size !== shape[i]))
+  if (!hasSizes(t, wanted))
     throw new ShapeError(
       `${who}: output with shape [${shape.join(", ")}] doesn't match the broadcast shape [${wanted.join(", ")}]`,
     );

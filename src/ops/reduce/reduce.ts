@@ -184,7 +184,7 @@ function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
       if (x.size === 0) checkElements(name, x, reduced, axis);
       const keepdims = options?.keepdims === true;
       const names = reducedNames(x, reduced, keepdims);
-      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, keepdims), names };
+      return { dtype: positionDType, shape: reducedShape(shapeOf(x), reduced, keepdims), names, isIndex: true };
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
@@ -216,7 +216,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
         const names = reducedNames(x, reduced, keepdims);
         return [
           { dtype: x.dtype, shape, names },
-          { dtype: positionDType, shape, names },
+          { dtype: positionDType, shape, names, isIndex: true },
         ];
       },
       fill([values, indices], x, axis, options) {
