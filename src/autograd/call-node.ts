@@ -5,6 +5,7 @@ import { clone } from "../tensor/clone.ts";
 import type { Backward, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { detach } from "../tensor/in-place.ts";
+import { mayMeet } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { collect, type Skeleton, skeletonOf, tensorsOf } from "./arguments.ts";
 import { AutogradError } from "./error.ts";
@@ -84,7 +85,7 @@ const againOf =
 export const keeperOf =
   (written: Tensor) =>
   (t: Tensor): Tensor =>
-    t.source === written.source ? copyOf(t) : t;
+    t.source === written.source || mayMeet(written, t) ? copyOf(t) : t;
 
 /** The node of a call. */
 export class CallNode extends GradNode {

@@ -184,6 +184,9 @@ class WayBack {
       const gradient = passed[k];
       if (edge != null && gradient != null) this.#give(edge, gradient);
     }
+    // Gradients of inputs that need none.
+    for (const gradient of passed)
+      if (gradient?.history instanceof OnItsWay && gradient.history.places === 0) gradient.endWith(freed);
   }
 
   /** A gradient reaches an output of a node. */
@@ -231,21 +234,20 @@ function disown(gradient: Tensor | null | undefined): void {
 /** Runs a node of which nobody sees what it makes: what it does not pass on is freed, and what it does is the engine's. */
 function runPrivately(node: GradNode, given: readonly (Tensor | null)[], list: MadeList): readonly (Tensor | null)[] {
   const made: Tensor[] = [];
-  let passed: readonly (Tensor | null)[] | null = null;
+  let passed: readonly (Tensor | null)[] = [];
   list.open(made);
   try {
     passed = node.run(given);
   } finally {
     list.close();
-    if (passed === null) made.forEach(enterScope);
-  }
-  let bits = 0;
-  for (let k = 0; k < passed.length; k++) bits |= passed[k]?.bits ?? 0;
-  for (let k = 0; k < made.length; k++) {
-    const t = made[k] as Tensor;
-    if ((bits & others) !== 0) enterScope(t);
-    else if (!passed.includes(t)) t.endWith(freed);
-    else if (t.history === null) t.history = new OnItsWay();
+    let bits = 0;
+    for (let k = 0; k < passed.length; k++) bits |= passed[k]?.bits ?? 0;
+    for (let k = 0; k < made.length; k++) {
+      const t = made[k] as Tensor;
+      if ((bits & others) !== 0) enterScope(t);
+      else if (!passed.includes(t)) t.endWith(freed);
+      else if (t.history === null) t.history = new OnItsWay();
+    }
   }
   return passed;
 }

@@ -3,7 +3,7 @@
  * Such a function can do anything, so these loops run here, element by element; everything that is known to be arithmetic
  * or a copy is a kernel. Shapes are trusted to agree.
  */
-import { type ArrayKind, dtypes, type TypedArray, type Value } from "../storage/dtype.ts";
+import { type ArrayKind, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { type IntegerForm, type Reader, reader, writer } from "./element.ts";
 import { nextTurn, planNest } from "./nest.ts";
@@ -24,20 +24,16 @@ interface Source {
   readonly memory: Memory;
   readonly kind: ArrayKind;
   readonly read: Reader;
-  window: TypedArray;
 }
 
 function openSource(operand: Operand, form: IntegerForm): Source {
   const memory = operand.storage.readable();
   const kind = dtypes[operand.dtype].array;
-  return { memory, kind, read: reader(operand.dtype, form), window: memory.array(kind) };
+  return { memory, kind, read: reader(operand.dtype, form) };
 }
 
-/** One element. A window of length 0 was ended by growth, which the caller's own code may cause between two elements. */
-function readFrom(source: Source, position: number): Value {
-  if (source.window.length === 0) source.window = source.memory.array(source.kind);
-  return source.read(source.window, position);
-}
+/** One element. The window is asked for each time: the caller's own code may end one between two elements, by growth or a transfer. */
+const readFrom = ({ memory, kind, read }: Source, position: number): Value => read(memory.array(kind), position);
 
 /**
  * Sets every element of `to` to the body's answer for the elements of `from` at the same coordinate, in row-major order.
@@ -62,14 +58,12 @@ export function mapElements(
   const positions = nest.starts.slice();
   const turns = nest.sizes.map(() => 0);
   const values: Value[] = sources.map(() => 0);
-  let window = memory.array(array);
   do {
     for (let i = 0; i < size; i++) {
       for (let k = 0; k < sources.length; k++)
         values[k] = readFrom(sources[k] as Source, (positions[k + 1] as number) + i * (steps[k + 1] as number));
       const value = callBody(body, values);
-      if (window.length === 0) window = memory.array(array);
-      write(window, (positions[0] as number) + i * (steps[0] as number), value);
+      write(memory.array(array), (positions[0] as number) + i * (steps[0] as number), value);
     }
   } while (nextTurn(nest, 1, turns, positions));
 }

@@ -5,7 +5,7 @@
 import { type KernelCall, kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import { presentCall } from "../kernel/launch/call.ts";
-import { meetingOf, overlapOf } from "../kernel/launch/overlap.ts";
+import { overlapOf } from "../kernel/launch/overlap.ts";
 import { kernelFor, mostDense, runDense, runMap } from "../kernel/launch/run-map.ts";
 import type { Operand } from "../kernel/operand.ts";
 import type { Value } from "../storage/dtype.ts";
@@ -15,10 +15,17 @@ import { copyAll } from "../tensor/copy-all.ts";
 import { denseLike, isDenseLike } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
-import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable, mayWrite } from "../tensor/operand.ts";
-import { describeBriefly, storageOf, type Tensor } from "../tensor/tensor.ts";
+import {
+  bumpVersion,
+  checkApart,
+  checkNoPartialOverlap,
+  checkWritable,
+  mayMeet,
+  mayWrite,
+  meetingOf,
+} from "../tensor/operand.ts";
+import { storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
-import { WriteError } from "../tensor/write-error.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
 import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
@@ -54,8 +61,13 @@ function runDensely(
   const first = inputs[0];
   if (first === undefined || first.size > mostDense || !inputs.every((t) => isDenseLike(t, first))) return null;
   const { kernel, itemsizes } = variant;
-  // What may not be written to is refused elsewhere.
-  if (given?.some((t) => !isDenseLike(t, first) || !mayWrite(t))) return null;
+  // What may not be written to, or lies on anything but exactly on an input, is left to the checks of the long way.
+  const isRefused = (t: Tensor, k: number): boolean =>
+    !isDenseLike(t, first) ||
+    !mayWrite(t) ||
+    inputs.some((x) => meetingOf(t, x) === "across") ||
+    (given as readonly Tensor[]).slice(0, k).some((other) => mayMeet(t, other));
+  if (given?.some(isRefused)) return null;
   const outputs = given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
   // All are made ready first: that may move or grow the memory. Then places are asked for.
   for (const { source } of outputs) (source as Storage).writable();
@@ -63,7 +75,7 @@ function runDensely(
   let isPlaced = false;
   launching(outputs, () => {
     const call = presentCall();
-    isPlaced = setPlaces(call, outputs, inputs, itemsizes, given !== null);
+    isPlaced = setPlaces(call, [...outputs, ...inputs], itemsizes);
     if (!isPlaced) return;
     for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
     runDense(kernel, first.size, (4 ** kernel.operands - 1) / 3);
@@ -73,16 +85,9 @@ function runDensely(
   return outputs;
 }
 
-/** Sets the places of the call. False if the backend does not reach one, or an output lies on anything but exactly on an input. */
-function setPlaces(
-  call: KernelCall,
-  outputs: readonly Tensor[],
-  inputs: readonly Tensor[],
-  itemsizes: readonly number[],
-  mayMeet: boolean,
-): boolean {
+/** Sets the places of the call. False if the backend does not reach one. */
+function setPlaces(call: KernelCall, tensors: readonly Tensor[], itemsizes: readonly number[]): boolean {
   const backend = kernelBackend();
-  const tensors = [...outputs, ...inputs];
   for (let k = 0; k < tensors.length; k++) {
     const { source, start } = tensors[k] as Tensor;
     const storage = source as Storage;
@@ -91,14 +96,6 @@ function setPlaces(
     call.memories[k] = memory;
     call.addresses[k] = storage.byteOffset + start * (itemsizes[k] as number);
   }
-  // Fresh outputs lie apart from everything.
-  if (!mayMeet) return true;
-  const bytesOf = (k: number): number => (tensors[k] as Tensor).size * (itemsizes[k] as number);
-  for (let k = 0; k < outputs.length; k++)
-    for (let other = k + 1; other < tensors.length; other++) {
-      const meeting = meetingOf(call, k, other, bytesOf(k), bytesOf(other));
-      if (meeting === "across" || (meeting === "in place" && other < outputs.length)) return false;
-    }
   return true;
 }
 
@@ -165,7 +162,6 @@ function prepare(
   const fresh = isFresh ? targets.length : 0;
   const operands = operandsOf(who, [...targets, ...sources], axes, fresh);
   if (!isFresh) {
-    checkApart(who, operands, outputs);
     const disturbed = sources.map((_, k) => isDisturbed(operands, targets.length, targets.length + k));
     if (disturbed.includes(true)) {
       sources = sources.map((t, k) => (disturbed[k] ? copied(t) : t));
@@ -215,23 +211,9 @@ function checkOutputs(
   for (const output of outputs) {
     checkWritable(output, who);
     checkOutputShape(who, output, shape);
-    checkNoOverlap(output, who);
     for (const input of inputs) checkNoPartialOverlap(output, input, who);
-    for (const other of outputs) checkNoPartialOverlap(output, other, who);
   }
-}
-
-/** Refuses two outputs in one place. Ones that interleave are fine, and ones that only seem to are not told from them. */
-function checkApart(who: string, operands: readonly Operand[], outputs: readonly Tensor[]): void {
-  for (let k = 1; k < outputs.length; k++)
-    for (let other = 0; other < k; other++)
-      if (
-        (outputs[k] as Tensor).size > 0 &&
-        overlapOf(operands[k] as Operand, operands[other] as Operand) === "in place"
-      )
-        throw new WriteError(
-          `${who}: two outputs share the memory of ${describeBriefly(outputs[k] as Tensor)}. Give each its own: clone()`,
-        );
+  checkApart(outputs, who, inputs);
 }
 
 /** True if an input must be copied before the outputs are written; exactly in place is fine, all values are computed before any is stored. */

@@ -8,38 +8,27 @@
  * `options.ts` (only a first tensor `x` if nothing is said); how many come before the options, which may then be given earlier; and the
  * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
-import { ShapeError, StridewiseError } from "../base/errors.ts";
+import { StridewiseError } from "../base/errors.ts";
 import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
-import { checkCast } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { StorageError } from "../storage/storage-error.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { describeValue } from "../tensor/describe-value.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
-import { hasSizes, sizeOf, sizesOf } from "../tensor/geometry.ts";
-import { dataOf } from "../tensor/in-place.ts";
-import { type AxisName, setNames } from "../tensor/names.ts";
-import { bumpVersion, checkNoOverlap, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
+import { sizeOf } from "../tensor/geometry.ts";
+import { setNames } from "../tensor/names.ts";
 import { scope } from "../tensor/scope.ts";
-import { Tensor, tensorOver } from "../tensor/tensor.ts";
+import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
 import { checkArguments, placeOptions } from "./options.ts";
+import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
 import { Repeats } from "./repeats.ts";
 
-/** What is known of a result before it is computed. */
-export interface Result {
-  readonly dtype: DType;
-  readonly shape: readonly Int[];
-  /** The names of its axes, if it has any: by the rules of `../tensor/names.ts`. */
-  readonly names?: readonly AxisName[] | null;
-}
-
-type Rest = { readonly [key: string]: unknown };
+export { type Result, tensorsIn } from "./out.ts";
 
 /** "name(parameter, parameter); 2 option option" in its parts. */
 interface Text {
@@ -106,7 +95,8 @@ export function op<F extends OpFunction>(
   const parts = partsOf(text);
   const operator = new Operator(parts.name, family);
   operator.gradient = gradient;
-  for (const [key, kernel] of Object.entries(kernels)) operator.setKernel(key as DispatchKey, kernel);
+  for (const [key, kernel] of Object.entries(kernels))
+    operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
   return callable(operator, parts);
 }
 
@@ -141,28 +131,24 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   const operator = new Operator(name, family);
   operator.gradient = gradient ?? null;
   const repeats = isLaunch ? new Repeats() : null;
-  operator.setUsual((...args: unknown[]) => {
-    const results = infer(...(args as unknown as A));
-    const list = listOf(results);
-    const out = outIn(name, args);
-    const made = list.map(({ dtype, shape }, k) =>
-      out === null ? fresh(dtype, shape) : given(name, out[k], dtype, shape, tensorsIn(args)),
-    );
-    // What is made on the way is freed at once.
-    const work = (): void =>
-      // However often `fill` writes to what was given, this is one write.
-      scope(() => fill(out === null ? made : made.map(dataOf), ...(args as unknown as A)));
-    try {
+  // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
+  operator.setUsual((...args: unknown[]) =>
+    scope(() => {
+      const results = infer(...(args as unknown as A));
+      const list = listOf(results);
+      const out = outIn(name, args);
+      const made = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
+      const targets = out === null ? made : targetsFor(name, out, list, args);
+      const work = (): void => fill(targets, ...(args as unknown as A));
       if (repeats === null) work();
       else repeats.learn(args, made, list === results, work);
-    } catch (error) {
-      if (out === null) for (const t of made) t.dispose();
-      throw error;
-    }
-    if (out !== null) for (const t of made) bumpVersion(t);
-    nameAll(name, made, list);
-    return list === results ? made : made[0];
-  });
+      out?.forEach((t, k) => {
+        finishOut(name, t, targets[k] as Tensor);
+      });
+      nameAll(name, made, list);
+      return list === results ? made : made[0];
+    }),
+  );
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
@@ -202,47 +188,3 @@ export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tenso
   const storage = isHere ? Storage.allocate(bytes) : Storage.allocate(bytes, { device: like.device });
   return tensorOver(storage, dtype, 0, sizes, rowMajorStrides(sizes));
 }
-
-function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null {
-  const last = args[args.length - 1];
-  if (typeof last !== "object" || last === null || last instanceof Tensor || !("out" in last)) return null;
-  const { out } = last as Rest;
-  if (out === undefined || out === null) return null;
-  const list = out instanceof Tensor ? [out] : Object.values(out as object);
-  if (list.every((one) => one instanceof Tensor)) return list as Tensor[];
-  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${describeValue(out)}`);
-}
-
-/** The tensors among arguments, in lists too. */
-export function tensorsIn(args: readonly unknown[]): Tensor[] {
-  return args.flatMap((arg) => (arg instanceof Tensor ? [arg] : Array.isArray(arg) ? tensorsIn(arg) : []));
-}
-
-/** A result that was given, checked: it has the shape, its dtype holds the values, and it shares no memory with an input. */
-function given(
-  name: string,
-  out: Tensor | undefined,
-  dtype: DType,
-  shape: readonly Int[],
-  inputs: readonly Tensor[],
-): Tensor {
-  if (out === undefined) throw new StridewiseError(`${name}: out has too few tensors for the results`);
-  checkWritable(out, name);
-  const wanted = shape.map((size) => valueOf(size, name));
-  if (!hasSizes(out, wanted))
-    throw new ShapeError(
-      `${name}: out has shape [${sizesOf(out).join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
-    );
-  checkCast(name, dtype, out.dtype);
-  checkNoOverlap(out, name);
-  for (const input of inputs) {
-    if (input === out) throw sharing(name);
-    checkNoPartialOverlap(out, input, name);
-  }
-  return out;
-}
-
-const sharing = (name: string): StridewiseError =>
-  new StridewiseError(
-    `${name}: unsupported operation: out is also an input, whose elements are still needed while it is written. Please clone() one of them before performing the operation.`,
-  );

@@ -1,7 +1,9 @@
 /**
- * The questions asked of numbers of bytes that come from outside: is it one, does it fit, can elements of every dtype start there.
+ * The questions asked of numbers of bytes that come from outside: is it one, does it fit, can elements of every dtype start there; and
+ * whether two ranges of bytes meet.
  */
 import type { DataPtr } from "./data-ptr.ts";
+import type { Memory } from "./memory.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** Refuses what is no number of bytes. */
@@ -27,4 +29,17 @@ export function checkPlace(given: DataPtr): DataPtr {
   throw new StorageError(
     `allocate: the allocator gave memory that starts at byte ${place.byteOffset} of its buffer; give a multiple of 16`,
   );
+}
+
+/** A range of bytes in a memory. */
+interface Bytes {
+  readonly byteOffset: number;
+  readonly nbytes: number;
+  readable(): Memory;
+}
+
+/** True if and only if no byte of one storage is in the other. Decided by addresses, so a buffer that is wrapped twice counts as one. */
+export function areApart(a: Bytes, b: Bytes): boolean {
+  if (a.readable().buffer !== b.readable().buffer) return true;
+  return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
 }

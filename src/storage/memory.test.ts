@@ -87,3 +87,12 @@ test("clearing sets exactly the bytes of its range to 0, wherever they start", (
       );
     }
 });
+
+test.each(kinds)("%s: a kept window is given up when the buffer is gone, whatever length the window shows", (kind) => {
+  const memory = new BufferMemory("external", new ArrayBuffer(64));
+  const window = memory.array(kind);
+  // Optimized code of some engines sees the old length of a window whose buffer was transferred.
+  memory.buffer = new ArrayBuffer(0);
+  expect(window.length).toBeGreaterThan(0);
+  expect(() => memory.array(kind)).toThrow("its buffer of 64 bytes was detached or shrunk to 0");
+});

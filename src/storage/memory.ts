@@ -100,8 +100,9 @@ export class BufferMemory implements Memory {
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
   array(kind: ArrayKind): ArrayOf[ArrayKind] {
     const window = this.#kept(kind);
-    // A window of a detached buffer has length 0.
-    if (window !== null && window.length !== 0) return window;
+    // A window of a detached buffer has length 0, but optimized code may still see the old one: the buffer itself decides.
+    if (window !== null && window.length !== 0 && (this.kind === "heap" || this.buffer.byteLength >= this.byteLength))
+      return window;
     return this.#renew(kind);
   }
 

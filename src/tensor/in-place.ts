@@ -70,7 +70,7 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   let extra = 0;
   while (given.length - extra > shape.length && given[extra] === 1) extra++;
   const wanted = broadcastTwo(who, shape, given.slice(extra));
-  if (wanted.length !== shape.length || wanted.some((size, i) => size !== shape[i]))
+  if (!hasSizes(t, wanted))
     throw new ShapeError(
       `${who}: output with shape [${shape.join(", ")}] doesn't match the broadcast shape [${wanted.join(", ")}]`,
     );

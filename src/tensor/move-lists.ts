@@ -3,17 +3,19 @@
  */
 import { copyElements } from "../kernel/copy.ts";
 import { moveScattered, type Scattered } from "../kernel/gather.ts";
+import { areApart } from "../storage/byte-range.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 
 /** Places in a storage, and the dtype of what lies there. */
 export interface Places extends Scattered {
+  readonly storage: Storage;
   readonly dtype: DType;
 }
 
 /** Element (k, r) of `from` to element (k, r) of `to`, for all of them, as if all had been read before the first is written. */
 export function moveLists(from: Places, to: Places): void {
-  if (from.dtype === to.dtype && from.storage !== to.storage) {
+  if (from.dtype === to.dtype && areApart(from.storage, to.storage)) {
     moveScattered(from, to, to.dtype);
     return;
   }
@@ -29,12 +31,8 @@ export function moveLists(from: Places, to: Places): void {
   taken.storage.release();
 }
 
-interface Row extends Places {
-  readonly storage: Storage;
-}
-
 /** As many elements in a row, in memory of their own. */
-function row({ outer, inner, dtype }: Places): Row {
+function row({ outer, inner, dtype }: Places): Places {
   const storage = Storage.allocate(outer.length * inner.length * dtypes[dtype].itemsize);
   return {
     storage,
@@ -45,7 +43,7 @@ function row({ outer, inner, dtype }: Places): Row {
   };
 }
 
-function asOperand({ storage, dtype, outer, inner }: Row) {
+function asOperand({ storage, dtype, outer, inner }: Places) {
   return { storage, dtype, offset: 0, shape: [outer.length * inner.length], stride: [1] };
 }
 

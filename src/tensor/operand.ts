@@ -3,10 +3,14 @@
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
 import { ShapeError } from "../base/errors.ts";
+import { type Overlap, overlapOf } from "../kernel/launch/overlap.ts";
 import type { Operand } from "../kernel/operand.ts";
+import { offsetAt } from "../layout/queries.ts";
+import { areApart } from "../storage/byte-range.ts";
+import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
-import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf, spanOf } from "./geometry.ts";
+import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
@@ -51,35 +55,92 @@ export const mayWrite = (t: Tensor): boolean => (t.bits & 3) !== 2 && (counterOf
 const isConstant = (t: Tensor): boolean =>
   t.size > 1 && t.root === null && flatStrides(t).every((stride) => stride === 0);
 
-/** Refuses a write that would store several elements in one place. */
-export function checkNoOverlap(t: Tensor, who: string): void {
-  if (t.overlap === "yes")
-    throw new WriteError(
-      `${who}: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
-    );
+/** The error of a write to bytes that others use. */
+export const refuseSharing = (who: string, what: string): WriteError =>
+  new WriteError(`${who}: unsupported operation: ${what}. Please clone() the tensor before performing the operation.`);
+
+/** Throws if a write is known to store several elements in one place: strides of 0, or by `isKnown`. */
+export function checkNoOverlap(t: Tensor, who: string, isKnown = false): void {
+  if (isKnown || t.overlap === "yes")
+    throw refuseSharing(who, "more than one element of the written-to tensor refers to a single memory location");
+}
+
+/** True if each stride steps over all elements of the smaller ones, so no two elements share a place. */
+function isNested(t: Tensor): boolean {
+  const [sizes, strides] = leafNumbers(t);
+  let reach = 0;
+  return strides
+    .map((stride, axis) => ({ step: Math.abs(stride), last: (sizes[axis] as number) - 1 }))
+    .sort((a, b) => a.step - b.step)
+    .every(({ step, last }) => {
+      const before = reach;
+      reach += last * step;
+      return last === 0 || step > before;
+    });
+}
+
+/** How the bytes of a written tensor meet those of another: decided by addresses, exact where both are dense. */
+export function meetingOf(written: Tensor, read: Tensor): Overlap {
+  if (written === read) return "in place";
+  const [to, from] = [written.source, read.source];
+  if (!(to instanceof Storage && from instanceof Storage)) return to === from ? "across" : "apart";
+  if (written.size * read.size === 0) return "apart";
+  if (to !== from) {
+    if (to.keys | from.keys) return "apart";
+    // A lazy copy gets bytes of its own before it is written.
+    to.writable();
+    if (areApart(to, from)) return "apart";
+  }
+  return isSwizzled(written) || isSwizzled(read) ? "across" : overlapOf(placed(written), placed(read));
+}
+
+const isSwizzled = (t: Tensor): boolean => (t.bits & nestedBit) !== 0 && "inner" in t.layout;
+
+/** A tensor with a storage as an operand, unchecked; a swizzled one by the layout inside. */
+function placed(t: Tensor): Operand {
+  const [shape, stride] = leafNumbers(t);
+  return { storage: t.source as Storage, dtype: t.dtype, offset: t.start, shape, stride };
+}
+
+/** True if writing one tensor may change bytes of the other. */
+export const mayMeet = (written: Tensor, read: Tensor): boolean => meetingOf(written, read) !== "apart";
+
+/**
+ * Throws if elements of tensors that are all written share bytes, or elements of one of them do. Of a tensor that is also an input only
+ * strides of 0 are looked at, as PyTorch does.
+ */
+export function checkApart(tensors: readonly Tensor[], who: string, inputs: readonly Tensor[] = []): void {
+  tensors.forEach((t, k) => {
+    const isUnclear = t.overlap === "unknown" && !inputs.includes(t) && !isNested(t);
+    checkNoOverlap(t, who, isUnclear && haveCommonBytes([t]));
+    for (const other of tensors.slice(0, k))
+      if (mayMeet(t, other) && haveCommonBytes([t, other])) throw refuseSharing(who, "two outputs share memory");
+  });
+}
+
+/** True if and only if some byte belongs to two elements of tensors in one memory; looks at every element. */
+function haveCommonBytes(tensors: readonly Tensor[]): boolean {
+  // The first byte of each element and its itemsize, in one number.
+  const places = new Float64Array(tensors.reduce((sum, { size }) => sum + size, 0));
+  let k = 0;
+  for (const { source, start, itemsize, layout, size } of tensors)
+    for (let i = 0; i < size; i++)
+      places[k++] =
+        32 * ((source as Storage).byteOffset + (start + (offsetAt(layout, i) as number)) * itemsize) + itemsize;
+  // 32 times the first byte of one element, and 32 times the byte behind the one before it.
+  return places.sort().some((place, k) => {
+    const before = places[k - 1] as number;
+    return place - (place % 32) < before + 31 * (before % 32);
+  });
 }
 
 /** Refuses an input that shares some, but not exactly the same, places with the written tensor. Only dense tensors are judged. */
 export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string): void {
-  if (written === read || written.size === 0 || read.size === 0 || written.source !== read.source) return;
-  if (!written.isNonOverlappingAndDense || !read.isNonOverlappingAndDense) return;
-  const [low, high] = spanOf(written, written.start);
-  const [readLow, readHigh] = spanOf(read, read.start);
-  const [size, readSize] = [written.itemsize, read.itemsize];
-  if ((high + 1) * size <= readLow * readSize || (readHigh + 1) * readSize <= low * size) return;
-  if (low * size === readLow * readSize && size === readSize && sameGeometry(written, read)) return;
-  throw new WriteError(
-    `${who}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.`,
-  );
-}
-
-function sameGeometry(a: Tensor, b: Tensor): boolean {
-  const [sizes, strides] = leafNumbers(a);
-  const [otherSizes, otherStrides] = leafNumbers(b);
-  return (
-    sizes.length === otherSizes.length &&
-    sizes.every((size, i) => size === otherSizes[i] && (size === 1 || strides[i] === otherStrides[i]))
-  );
+  if (meetingOf(written, read) === "across" && written.isNonOverlappingAndDense && read.isNonOverlappingAndDense)
+    throw refuseSharing(
+      who,
+      "some elements of the input tensor and the written-to tensor refer to a single memory location",
+    );
 }
 
 /** Notes one in-place operation on the storage. */

@@ -62,16 +62,13 @@ export function samplesOf(name: string, { operator }: Op): readonly string[] {
   return listed[name] ?? listed[operator.name] ?? first;
 }
 
+/** The samples of an op that differ in more than the values of elements. */
+export const distinctSamples = (name: string, op: Op): readonly string[] =>
+  op.operator.family === "elementwise" && !(name in listed) ? samplesOf(name, op).slice(0, 1) : samplesOf(name, op);
+
 /** A sample with one more option: in its options object, if it has one at its end, else in a new one. */
 export const withOption = (sample: string, option: string): string =>
   / \{[^{}]*\}$/.test(sample) ? sample.replace(/ ?\}$/, `, ${option} }`) : `${sample}, { ${option} }`;
-
-/** The arguments of a sample, as values. */
-export function argumentsOf(sample: string): unknown[] {
-  const names = Object.keys(stridewise).filter((one) => /^[A-Za-z]\w*$/.test(one) && one !== "var");
-  const make = new Function("out", ...names, `return [${sample}];`);
-  return make(undefined, ...names.map((one) => (stridewise as Record<string, unknown>)[one])) as unknown[];
-}
 
 const makers = ["tensor", "ones", "zeros", "arange", "full", "eye", "linspace"];
 
@@ -95,4 +92,46 @@ export function callSample(
       return (...args: unknown[]) => change((value as (...args: unknown[]) => stridewise.Tensor)(...args));
     }),
   );
+}
+
+const makersOfArguments = new Map<string, () => unknown[]>();
+
+/** The arguments of a sample. */
+export function argumentsOf(sample: string): unknown[] {
+  let make = makersOfArguments.get(sample);
+  if (make === undefined) {
+    const names = [...new Set(sample.match(/[A-Za-z]\w*/g))].filter((one) => one in stridewise);
+    const values = names.map((one) => (stridewise as Record<string, unknown>)[one]);
+    make = new Function(...names, `return [${sample}];`).bind(null, ...values) as () => unknown[];
+    makersOfArguments.set(sample, make);
+  }
+  return make();
+}
+
+/** A value with every tensor in it replaced, in lists and plain objects too. */
+export function mapTensors(value: unknown, change: (t: stridewise.Tensor) => stridewise.Tensor): unknown {
+  if (value instanceof stridewise.Tensor) return change(value);
+  if (Array.isArray(value)) return value.map((one) => mapTensors(one, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTensors(one, change)]));
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** Arguments with one more option. */
+export function withOut(args: readonly unknown[], out: unknown): unknown[] {
+  const last = args.at(-1);
+  return isRecord(last) ? [...args.slice(0, -1), { ...last, out }] : [...args, { out }];
+}
+
+type InPlace = (target: stridewise.Tensor, args: unknown[]) => unknown;
+
+/** The method or function with `_` behind its name; null if there is none. */
+export function inPlaceForm(name: string, op: Op): InPlace | null {
+  const inPlace = `${op.operator.name}_`;
+  const method = (stridewise.Tensor.prototype as unknown as Record<string, unknown>)[inPlace];
+  if (typeof method === "function") return (target, args) => method.apply(target, args);
+  const own = (stridewise as Record<string, unknown>)[`${name}_`];
+  return typeof own === "function" ? (target, args) => own(target, ...args) : null;
 }

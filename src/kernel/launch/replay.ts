@@ -6,6 +6,7 @@
  * operands in one storage have the same element 0, and have it again when the launches are repeated. Programs that were given up since
  * then end what was remembered of them.
  */
+import { areApart } from "../../storage/byte-range.ts";
 import type { Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -76,12 +77,6 @@ export function recordLaunches(places: readonly Place[], work: () => void): Repl
 
 /** True if and only if launches can be run again. */
 export const isCurrent = ({ ended }: Replay): boolean => ended === programsEnded() && nativeProduct === null;
-
-/** True if and only if no byte of one storage is in the other. */
-function areApart(a: Storage, b: Storage): boolean {
-  if (a.readable().buffer !== b.readable().buffer) return true;
-  return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
-}
 
 /**
  * True if and only if the operands behind the first `outputs`, which are still to be made, are at places where they can be used. If none

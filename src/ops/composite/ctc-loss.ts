@@ -75,7 +75,12 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
   const all = toArray(targets) as (number | bigint)[] | (number | bigint)[][];
   let at = 0;
   return lengths.map((length, n) => {
-    const row = targets.rank === 2 ? (all[n] as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
+    const row =
+      targets.rank === 2 ? ((all[n] ?? []) as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
+    if (row.length < length)
+      throw new ShapeError(
+        `ctcLoss: targets ${show(sizesOf(targets))} have fewer than the ${length} classes of sample ${n}`,
+      );
     at += length;
     return (row as (number | bigint)[]).map(Number);
   });

@@ -54,7 +54,7 @@ describe("softmax", () => {
     ).toMatchInlineSnapshot(`
       "DTypeError: softmax: not implemented for 'Long'. Convert it first: to('float32')
       IndexError: softmax: Dimension out of range (expected to be in range of [-1, 0], but got 1)
-      StridewiseError: logSoftmax: unsupported operation: out is also an input, whose elements are still needed while it is written. Please clone() one of them before performing the operation."
+      WriteError: logSoftmax: unsupported operation: out is also an input. Please clone() the tensor before performing the operation."
     `);
   });
 });

@@ -4,14 +4,13 @@
  */
 import { kernelBackend } from "../../kernel/backend.ts";
 import { presentCall } from "../../kernel/launch/call.ts";
-import { meetingOf } from "../../kernel/launch/overlap.ts";
 import { mostDense, runDense } from "../../kernel/launch/run-map.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { denseLike, isDenseLike, isFlatAndDense } from "../../tensor/dense.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
-import { bumpVersion, mayWrite } from "../../tensor/operand.ts";
+import { bumpVersion, mayWrite, meetingOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Variant } from "../formula-variant.ts";
 
@@ -35,30 +34,35 @@ export class Quick {
     const firstSize = itemsizes[1] as number;
     const secondSize = itemsizes[2] as number;
     if (out !== null && (out.type !== dtype || !isDenseLike(out, x) || !mayWrite(out))) return null;
-    const result = out ?? denseLike(x, dtype, size);
-    const [storage, from] = [result.source as Storage, x.source as Storage];
-    const memory = storage.writable();
+    if (out !== null) {
+      // A lazy copy gets bytes of its own before operands are looked up.
+      (out.source as Storage).writable();
+      if (meetingOf(out, x) === "across" || (other !== null && meetingOf(out, other) === "across")) return null;
+    }
+    // Operands out of reach are found before a result is allocated.
     const backend = kernelBackend();
-    if (!backend.reaches(memory)) return null;
-    const call = presentCall();
-    const { memories, addresses } = call;
+    const from = x.source as Storage;
+    const second = other === null ? null : (other.source as Storage);
+    const firstMemory = from.readable();
+    const secondMemory = second === null ? firstMemory : second.readable();
+    if (!backend.reaches(firstMemory) || !backend.reaches(secondMemory)) return null;
+    const result = out ?? denseLike(x, dtype, size);
+    const storage = result.source as Storage;
+    const memory = storage.writable();
+    if (!backend.reaches(memory)) {
+      if (out === null) result.endWith("out of reach");
+      return null;
+    }
+    const { memories, addresses } = presentCall();
     memories[0] = memory;
-    memories[1] = from.readable();
-    if (!backend.reaches(memories[1])) return null;
-    if (other !== null) {
-      const second = other.source as Storage;
-      memories[2] = second.readable();
-      if (!backend.reaches(memories[2])) return null;
-      addresses[2] = second.byteOffset + other.start * secondSize;
+    memories[1] = firstMemory;
+    if (second !== null) {
+      memories[2] = secondMemory;
+      addresses[2] = second.byteOffset + (other as Tensor).start * secondSize;
     }
     // Places are asked for when all are ready.
     addresses[0] = storage.byteOffset + result.start * size;
     addresses[1] = from.byteOffset + x.start * firstSize;
-    if (out !== null) {
-      const { size: count } = x;
-      if (meetingOf(call, 0, 1, count * size, count * firstSize) === "across") return null;
-      if (other !== null && meetingOf(call, 0, 2, count * size, count * secondSize) === "across") return null;
-    }
     runDense(kernel, x.size, other === null ? 0b0101 : 0b010101);
     if (out !== null) bumpVersion(out);
     return result;

@@ -7,10 +7,13 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
+import { checkApart } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { viewDType } from "../../tensor/views/views-dtype.ts";
 import { compositeOp } from "../op.ts";
-import type { FloatOf, OutOption } from "../op-types.ts";
+import type { FloatOf } from "../op-types.ts";
+import { finishOut, targetsFor } from "../out.ts";
 import { map, type OpFunction } from "./map.ts";
 import { checkTensors, type Operand } from "./special-numbers.ts";
 
@@ -109,11 +112,15 @@ export const frexpOp = (): Frexp =>
       const wide = x.dtype === "float64" || x.dtype === "float32" ? x : single(x);
       const large = enlarged(wide);
       const bits = viewDType(large, integers[wide.dtype] as DType);
-      const given = (t: Tensor | undefined): OutOption => (t === undefined ? {} : { out: t });
-      return {
-        mantissa: mantissaOf(x, viewDType(halved(bits), wide.dtype), given(out?.mantissa)),
-        exponent: exponentOf(wide, bits, given(out?.exponent)),
-      };
+      const exponent = exponentOf(wide, bits);
+      const value = viewDType(halved(bits), wide.dtype);
+      if (!out) return { mantissa: mantissaOf(x, value), exponent };
+      // All is computed and checked before either is written.
+      targetsFor("frexp", [out.exponent], [{ dtype: "int32", shape: sizesOf(x), isIndex: true }], []);
+      checkApart([out.mantissa, out.exponent], "frexp");
+      mantissaOf(x, value, { out: out.mantissa });
+      finishOut("frexp", out.exponent, exponent);
+      return { mantissa: out.mantissa, exponent: out.exponent };
     },
     "elementwise",
   );

@@ -27,7 +27,7 @@ interface Given extends CheckOption, UpperOption {
 }
 type WithOut<R, O = object> = [options?: OutOf<R> & O];
 
-const infos: Result = { dtype: "int32", shape: [] };
+const infos: Result = { dtype: "int32", shape: [], isIndex: true };
 const matrix = ({ dtype }: Tensor, rows: number, cols: number): Result => ({ dtype, shape: [rows, cols] });
 
 // ---- LU ---------------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ const luPlan =
     checkPivot(who, pivot);
     return {
       inputs: [A],
-      results: [matrix(A, rows, cols), { dtype: "int32", shape: [Math.min(rows, cols)] }, infos],
+      results: [matrix(A, rows, cols), { dtype: "int32", shape: [Math.min(rows, cols)], isIndex: true }, infos],
       run([a], place) {
         const { lu, pivots, info } = lus.luFactor(a as Matrix);
         if (isChecked ?? checkErrors) checkInfo(who, place, "pivot", info);
@@ -196,7 +196,7 @@ const ldlPlan = ({ A, hermitian }: Given, who: string): Plan => {
   const n = squareSize(who, A);
   return {
     inputs: [A],
-    results: [matrix(A, n, n), { dtype: "int32", shape: [n] }, infos],
+    results: [matrix(A, n, n), { dtype: "int32", shape: [n], isIndex: true }, infos],
     run([a]) {
       const { ld, pivots, info } = ldl.ldlFactor(a as Matrix, hermitian);
       return [ld, { re: pivots }, { re: [info] }];

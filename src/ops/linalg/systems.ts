@@ -78,7 +78,7 @@ const solvePlan =
       ...plan,
       results: [
         { dtype: A.dtype, shape },
-        { dtype: "int32", shape: [] },
+        { dtype: "int32", shape: [], isIndex: true },
       ],
       run([a, b], place) {
         const { x, info } = lus.solve(a as Matrix, b as Matrix, left);
@@ -112,7 +112,7 @@ const inversePlan =
       inputs: [A],
       results: [
         { dtype: A.dtype, shape: [n, n] },
-        { dtype: "int32", shape: [] },
+        { dtype: "int32", shape: [], isIndex: true },
       ],
       run([a], place) {
         const { x, info } = lus.inverse(a as Matrix);

@@ -9,6 +9,7 @@ import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
 import { clone, contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { modeStrides, sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { mayMeet } from "../../tensor/operand.ts";
 import { computedEngine, type Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
@@ -46,7 +47,7 @@ export function meet(
     return;
   }
   // What is read lies apart from what is written.
-  const isApart = (t: Tensor): boolean => t.source !== written.source && stepsOf(t) !== null;
+  const isApart = (t: Tensor): boolean => !mayMeet(written, t) && stepsOf(t) !== null;
   const from = !isTake || isApart(far) ? far : clone(far, "contiguous");
   const to = isTake || isApart(near) ? near : clone(near, "contiguous");
   const places = isApart(index) ? index : clone(index, "contiguous");

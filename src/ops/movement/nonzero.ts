@@ -9,13 +9,7 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import {
-  bumpVersion,
-  checkNoOverlap,
-  checkNoPartialOverlap,
-  checkTensor,
-  checkWritable,
-} from "../../tensor/operand.ts";
+import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
@@ -85,7 +79,7 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
       checkTensor("nonzeroStatic", t);
       if (size === undefined || !Number.isSafeInteger(size) || size < 0)
         throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${describeValue(size)}`);
-      return { dtype: positionDType, shape: [size, t.rank] };
+      return { dtype: positionDType, shape: [size, t.rank], isIndex: true };
     },
     fill([result], t: Tensor, { size, fillValue = -1 }: StaticOptions) {
       fillUnchecked(result as Tensor, fillValue, "nonzeroStatic");
@@ -122,14 +116,8 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   checkTensor("maskedSelect", out);
   checkWritable(out, "maskedSelect");
-  checkNoOverlap(out, "maskedSelect");
-  for (const input of [t, mask]) {
-    if (input.source === out.source)
-      throw new StridewiseError(
-        "maskedSelect: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.",
-      );
-    checkNoPartialOverlap(out, input, "maskedSelect");
-  }
+  checkApart([out], "maskedSelect");
+  if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
       `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Leave it away, or make one of that shape`,

@@ -7,7 +7,7 @@ import { clone } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -33,7 +33,7 @@ export interface Writing<A extends readonly unknown[]> {
 function apart(args: readonly unknown[], target: Tensor): unknown[] {
   return args.map((arg) => {
     if (Array.isArray(arg)) return apart(arg, target);
-    return arg instanceof Tensor && arg.source === target.source ? clone(arg, "contiguous") : arg;
+    return arg instanceof Tensor && mayMeet(target, arg) ? clone(arg, "contiguous") : arg;
   });
 }
 

@@ -66,7 +66,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
       throw new StridewiseError(
         `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement, ${numSamples} of ${sizes[sizes.length - 1]}`,
       );
-    return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples] };
+    return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },
   ([result], { x, numSamples, replacement, generator }) => {
     const categories = sizesOf(x)[x.rank - 1] as number;

@@ -5,13 +5,14 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { clone } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { defaultGenerator, type Generator } from "../../tensor/create/generator.ts";
 import type { RandomDraw } from "../../tensor/create/random-draw.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { unifyNames } from "../../tensor/names.ts";
-import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
+import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { viewAsReal } from "../../tensor/views/views-dtype.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
@@ -104,7 +105,10 @@ function draw(
   const shape = sizesOf(t);
   const dense = parameters.map((name) => {
     const value = (given[name] ?? given[instead[name] as string]) as Argument;
-    if (value instanceof Tensor) return denseOf(expand(value, shape), null, "float64");
+    if (value instanceof Tensor) {
+      const one = denseOf(expand(value, shape), null, "float64");
+      return mayMeet(t, one) ? clone(one) : one;
+    }
     if (typeof value === "number") return value;
     throw new StridewiseError(`${who}: ${name} is a number or a tensor, got ${describeValue(value)}`);
   });

@@ -179,7 +179,7 @@ function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
     infer(x, axis, options) {
       checkTensor(name, x);
       reducedDType(name, which, x.dtype);
-      return { dtype: positionDType, ...reducedResult(name, x, axis, options) };
+      return { dtype: positionDType, ...reducedResult(name, x, axis, options), isIndex: true };
     },
     fill([out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
@@ -207,7 +207,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
         const left = reducedResult(which, x, axis, options);
         return [
           { dtype: x.dtype, ...left },
-          { dtype: positionDType, ...left },
+          { dtype: positionDType, ...left, isIndex: true },
         ];
       },
       fill([values, indices], x, axis, options) {

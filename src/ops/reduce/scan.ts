@@ -76,7 +76,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
       axisOf(name, x, axis);
       return [
         { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x), names: x.names },
-        { dtype: positionDType, shape: shapeOf(x), names: x.names },
+        { dtype: positionDType, shape: shapeOf(x), names: x.names, isIndex: true },
       ];
     },
     fill([values, indices], x, axis) {

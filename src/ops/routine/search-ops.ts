@@ -84,7 +84,7 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
       `${who}: side and right can't be set to opposites, got side of left while right was true. Give one of them`,
     );
   if (sorter !== null) checkSorter(sorter, b);
-  return { dtype: positionDType, shape: v };
+  return { dtype: positionDType, shape: v, isIndex: true };
 }
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {

@@ -3,7 +3,7 @@
  * Each picks positions along one axis; values are fetched from there. All are stable, NaN is the largest.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -55,9 +55,6 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
     (given) => {
       const { x, keepdims = false } = given;
       checkReal(who, x);
-      const places = (given as { readonly out?: readonly Tensor[] }).out?.[1]?.dtype;
-      if (places !== undefined && !/64$|int32/.test(places))
-        throw new DTypeError(`${who}: out.indices must be int32 or int64, got ${places}`);
       const axis = axisOf(who, x, given.axis);
       const shape = shapeOf(x);
       const count = per(given, rowLength(shape, axis), axis);
@@ -66,7 +63,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       const names = reducedNames(x, [axis], count !== null || keepdims);
       return [
         { dtype: x.dtype, shape: left, names },
-        { dtype: positionDType, shape: left, names },
+        { dtype: positionDType, shape: left, names, isIndex: true },
       ];
     },
     ([values, indices], given) => {

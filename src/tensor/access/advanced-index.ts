@@ -10,7 +10,7 @@ import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
 import { broadcastTwo } from "../broadcast.ts";
-import { allocateLike, clone } from "../clone.ts";
+import { allocateLike } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
 import { sizeOf, sizesOf, stridesOf } from "../geometry.ts";
@@ -181,7 +181,9 @@ export function assignAt(t: Tensor, items: readonly Index[], value: Value | Tens
     return t;
   }
   const chosen = choose(view, tensors, { who: "assignAt", axisFor: (axis) => axisBehind(t, items, axis) });
-  move(view, chosen, sourceFor(view, chosen, value), "assignAt", true);
+  const source = sourceFor(view, chosen, value);
+  move(view, chosen, source, "assignAt", true);
+  source.endWith("a copy for the length of one call");
   bumpVersion(t);
   return t;
 }
@@ -197,7 +199,7 @@ function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor 
       `assignAt: shape mismatch: value tensor of shape [${sizesOf(value).join(", ")}] cannot be broadcast to indexing result of shape [${chosen.shape.join(", ")}]`,
     );
   }
-  return copy_(fresh, value.source === view.source ? clone(value) : value, "assignAt");
+  return copy_(fresh, value, "assignAt");
 }
 
 /** The elements with the listed indices on one axis, in their order; a copy. */

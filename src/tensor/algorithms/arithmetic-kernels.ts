@@ -103,6 +103,7 @@ export function runInOrder(
   if (agreed === null) return false;
   const operands = [destination, ...copies].map((t, k) => operandInOrder(t, agreed, k, who));
   runMap(kernel, operands, scalars);
+  for (const [k, copy] of copies.entries()) if (copy !== sources[k]) copy.endWith("a copy for the length of one call");
   return true;
 }
 

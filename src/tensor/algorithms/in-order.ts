@@ -6,28 +6,12 @@
 
 import { mapElements, visitElements } from "../../kernel/callbacks.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
-import { dtypes, type Value } from "../../storage/dtype.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
-import { leafNumbers } from "../geometry.ts";
-import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
+import { mayMeet } from "../operand.ts";
+import { computedEngine, type Tensor } from "../tensor.ts";
 import { elementWriter } from "./destination.ts";
-import { isComposedTensor, operandInOrder, stridedAxes } from "./strided-axes.ts";
-
-/** The bytes a tensor may touch, as addresses; of a swizzled one, its whole storage. */
-function byteSpan(t: Tensor, who: string): readonly [low: number, end: number] {
-  const storage = storageOf(t, who);
-  if (isComposedTensor(t)) return [storage.address, storage.address + storage.nbytes];
-  const [sizes, strides] = leafNumbers(t);
-  let low = t.start;
-  let high = t.start;
-  for (let i = 0; i < sizes.length; i++) {
-    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
-  const { itemsize } = dtypes[t.dtype];
-  return [storage.address + low * itemsize, storage.address + (high + 1) * itemsize];
-}
+import { operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 /** True if and only if both, which have storage, have the same element in the same place for every index. */
 function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
@@ -41,12 +25,8 @@ function isInPlace(a: Tensor, b: Tensor, who: string): boolean {
 
 /** True if writing one tensor may change an element of the other that is still to be read. */
 export function mayDisturb(written: Tensor, read: Tensor, who: string): boolean {
-  if (written === read || written.size === 0) return false;
-  if (computedEngine(written, who) !== null || computedEngine(read, who) !== null)
-    return written.source === read.source;
-  const [low, end] = byteSpan(written, who);
-  const [readLow, readEnd] = byteSpan(read, who);
-  return low < readEnd && readLow < end && !isInPlace(written, read, who);
+  if (written === read || !mayMeet(written, read)) return false;
+  return computedEngine(written, who) !== null || !isInPlace(written, read, who);
 }
 
 /** Reads elements by 1-D index, from a copy of the source where writing the destination would disturb it. */

@@ -12,11 +12,11 @@ import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
 import { clone } from "../clone.ts";
 import { copyAll } from "../copy-all.ts";
+import { mayMeet } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import type { Arithmetic } from "./arithmetic.ts";
 import { arithmeticKernel } from "./arithmetic-kernels.ts";
-import { mayDisturb } from "./in-order.ts";
 import { isComposedTensor } from "./strided-axes.ts";
 
 /** The sizes of a product: V values, M x N sums, each over K. */
@@ -35,10 +35,7 @@ export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Te
   if (axes === null) return false;
   if (d.size === 0) return true;
   // What is still to be read must not be overwritten.
-  const [left, right] = [a, b].map((t) => (t.source === d.source || mayDisturb(d, t, who) ? clone(t) : t)) as [
-    Tensor,
-    Tensor,
-  ];
+  const [left, right] = [a, b].map((t) => (mayMeet(d, t) ? clone(t) : t)) as [Tensor, Tensor];
   const ready = left === a && right === b ? axes : commonAxes(left, right, d);
   if (ready === null) return false;
   if (c !== d) copyAll(c, d, who);
@@ -63,6 +60,7 @@ export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Te
       operand(right, ready.b, rightSteps[k] as number),
       sums,
     ]);
+  for (const t of [left, right]) if (t !== a && t !== b) t.endWith("a copy for the length of one call");
   return true;
 }
 

@@ -45,7 +45,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
   const { array, itemsize, parts } = dtypes[t.dtype];
   let made: TypedArray | null = null;
   const isCurrent = (window: TypedArray): boolean =>
-    !t.isDisposed && t.source === storage && window === made && (window.length > 0 || t.size === 0);
+    !t.isDisposed && t.source === storage && window === made && (window.buffer.byteLength > 0 || t.size === 0);
   const view: RawView = {
     get array() {
       if (made !== null && isCurrent(made)) return made;

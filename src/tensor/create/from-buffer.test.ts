@@ -1,7 +1,7 @@
 /**
  * Tensors over the user's memory: what is shared, what geometry is allowed, what a const view refuses.
  */
-import { fromBuffer, type Tensor } from "stridewise";
+import { fromBuffer, ones, scope, type Tensor, transform } from "stridewise";
 import { describe, expect, test } from "vitest";
 
 const from = fromBuffer as unknown as (source: unknown, options?: object) => Tensor;
@@ -90,6 +90,34 @@ test("a buffer that was transferred away is an error, not a wrong value", () => 
   const t = fromBuffer(mine);
   structuredClone(mine.buffer, { transfer: [mine.buffer] });
   expect(() => t.toArray()).toThrow("was detached");
+});
+
+describe("a buffer that is transferred when the code that uses it is optimized", () => {
+  const other = ones([16]);
+  const uses: Readonly<Record<string, (t: Tensor) => unknown>> = {
+    get: (t) => t.get(3),
+    set: (t) => t.set([3], 7),
+    item: (t) => t.select(0, 3).item(),
+    toArray: (t) => t.toArray(),
+    add: (t) => t.add(other),
+    add_: (t) => t.add_(other),
+    fill_: (t) => t.fill_(2),
+    copy_: (t) => t.copy_(other),
+    "as the source of copy_": (t) => other.copy_(t),
+    sum: (t) => t.sum(),
+    visit: (t) => transform(t, other, (value) => value),
+  };
+
+  test.each(Object.entries(uses))("%s is an error", (_, use) => {
+    const mine = new Float32Array(16);
+    const t = fromBuffer(mine) as Tensor;
+    const repeat = (times: number): void => {
+      for (let k = 0; k < times; k++) scope(() => void use(t));
+    };
+    for (let round = 0; round < 10; round++) repeat(300);
+    structuredClone(mine.buffer, { transfer: [mine.buffer] });
+    for (let round = 0; round < 3; round++) expect(() => repeat(1)).toThrow("was detached");
+  });
 });
 
 describe("a buffer that changes its length", () => {

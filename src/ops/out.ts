@@ -1,0 +1,104 @@
+/**
+ * The option `out` of ops that are not formulas: read from the arguments, checked, and kept apart from the inputs.
+ *
+ * An `out` that shares bytes with a dense input is refused, as PyTorch does. Where sharing is only possible, as between interleaved
+ * slices, the op fills a temporary tensor, which is then copied; so no input changes while it is read.
+ */
+import { ShapeError, StridewiseError } from "../base/errors.ts";
+import { type Int, valueOf } from "../layout/int.ts";
+import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
+import { canCast } from "../storage/promotion.ts";
+import { emptyFor } from "../tensor/clone.ts";
+import { copyAll } from "../tensor/copy-all.ts";
+import { describeValue } from "../tensor/describe-value.ts";
+import { hasSizes, sizesOf } from "../tensor/geometry.ts";
+import { dataOf } from "../tensor/in-place.ts";
+import type { AxisName } from "../tensor/names.ts";
+import {
+  bumpVersion,
+  checkApart,
+  checkNoPartialOverlap,
+  checkWritable,
+  mayMeet,
+  refuseSharing,
+} from "../tensor/operand.ts";
+import { Tensor } from "../tensor/tensor.ts";
+
+/** What is known of a result before it is computed. */
+export interface Result {
+  readonly dtype: DType;
+  readonly shape: readonly Int[];
+  /** The names of its axes, if it has any: by the rules of `../tensor/names.ts`. */
+  readonly names?: readonly AxisName[] | null;
+  /** True if its elements are indices, which an `out` must hold as integers. */
+  readonly isIndex?: boolean;
+}
+
+/** The tensors given as `out`; null if there are none. */
+export function outIn(name: string, args: readonly unknown[]): readonly Tensor[] | null {
+  const last = args[args.length - 1];
+  if (typeof last !== "object" || last === null || last instanceof Tensor || !("out" in last)) return null;
+  const { out } = last as { readonly out: unknown };
+  if (out === undefined || out === null) return null;
+  const list = out instanceof Tensor ? [out] : Object.values(out as object);
+  if (list.every((one) => one instanceof Tensor)) return list;
+  throw new StridewiseError(`${name}: out is a tensor, or one for each result, got ${describeValue(out)}`);
+}
+
+/** The tensors among values, in lists and records too; those under one key are skipped. */
+export function tensorsIn(values: readonly unknown[], skipped = "out", into: Tensor[] = []): Tensor[] {
+  for (const value of values)
+    if (value instanceof Tensor) into.push(value);
+    else if (Array.isArray(value)) tensorsIn(value, skipped, into);
+    else if (typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+      for (const key in value)
+        if (key !== skipped) tensorsIn([(value as Readonly<Record<string, unknown>>)[key]], skipped, into);
+  return into;
+}
+
+/**
+ * The tensors that an op fills: those given, writes to them not counted, or temporary ones where inputs may share bytes with them.
+ * Throws unless each may be written, has the shape of its result, holds its values, and lies apart from the others and dense inputs.
+ */
+export function targetsFor(
+  name: string,
+  out: readonly Tensor[],
+  results: readonly Result[],
+  args: readonly unknown[],
+): readonly Tensor[] {
+  if (out.length !== results.length)
+    throw new StridewiseError(`${name}: out has ${out.length} tensors for ${results.length} results`);
+  results.forEach(({ dtype, shape, isIndex }, k) => {
+    const t = out[k] as Tensor;
+    checkWritable(t, name);
+    const wanted = shape.map((size) => valueOf(size, name));
+    if (!hasSizes(t, wanted))
+      throw new ShapeError(
+        `${name}: out has shape [${sizesOf(t).join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
+      );
+    if (isIndex && !/^int(32|64)$/.test(t.dtype))
+      throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
+    if (!canCast(dtype, t.dtype))
+      throw new DTypeError(
+        `${name}: result type ${dtypes[dtype].torchName} can't be cast to the desired output type ${dtypes[t.dtype].torchName}. Give an output of ${dtype}.`,
+      );
+  });
+  checkApart(out, name);
+  const inputs = tensorsIn(args);
+  return out.map((t) => {
+    const met = inputs.filter((input) => mayMeet(t, input));
+    if (met.length === 0) return dataOf(t);
+    for (const input of met) {
+      checkNoPartialOverlap(t, input, name);
+      if (t.isNonOverlappingAndDense && input.isNonOverlappingAndDense)
+        throw refuseSharing(name, "out is also an input");
+    }
+    return emptyFor(name, t, "contiguous", t.dtype);
+  });
+}
+
+/** Moves what was computed to where it belongs, and counts one write. */
+export function finishOut(name: string, t: Tensor, target: Tensor): void {
+  if (target.source !== t.source) copyAll(target, t, name);
+  bumpVersion(t);
+}
