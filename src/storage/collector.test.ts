@@ -61,8 +61,8 @@ test.each([
   [1, 500, 0.05],
   [10, 500, 0.05],
   [100, 1, 0.05],
-  [100, 500, 0.2],
-  [1000, 500, 0.2],
+  [100, 500, 0.1],
+  [1000, 500, 0.1],
 ])("collections of %d ms in turns of %d bytes take %d of the time at most", (cost, bytes, share) => {
   const { collector, state, turn } = openCollector(cost);
   let used = 0;
@@ -76,8 +76,8 @@ test.each([
   expect((state.asked * cost) / state.time).toBeLessThan(share);
 });
 
-test("a full heap asks at a quarter of the growth, whatever is live, for at most a fifth of the time", () => {
-  const { collector, turn } = openCollector(50);
+test("a full heap asks at a quarter of the growth, whatever is live, for at most a tenth of the time", () => {
+  const { collector, turn } = openCollector(25);
   turn(1000);
   collector.noteCollection();
   turn(50_000);

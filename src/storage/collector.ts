@@ -3,8 +3,8 @@
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
  * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
- * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time; a fifth when the heap is full or
- * has grown eight times as much. Programs that free by `scope` or `dispose` never get there.
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time; a tenth when the heap is full or
+ * has grown twice as much. Programs that free by `scope` or `dispose` never get there.
  *
  * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
  * would be a long pause, a large buffer is allocated and dropped at the end of each turn: the engine counts its bytes and
@@ -24,9 +24,9 @@ export interface CollectorOptions {
 const megabytes = 2 ** 20;
 /** The share of the time that collections may take, and that they may take while memory is short. */
 const timeShare = 0.05;
-const timeShareWhenShort = 0.2;
+const timeShareWhenShort = 0.1;
 /** Memory is short when the growth is this multiple of what asks for a collection. */
-const shortGrowth = 8;
+const shortGrowth = 2;
 /** Milliseconds of hints that are always allowed: an engine may need some twenty of about 1 ms. */
 const freeHints = 50;
 
