@@ -174,7 +174,7 @@ function tensorWith(layout: Layout, dtype: DType): Tensor {
 /** The value that a small number is in a dtype, as a plain number again. */
 const plain = (value: Value): number => (isComplex(value) ? value.re : Number(value));
 const elements = (t: Tensor): number[] =>
-  Array.from({ length: t.size }, (_unused, i) => plain((t.get as (index: number) => Value)(i)));
+  Array.from({ length: t.size }, (_unused, i) => plain((t.getColMajor as (index: number) => Value)(i)));
 
 test(
   "clone has the elements of any layout in any dtype, and to(dtype) those of another",
@@ -184,7 +184,7 @@ test(
       [layouts({ maxSize: 48, strides: "signed" }), fc.constantFrom(...dtypeNames), fc.constantFrom(...dtypeNames)],
       (layout, dtype, other) => {
         const t = tensorWith(layout, dtype);
-        for (let i = 0; i < t.size; i++) (t.set as (index: number, value: Value) => void)(i, i % 2 === 1);
+        for (let i = 0; i < t.size; i++) (t.setColMajor as (index: number, value: Value) => void)(i, i % 2 === 1);
         const before = elements(t);
         for (const copy of [t.clone(), t.clone("contiguous"), t.to(other, { copy: true })]) {
           expect(elements(copy), `${formatLayout(layout)} ${dtype} ${copy.dtype}`).toEqual(before);
@@ -214,7 +214,7 @@ test(
         const source = tensorWith(layout, from);
         if (source.overlap === "yes") return;
         for (let i = 0; i < source.size; i++)
-          (source.set as (index: number, value: Value) => void)(i, from === "bool" ? i % 3 === 0 : i);
+          (source.setColMajor as (index: number, value: Value) => void)(i, from === "bool" ? i % 3 === 0 : i);
         const sizes = source.shape as readonly number[];
         const axes = sizes.map((_size, axis) => axis).sort((a, b) => (order[a] as number) - (order[b] as number));
         const strides = sizes.map(() => 0);

@@ -21,7 +21,7 @@ function methods(): readonly Method[] {
   const text = readFileSync(`${projectRoot}src/ops/methods.ts`, "utf8");
   const [, elementwise = ""] = /const elementwise: .* = \[(.*)\]/.exec(text) ?? [];
   const tables = new Map(
-    [...text.matchAll(/^import \* as (\w+) from "\.\/(.*)";$/gm)].map(([, name, file]) => [file, name]),
+    [...text.matchAll(/^import (\w+)(?:, \{.*\})? from "\.\/(.*)";$/gm)].map(([, name, file]) => [file, name]),
   );
   const names = Object.entries(stridewise).filter(([, value]) => typeof value === "function" && "operator" in value);
   return [...opTypes(names.map(([name]) => name))]

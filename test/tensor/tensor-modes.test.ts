@@ -17,7 +17,7 @@ import {
 
 const data = Float32Array.from({ length: 32 }, (_unused, i) => i);
 const over = (text: string) => api.makeTensor(data, parseLayout(text));
-const elements = (t: api.Tensor): number[] => Array.from({ length: t.size }, (_unused, i) => Number(t.get(i)));
+const elements = (t: api.Tensor): number[] => Array.from({ length: t.size }, (_unused, i) => Number(t.getColMajor(i)));
 
 describe("functions on the modes of a tensor", () => {
   test("coalesce, filter, flatten and groupModes change the layout, not the elements", () => {

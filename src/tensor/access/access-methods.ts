@@ -38,9 +38,9 @@ declare module "../tensor.ts" {
       ...coordAndValue: CheckedEach<A, StoreFault<X["shape"], A>>
     ): void;
     /** One element by its index in column-major order, the first mode fastest, whatever the strides: CuTe's 1-D coordinate. */
-    getColMajor(index: number): ValueOf<D>;
+    getColMajor(index: number | Static): ValueOf<D>;
     /** Stores one element by its index in column-major order. */
-    setColMajor(index: number, value: Value | Tensor): void;
+    setColMajor(index: number | Static, value: Value | Tensor): void;
     /** The element of a tensor that has just one. */
     item(): ValueOf<D>;
     /** The address of an element: storage + (offset + dot(index, stride)) * itemsize. */
@@ -89,10 +89,10 @@ export const accessMethods = {
     const value = coordAndValue.pop() as Value | Tensor;
     write(this, "set", offsetFor(this, "set", coordAndValue as GivenCoord[]), value);
   },
-  getColMajor(this: Tensor, index: number): Value {
+  getColMajor(this: Tensor, index: number | Static): Value {
     return readAt(this, colMajorOffset(this, "getColMajor", index));
   },
-  setColMajor(this: Tensor, index: number, value: Value | Tensor): void {
+  setColMajor(this: Tensor, index: number | Static, value: Value | Tensor): void {
     write(this, "setColMajor", colMajorOffset(this, "setColMajor", index), value);
   },
   item(this: Tensor): Value {

@@ -93,7 +93,8 @@ function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
 }
 
 /** The offset of the element with a 1-D index: the first mode varies fastest, as in CuTe. */
-export function colMajorOffset(t: Tensor, who: string, index: number): IntTuple {
+export function colMajorOffset(t: Tensor, who: string, at: number | Static): IntTuple {
+  const index = isStaticInt(at) ? at.value : at;
   if (Number.isInteger(index) && index >= -t.size && index < t.size)
     return offsetOfIndex(t, index < 0 ? index + t.size : index);
   throw new IndexError(`${who}: index ${String(index)} is out of range for ${t.size} elements`);
