@@ -5,6 +5,7 @@
 import {
   dropout,
   empty,
+  getDefaultDType,
   linear,
   matmul,
   safeSoftmax,
@@ -78,7 +79,7 @@ export class MultiheadAttention extends Layer {
     this.batchFirst = batchFirst;
     this.dropout = p;
     const projection = (rows: number, columns: number): Tensor =>
-      parameter(xavierUniform_(empty([rows, columns], { dtype: dtype ?? "float32" }) as Tensor));
+      parameter(xavierUniform_(empty([rows, columns], { dtype: dtype ?? getDefaultDType() }) as Tensor));
     if (kdim === embedDim && vdim === embedDim) this.inProjWeight = projection(3 * embedDim, embedDim);
     else {
       this.qProjWeight = projection(embedDim, embedDim);

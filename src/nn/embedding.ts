@@ -1,7 +1,7 @@
 /**
  * Rows of a table by their numbers: one by one, or summed over bags of them.
  */
-import { embedding, embeddingBag, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
+import { embedding, embeddingBag, getDefaultDType, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { Layer } from "./module.ts";
 import { parameter } from "./parameter.ts";
@@ -16,7 +16,7 @@ export interface EmbeddingLayerOptions extends DTypeOption {
 /** The table, normal numbers, with zeros in the row of the padding. */
 function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype }: EmbeddingLayerOptions) {
   checkCounts(who, { numEmbeddings: rows, embeddingDim: columns });
-  const table = randn([rows, columns], { dtype: dtype ?? "float32" }) as Tensor;
+  const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() }) as Tensor;
   if (paddingIdx === null || paddingIdx === undefined) return { weight: parameter(table), padding: null };
   if (!Number.isInteger(paddingIdx) || paddingIdx < -rows || paddingIdx >= rows)
     throw new StridewiseError(

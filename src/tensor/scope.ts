@@ -158,7 +158,7 @@ export function endScope({ made, kept, outer }: Scope): void {
   }
 }
 
-const atEnd = "disposed at the end of its scope";
+const atEnd = "disposed at the end of its scope (return or keep() it)";
 
 /** Adds a value and all objects in it, however deep; a list of what is still to look at, since a recursion has an end. */
 function collect(value: unknown, into: Set<unknown>): void {

@@ -1,12 +1,14 @@
 /** Modules: what they are made of, names, state dicts, training and use, freezing, tied weights, copies, text. */
 import { inspect } from "node:util";
-import { ones, type Tensor, tensor, zeros } from "stridewise";
+import { ones, setDefaultDType, type Tensor, tensor, zeros } from "stridewise";
 import {
   BatchNorm1d,
   buffer,
   Conv2d,
   Dropout,
+  Embedding,
   Flatten,
+  LayerNorm,
   Linear,
   LSTM,
   Module,
@@ -349,4 +351,15 @@ test("modules print as the calls that make them, nested", () => {
     (out_proj): Linear(8, 8)
   )
 )`);
+});
+
+test("layers follow the default dtype", () => {
+  setDefaultDType("float64" as never);
+  try {
+    const layers = [new Linear(2, 2), new Embedding(3, 2), new LayerNorm([2]), new MultiheadAttention(4, 2)];
+    for (const layer of layers) for (const p of layer.parameters()) expect(p.dtype).toBe("float64");
+    expect(new Linear(2, 2).forward(ones([1, 2])).dtype).toBe("float64");
+  } finally {
+    setDefaultDType("float32");
+  }
 });

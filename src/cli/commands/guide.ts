@@ -11,6 +11,7 @@ import { checkOptions, findCommand } from "../lookup.ts";
 import { optional, word } from "../operands.ts";
 import { drawLayout } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
+import { partOutcome } from "./answer.ts";
 
 const toData = (step: Step) => ({ rule: step.rule, text: sentenceOf(step), data: step.data, level: step.level });
 
@@ -25,11 +26,11 @@ function explainCommand(working: readonly Command[]): Command {
     const explained = findCommand(name, able, "operation to explain:");
     checkOptions(explained, invocation);
     const explanation = explained.explain!({ ...invocation, operands });
-    const { operation, steps, result, refusal } = explanation;
+    const { operation, steps, result, offset, refusal } = explanation;
     return {
       lines: formatExplanation(explanation).split("\n"),
       data: { explained: operation, steps: steps.map(toData), ...(result && { result }), ...(refusal && { refusal }) },
-      ...(result && { picture: drawLayout(result) }),
+      ...(result && { picture: offset === undefined ? drawLayout(result) : partOutcome([result, offset]).picture }),
     };
   };
   return {

@@ -6,6 +6,7 @@ import {
   blockedProduct,
   flatDivide,
   flatProduct,
+  formatLayout,
   type Int,
   type IntTuple,
   innerPartition,
@@ -21,6 +22,7 @@ import {
   logicalProduct,
   makeLayout,
   type Nested,
+  offsets,
   outerPartition,
   rakedProduct,
   type SliceCoord,
@@ -29,6 +31,7 @@ import {
   tiledDivide,
   tiledProduct,
   tileToShape,
+  valueOf,
   zippedDivide,
   zippedProduct,
 } from "../../layout/index.ts";
@@ -171,9 +174,13 @@ function threadsOf(tiler: Tiler): Layout {
   throw new UsageError("partition: with --threads, TILER is a layout of threads: (4,8):(8,1).");
 }
 
-function threadIndex(coord: SliceCoord): Int {
-  if (isInt(coord)) return coord;
-  throw new UsageError("the number of a thread is an integer.");
+function threadIndex(coord: SliceCoord, threads: Layout): Int {
+  if (!isInt(coord)) throw new UsageError("the number of a thread is an integer.");
+  const all = offsets(threads);
+  if (all.includes(valueOf(coord))) return coord;
+  throw new UsageError(
+    `there is no thread ${coord}: ${formatLayout(threads)} numbers ${all.length} threads, up to ${Math.max(...all)}.`,
+  );
 }
 
 const partition = command({
@@ -196,12 +203,12 @@ const partition = command({
   run: ([a, t, at], given) =>
     partOutcome(
       has(given, "threads")
-        ? localPartition(a, threadsOf(t), threadIndex(at))
+        ? localPartition(a, threadsOf(t), threadIndex(at, threadsOf(t)))
         : (has(given, "outer") ? outerPartition : innerPartition)(a, t, at),
     ),
   explain: ([a, t, at], given) =>
     has(given, "threads")
-      ? explain("localPartition", a, threadsOf(t), threadIndex(at))
+      ? explain("localPartition", a, threadsOf(t), threadIndex(at, threadsOf(t)))
       : explain(has(given, "outer") ? "outerPartition" : "innerPartition", a, t, at),
 });
 
@@ -238,9 +245,10 @@ const partOfThread = command({
   summary: "what one thread gets of every tile of A",
   options: projection,
   examples: [{ line: "local-partition '(8,24)' '(4,8):(8,1)' 9", about: "what thread 9 of 4 x 8 gets" }],
-  run: ([a, threads, index], given) => partOutcome(localPartition(a, threads, threadIndex(index), projectionOf(given))),
+  run: ([a, threads, index], given) =>
+    partOutcome(localPartition(a, threads, threadIndex(index, threads), projectionOf(given))),
   explain: ([a, threads, index], given) =>
-    explain("localPartition", a, threads, threadIndex(index), projectionOf(given)),
+    explain("localPartition", a, threads, threadIndex(index, threads), projectionOf(given)),
 });
 
 export const tilingCommands: readonly Command[] = [divide, product, repeat, takeSlice, partition, tileOf, partOfThread];
