@@ -1,7 +1,7 @@
 /**
  * Products: a layout repeated over another one.
  *
- * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to size(A) * cosize(T): mode 0 is A itself, mode 1 is
+ * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to cosize(A) * cosize(T): mode 0 is A itself, mode 1 is
  * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
  */
 import { LayoutError } from "../base/errors.ts";
@@ -26,7 +26,7 @@ import {
   onInner,
 } from "./layout.ts";
 import { padToRank } from "./modes.ts";
-import { cosizeInt, rank, sizeInt } from "./queries.ts";
+import { cosizeInt, rank } from "./queries.ts";
 import { ceilDiv } from "./shape.ts";
 import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
 import type { Trace } from "./trace.ts";
@@ -44,7 +44,8 @@ function multiplyLayout(block: Layout, tiler: Tiler, trace?: Trace): Layout {
   if (tiler === null || isUnderscore(tiler)) return block;
   if (isTilerTuple(tiler)) return byMode("product", block, tiler, trace, multiplyLayout);
   const copies = isLayout(tiler) ? tiler : makeTile(tiler as Int);
-  const target = mul(sizeInt(block), cosizeInt(copies));
+  // Not size(A): where A has gaps, copies past them must meet the last mode of the complement.
+  const target = mul(cosizeInt(block), cosizeInt(copies));
   trace?.note("free places", { block, copies, target });
   trace?.enter();
   const free = complement(block, target, trace);

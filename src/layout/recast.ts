@@ -89,9 +89,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   if (base >= 0 || sw.shift > 0) return wide;
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
-      throw new LayoutError(
-        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from the ${n} elements that become one`,
-      );
+      throw new LayoutError(`upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from its ${n} elements`);
   return wide;
 }
 
@@ -124,9 +122,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
 
 function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
   if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
-    throw new LayoutError(
-      `${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout can be recast, and by a power of two`,
-    );
+    throw new LayoutError(`${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout, by a power of 2`);
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 

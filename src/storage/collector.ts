@@ -3,8 +3,8 @@
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
  * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
- * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time; a tenth when the heap is full or
- * has grown twice as much. Programs that free by `scope` or `dispose` never get there.
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time. That share rises with the square of the
+ * growth, so that memory stays bounded where collections are slow. Programs that free by `scope` or `dispose` never get there.
  *
  * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
  * would be a long pause, a large buffer is allocated and dropped at the end of each turn: the engine counts its bytes and
@@ -22,11 +22,8 @@ export interface CollectorOptions {
 }
 
 const megabytes = 2 ** 20;
-/** The share of the time that collections may take, and that they may take while memory is short. */
+/** The share of the time that collections may take when the growth is just what asks for one. */
 const timeShare = 0.05;
-const timeShareWhenShort = 0.1;
-/** Memory is short when the growth is this multiple of what asks for a collection. */
-const shortGrowth = 2;
 /** Milliseconds of hints that are always allowed: an engine may need some twenty of about 1 ms. */
 const freeHints = 50;
 
@@ -59,8 +56,6 @@ function javaScriptHeap(): number {
 export class Collector {
   /** Collections that were asked for and have happened. */
   collections = 0;
-  /** Milliseconds that asking took, in all. */
-  milliseconds = 0;
   /** False: nothing is asked for. */
   isAllowed = true;
   /** The least used bytes at the end of a turn since the last collection. */
@@ -101,7 +96,8 @@ export class Collector {
       const grown = used - this.#floor;
       const limit = isFull ? this.#collectAfter / 4 : Math.max(this.#collectAfter, this.#floor);
       if (grown < limit) return;
-      const share = isFull || grown >= limit * shortGrowth ? timeShareWhenShort : timeShare;
+      // Bounded memory is worth more time, the further it grows.
+      const share = timeShare * (grown / limit) ** 2;
       // The smaller of two: a collection may have been interrupted by other processes.
       if ((this.#now() - this.#since) * share < Math.min(this.#cost, this.#costBefore)) return;
       this.#isWanted = true;
@@ -113,9 +109,7 @@ export class Collector {
     const begun = this.#now();
     if (this.#hasCollected || this.#cost > freeHints + (begun - this.#since) * timeShare) return;
     this.#hasCollected = this.#collect();
-    const cost = this.#now() - begun;
-    this.#cost += cost;
-    this.milliseconds += cost;
+    this.#cost += this.#now() - begun;
   }
 
   /** The engine has collected: finalizers run now, and the next turns show how much is live. */

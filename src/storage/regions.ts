@@ -166,9 +166,8 @@ export class Regions {
     const garbage = heap === null ? 0 : Math.min(live, this.collector.grownTo(heap.used));
     const megabytes = (count: number): string => `${(count / 2 ** 20).toFixed(1)} MB`;
     return new StorageError(
-      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are in use, of which at most ${megabytes(garbage)} are garbage ` +
-        `that was not collected yet, and the largest free block of the heap has ${megabytes(heap?.largestFree ?? 0)}. ` +
-        "Dispose tensors, use scope(), or compute in smaller parts.",
+      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are live, up to ${megabytes(garbage)} of them garbage, ` +
+        `and the largest free block has ${megabytes(heap?.largestFree ?? 0)}. Dispose tensors, or compute in smaller parts.`,
     );
   }
 

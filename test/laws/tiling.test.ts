@@ -10,6 +10,7 @@ import {
   flatProduct,
   formatLayout,
   type IntTuple,
+  isInjective,
   type Layout,
   logicalDivide,
   logicalProduct,
@@ -175,6 +176,45 @@ test(
           offsetAt(composition(block, _), Array.isArray(block.shape) ? x : (x[0] as number)),
         );
     });
+  },
+  lawTimeout,
+);
+
+test(
+  "the product of an injective block and injective copies is injective, gaps in the block or not, or it is refused",
+  () => {
+    const injective = fc
+      .record({
+        sizes: fc.array(fc.constantFrom(1, 2, 3, 4), { minLength: 1, maxLength: 3 }),
+        gaps: fc.array(fc.nat(9), { minLength: 3, maxLength: 3 }),
+        turn: fc.nat(5),
+      })
+      .map(({ sizes, gaps, turn }) => {
+        let step = 1;
+        const strides = sizes.map((count, i) => {
+          const stride = step + (gaps[i] as number);
+          step = stride * count;
+          return stride;
+        });
+        const order = sizes.map((_unused, i) => (i + turn) % sizes.length);
+        return makeLayout(
+          order.map((i) => sizes[i] as number),
+          order.map((i) => strides[i] as number),
+        );
+      });
+    let answered = 0;
+    forAll("injective products", [injective, injective], (block, copies) => {
+      let product: Layout;
+      try {
+        product = logicalProduct(block, copies);
+      } catch (error) {
+        expect(error).toBeInstanceOf(LayoutError);
+        return;
+      }
+      answered++;
+      expect(isInjective(product), `${formatLayout(block)} x ${formatLayout(copies)}`).toBe(true);
+    });
+    expect(answered).toBeGreaterThan(10);
   },
   lawTimeout,
 );
