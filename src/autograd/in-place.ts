@@ -41,15 +41,15 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
       (t.bits & unrecorded.inference) !== 0
         ? ["inference mode", "inference_mode", "in normal mode"]
         : ["no_grad mode", "no_grad", "with grad mode enabled"];
-    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
+    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Move both inside the ${block} block, if the write is not to be tracked, or both outside.`;
   }
   const history = historyOf(t);
   if (history?.made == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;
   const { node, output } = history.made;
   return `Output ${output} of ${node.name} is a view and ${changed} modified inplace. ${
     history.isOneOfSeveral
-      ? "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
-      : "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+      ? "This view is the output of a function that returns multiple views. Use an out-of-place operation instead."
+      : "This view was created inside a custom Function, whose backward the write would bypass. Clone the output of the Function."
   }`;
 }
 

@@ -49,13 +49,9 @@ declare module "../tensor/tensor.ts" {
 function checkGradient(t: Tensor, gradient: Tensor): void {
   const [has, wants] = [gradient.shape.join(", "), t.shape.join(", ")];
   if (has !== wants || gradient.rank !== t.rank)
-    throw new AutogradError(
-      `grad: attempting to assign a gradient of size '[${has}]' to a tensor of size '[${wants}]'. Please ensure that the gradient and the tensor are the same size`,
-    );
+    throw new AutogradError(`grad: a tensor of shape [${wants}] cannot have a gradient of shape [${has}]`);
   if (gradient.dtype !== t.dtype)
-    throw new AutogradError(
-      `grad: attempting to assign a gradient with dtype '${gradient.dtype}' to a tensor with dtype '${t.dtype}'. Please ensure that the gradient and the tensor have the same dtype`,
-    );
+    throw new AutogradError(`grad: a tensor of dtype ${t.dtype} cannot have a gradient of dtype ${gradient.dtype}`);
 }
 
 const methods = {
@@ -71,9 +67,7 @@ const methods = {
   set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
     if (gradient != null && !(gradient instanceof Tensor))
-      throw new AutogradError(
-        `grad: assigned grad expected to be a Tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`,
-      );
+      throw new AutogradError(`grad: must be a tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`);
     if (gradient != null) checkGradient(t, gradient);
     setGrad(ensureHistory(t), gradient ?? null);
   },

@@ -25,7 +25,7 @@ function steps(who: string, layout: Layout): Step[] {
 /** The set of the offsets, for layouts that can be listed. */
 function imageOf(who: string, layout: AnyLayout): Set<number> {
   const count = size(layout);
-  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many to list`);
+  if (count > 2 ** 24) throw new LayoutError(`${who}: ${count} offsets are too many`);
   const image = new Set<number>();
   for (let i = 0; i < count; i++) image.add(offsetAt(layout, i));
   return image;

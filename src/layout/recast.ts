@@ -74,7 +74,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of the stride ${apart} and the ratio ${n} must divide the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${apart} and ${n} divides the other`,
         );
       return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
     },
@@ -89,9 +89,7 @@ function wideSwizzle(inner: Layout, sw: Swizzle, n: number): Swizzle {
   if (base >= 0 || sw.shift > 0) return wide;
   for (const x of offsets(inner))
     if (Math.floor(applySwizzle(sw, x) / n) !== applySwizzle(wide, Math.floor(x / n)))
-      throw new LayoutError(
-        `upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from the ${n} elements that become one`,
-      );
+      throw new LayoutError(`upcast: ${sw} moves offset ${x} to ${applySwizzle(sw, x)}, apart from its ${n} elements`);
   return wide;
 }
 
@@ -124,9 +122,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
 
 function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
   if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
-    throw new LayoutError(
-      `${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout can be recast, and by a power of two`,
-    );
+    throw new LayoutError(`${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout, and by a power of 2`);
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 

@@ -15,7 +15,7 @@ export function checkMeta(who: string, tensors: readonly Tensor[]): void {
   for (const t of tensors)
     if (t.device.type !== "meta" && t.rank > 0)
       throw new DispatchError(
-        `${who}: Tensor on device meta is not on the expected device ${formatDevice(t.device)}! Move all to one device first`,
+        `${who}: tensors are on the devices meta and ${formatDevice(t.device)}. Move all to one device first`,
       );
 }
 
@@ -40,6 +40,6 @@ export function metaOutput(
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
+      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Omit it, or make one of that shape`,
     );
 }

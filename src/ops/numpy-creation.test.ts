@@ -86,5 +86,5 @@ test("what does not fit is refused", () => {
 });
 
 test("more values than there is memory for are refused as elsewhere", () => {
-  expect(() => geomspace(1, 10, 1e10)).toThrow(/could not be had/);
+  expect(() => geomspace(1, 10, 1e10)).toThrow(/bytes are not available/);
 });

@@ -349,17 +349,17 @@ test("what cannot be written or read is refused by name", () => {
   expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
     "
     a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant, one element seen through strides of 0, and refuses writes. Write to a copy: clone()
-    an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
-    a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
+    an expanded output: WriteError: elementwise: more than one element of the written-to tensor refers to a single memory location. Please clone() it.
+    a partial overlap: WriteError: elementwise: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() one of them.
     one output twice: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
     two outputs in one place: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
-    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Leave it away, or make one of that shape
-    a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
+    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or make one of that shape
+    a lower dtype: DTypeError: elementwise: result type float32 can't be cast to the desired output type int32. Convert it in the formula, int32(...), or give an output of float32.
     no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
-    sizes that differ: ShapeError: elementwise: The size of x (6) must match the size of y (5) at non-singleton dimension 0, tensor (float32 [6]) and tensor (float32 [5])
+    sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
-    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it into a tensor with memory first: copy(source, destination)
+    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it to memory first: copy(source, destination)
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, given are x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
     an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)

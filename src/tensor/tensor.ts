@@ -261,7 +261,7 @@ function noStorage(t: Tensor, who: string): StridewiseError {
   if (source instanceof Ended)
     return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used any more`);
   return new StorageError(
-    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it into a tensor with memory first: copy(source, destination)`,
+    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
   );
 }
 

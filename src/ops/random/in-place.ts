@@ -34,7 +34,7 @@ export const uniform_: Writes<[from?: number, to?: number, options?: GeneratorOp
   signature: "uniform_(x, from = 0, to = 1)",
   parameters: ["from", "to"],
   fault: (from: number, to: number) =>
-    from <= to && Number.isFinite(to - from) ? null : `expects finite from <= to, but found from=${from} and to=${to}`,
+    from <= to && Number.isFinite(to - from) ? null : `expects finite from <= to, got ${from} and ${to}`,
   fill: fillUniformBetween,
 });
 /** Fills with numbers of the normal distribution with a mean and a standard deviation, 0 and 1 unless given. */

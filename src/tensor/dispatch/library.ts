@@ -87,7 +87,7 @@ export class Library {
     const whole = `${this.name}.${checkedName(name)}`;
     if (defined().has(whole))
       throw new DispatchError(
-        `library: Tried to define the op ${whole}, and it is defined already. Dispose the library that has it, or choose another name`,
+        `library: the op ${whole} is defined already. Dispose its library, or choose another name`,
       );
     const operator = new Operator(whole, family);
     defined().set(whole, operator);
