@@ -76,7 +76,7 @@ function rootsOf(
 function noGradient(who: string, place: number, given: unknown): AutogradError {
   const isOption = typeof given === "object" && Object.getPrototypeOf(given) === Object.prototype;
   return new AutogradError(
-    `${who}: the gradient of output ${place} is a tensor of its shape, or null, got ${describeValue(given)}. ${
+    `${who}: the gradient of output ${place} must be a tensor or null, got ${describeValue(given)}. ${
       isOption && who === "backward"
         ? "Options come second: backward(null, { retainGraph: true })"
         : "Make one: tensor(...)"
@@ -203,8 +203,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
 /** Makes a tensor a leaf that asks for no gradients, whatever made it. */
 export function detach_(t: Tensor): Tensor {
   if (wrapping !== null && wrapping.under([t], detach_) !== null) return t;
-  if (t.root !== null)
-    throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead: it gives another tensor");
+  if (t.root !== null) throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead");
   const history = historyOf(t);
   if (history === null) return t;
   if (history.retains && history.made !== null) unretain(history.made);

@@ -19,7 +19,7 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   const { root } = t;
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
   if (who === "resize_")
-    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a detach() or a clone()");
+    throw new AutogradError("resize_: cannot resize a tensor that requires grad. Resize a clone()");
   if (root !== null) {
     const rule = bound(t, "is being");
     if (rule !== null) throw new AutogradError(`${who}: ${rule}`);

@@ -60,9 +60,7 @@ export class PackedTensor {
     // What the user's function makes belongs to the user.
     const t = insideScope(() => noGrad(() => this.#hooks.unpack(this.#packed)));
     if (!(t instanceof Tensor))
-      throw new AutogradError(
-        `savedTensorHooks: unpack must return a tensor, got ${describeValue(t)}. Return what pack was given, or a copy of it`,
-      );
+      throw new AutogradError(`savedTensorHooks: unpack must return a tensor, got ${describeValue(t)}.`);
     const result = detach(t);
     if (this.#hooks.frees === true) t.endWith("freed after it was unpacked for the way back");
     if (this.#made !== null) setHistory(result, this.#made.node, this.#made.output);

@@ -1,3 +1,7 @@
+/**
+ * Tensors kept for the backward pass. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
+ * wrong, and asking for it says so.
+ */
 import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, gradFnOf } from "./history.ts";

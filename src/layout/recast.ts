@@ -74,7 +74,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: neither of ${apart} and ${n} divides the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of ${apart} and ${n} must divide the other`,
         );
       return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
     },

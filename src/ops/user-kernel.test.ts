@@ -348,7 +348,7 @@ test("what cannot be written or read is refused by name", () => {
   });
   expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
     "
-    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant, one element seen through strides of 0, and refuses writes. Write to a copy: clone()
+    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and refuses writes. Write to a copy: clone()
     an expanded output: WriteError: elementwise: more than one element of the written-to tensor refers to a single memory location. Please clone() it.
     a partial overlap: WriteError: elementwise: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() one of them.
     one output twice: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
@@ -372,7 +372,7 @@ test("what cannot be written or read is refused by name", () => {
     an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
     a symbol as a number: StridewiseError: elementwise: a symbol is no number, + - * / cannot be used on it. Call its methods: x.mul(2).add(y)
     an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Give it another name
-    too many tensors: StridewiseError: elementwise: a kernel has at most 15 tensors, outputs included, and this one has 16. Split the formula
+    too many tensors: StridewiseError: elementwise: at most 15 tensors, outputs included, got 16. Split the formula
     "
   `);
 });

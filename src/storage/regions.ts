@@ -166,7 +166,7 @@ export class Regions {
     const garbage = heap === null ? 0 : Math.min(live, this.collector.grownTo(heap.used));
     const megabytes = (count: number): string => `${(count / 2 ** 20).toFixed(1)} MB`;
     return new StorageError(
-      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are in use, of which at most ${megabytes(garbage)} are garbage ` +
+      `${who}: ${bytes} bytes are not available: ${megabytes(live)} are in use, at most ${megabytes(garbage)} of it garbage ` +
         `that was not collected yet, and the largest free block of the heap has ${megabytes(heap?.largestFree ?? 0)}. ` +
         "Dispose tensors, use scope(), or compute in smaller parts.",
     );

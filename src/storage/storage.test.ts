@@ -341,7 +341,7 @@ test.each([-1, 1.5, Number.NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no nu
 
 test("more than there is is refused with what is in use", () => {
   expect(() => Storage.allocate(2 ** 52)).toThrow(
-    /allocate: 4503599627370496 bytes are not available: .* in use, of which at most .* garbage .* largest free block/,
+    /allocate: 4503599627370496 bytes are not available: .* in use, at most .* garbage .* largest free block/,
   );
 });
 

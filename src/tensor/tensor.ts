@@ -271,7 +271,7 @@ export function storageOf(t: Tensor, who: string): Storage {
   if (!(source instanceof Storage)) throw noStorage(t, who);
   if (source.hasShrunk && t.size > 0 && (spanOf(t, t.start)[1] + 1) * t.itemsize > source.nbytes)
     throw new StorageError(
-      `${who}: ${describeBriefly(t)} reaches past its storage, which has shrunk to ${source.nbytes} bytes; grow it with storage.resize(...)`,
+      `${who}: ${describeBriefly(t)} reaches past its storage of ${source.nbytes} bytes; grow it with storage.resize(...)`,
     );
   return source;
 }

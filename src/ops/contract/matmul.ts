@@ -111,7 +111,7 @@ function ranked(name: string, first: number, second: number): Matmul {
       checkTensor(name, b);
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
-          `${name}: takes tensors with ${first} and ${second} axes, got shapes ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
+          `${name}: takes ${first} and ${second} axes, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
         );
       return matmul(a, b, options);
     },

@@ -137,7 +137,7 @@ describe("a formula", () => {
 
   test("is over x alone", () => {
     expect(() => tiled(counted(2)).parallelLoops(0, "x + y")).toThrow(
-      "parallelLoops: the formula x + y is over the element x alone, and has x, y. For several tensors use elementwise(...)",
+      "parallelLoops: the formula x + y must be over x alone, got x, y",
     );
     expect(() => tiled(counted(2)).parallelLoops(0, { map: "2" })).toThrow("and has no operand.");
     expect(() => tiled(counted(2)).parallelLoops(0, 5 as never)).toThrow(
