@@ -49,7 +49,7 @@ function rootsOf(
     const edge = edgeOf(t);
     if (edge === null)
       throw new AutogradError(
-        `${who}: element ${k} of tensors does not require grad and does not have a gradFn. Make it of tensors with { requiresGrad: true }, outside of noGrad`,
+        `${who}: element ${k} of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad`,
       );
     const gradient = given[k];
     if (gradient == null) {
@@ -147,7 +147,7 @@ export function grad(
   const found = wrapping?.grad(list, wanted, given, flags) ?? plainGrad(list, wanted, given, flags);
   if (!allowUnused && found.includes(null))
     throw new AutogradError(
-      "grad: one of the inputs was not used in the graph. Set { allowUnused: true } if that is intended.",
+      "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
   return Array.isArray(inputs) ? found : (found[0] as Tensor | null);
 }
@@ -188,7 +188,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
   }
   if (asked && isInference(t) && !isInferenceModeEnabled())
     throw new AutogradError(
-      `${who}: an inference tensor cannot require grad outside inference mode. Use a clone() of it`,
+      `${who}: Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Use a clone() of it`,
     );
   if (asked && !isDifferentiable(t))
     throw new AutogradError(
@@ -218,7 +218,9 @@ export function detach_(t: Tensor): Tensor {
 export function retainGrad(t: Tensor): void {
   checkPlain("retainGrad", t);
   if (!requiresGrad(t))
-    throw new AutogradError("retainGrad: this tensor does not require grad. Ask for it first: requiresGrad_()");
+    throw new AutogradError(
+      "retainGrad: can't retain_grad on Tensor that has requires_grad=False. Ask for it first: requiresGrad_()",
+    );
   const made = gradFnOf(t);
   const history = ensureHistory(t);
   if (made === null || history.retains) return;
@@ -231,7 +233,9 @@ export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
   checkPlain("registerHook", t);
   const edge = edgeOf(t);
   if (edge === null)
-    throw new AutogradError("registerHook: this tensor does not require grad. Ask for it first: requiresGrad_()");
+    throw new AutogradError(
+      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Ask for it first: requiresGrad_()",
+    );
   return edge.node.hookOutput(edge.output, hook);
 }
 

@@ -26,7 +26,8 @@ export interface UnpackedDual {
 
 /** Runs a function in which tensors can have tangents; these end with it. */
 export function dualLevel<T>(fn: () => T): T {
-  if (isForward()) throw new AutogradError("dualLevel: levels cannot be nested. Use jvp inside");
+  if (isForward())
+    throw new AutogradError("dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside");
   if (isInferenceModeEnabled())
     throw new AutogradError("dualLevel: inferenceMode computes no tangents. Leave it first");
   return refusePromise(
@@ -45,7 +46,10 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   if (primal instanceof WrapperTensor) return primal.wrap(makeDual(primal.value, tangent));
   const wrapped = wrapping?.under([primal, tangent], makeDual) ?? null;
   if (wrapped !== null) return wrapped;
-  if (!isForward()) throw new AutogradError("makeDual: no dual level exists. Call it inside dualLevel(() => ...)");
+  if (!isForward())
+    throw new AutogradError(
+      "makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first. Write dualLevel(() => ...)",
+    );
   for (const [which, t] of Object.entries({ primal, tangent }))
     if (!isDifferentiable(t))
       throw new AutogradError(
@@ -74,7 +78,7 @@ export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void
   const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
   if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
     throw new AutogradError(
-      `${who}: the tangent has shape [${has.join(", ")}], and its tensor [${wants.join(", ")}]. Give one of the same shape`,
+      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [${wants.join(", ")}] while the given forward gradient is of size [${has.join(", ")}].`,
     );
   if (dtypes[tangent.dtype].parts > dtypes[primal.dtype].parts)
     throw new AutogradError(

@@ -115,7 +115,9 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   if (!isRecorded) return tangents === null ? result : finished(tensorsOf([result]).map(own));
   for (const t of dirty)
     if (isLeaf(t) && requiresGrad(t))
-      throw new AutogradError(`${name}: forward wrote in place to a leaf that requires grad. Write to a clone()`);
+      throw new AutogradError(
+        `${name}: a leaf Variable that requires grad has been used in an in-place operation. Write to a clone()`,
+      );
   const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
   node.saved = kept.map((t) => {
@@ -171,7 +173,7 @@ class FunctionNode extends GradNode {
     const passed = this.backward(given);
     if (passed.length !== this.edges.length)
       throw new AutogradError(
-        `backward: function ${this.function}Backward must return ${this.edges.length} gradients, one for each argument of forward, or null for those that need none; got ${passed.length}`,
+        `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length}). Return one for each argument of forward, or null`,
       );
     for (const [k, gradient] of passed.entries())
       if (gradient != null && !(gradient instanceof Tensor))

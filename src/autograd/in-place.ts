@@ -19,7 +19,7 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   const { root } = t;
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
   if (who === "resize_")
-    throw new AutogradError("resize_: cannot resize a tensor that requires grad. Resize a clone()");
+    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a clone()");
   if (root !== null) {
     const rule = bound(t, "is being");
     if (rule !== null) throw new AutogradError(`${who}: ${rule}`);
@@ -41,7 +41,7 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
       (t.bits & unrecorded.inference) !== 0
         ? ["inference mode", "inference_mode", "in normal mode"]
         : ["no_grad mode", "no_grad", "with grad mode enabled"];
-    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Move both inside the ${block} block, if the write is not to be tracked, or both outside.`;
+    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
   }
   const history = historyOf(t);
   if (history?.made == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;

@@ -49,9 +49,13 @@ declare module "../tensor/tensor.ts" {
 function checkGradient(t: Tensor, gradient: Tensor): void {
   const [has, wants] = [gradient.shape.join(", "), t.shape.join(", ")];
   if (has !== wants || gradient.rank !== t.rank)
-    throw new AutogradError(`grad: a tensor of shape [${wants}] cannot have a gradient of shape [${has}]`);
+    throw new AutogradError(
+      `grad: attempting to assign a gradient of size '[${has}]' to a tensor of size '[${wants}]'. Please ensure that the gradient and the tensor are the same size`,
+    );
   if (gradient.dtype !== t.dtype)
-    throw new AutogradError(`grad: a tensor of dtype ${t.dtype} cannot have a gradient of dtype ${gradient.dtype}`);
+    throw new AutogradError(
+      `grad: attempting to assign a gradient with dtype '${gradient.dtype}' to a tensor with dtype '${t.dtype}'. Please ensure that the gradient and the tensor have the same dtype`,
+    );
 }
 
 const methods = {

@@ -144,7 +144,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   const needed = inputs.filter(requiresGrad);
   if (needed.length > 0 && !inputs.includes(written))
     throw new AutogradError(
-      `${op.name}: out does not support gradients, and one of the arguments requires grad. Omit out, or call it inside noGrad`,
+      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Omit out, or call it inside noGrad`,
     );
   checkWrite(op.name, written, needed.length > 0);
   if (needed.length === 0) return runBelow(op, keys, args);

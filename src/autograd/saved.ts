@@ -2,6 +2,7 @@
  * Tensors kept for the backward pass. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
  * wrong, and asking for it says so.
  */
+import { dtypes } from "../storage/dtype.ts";
 import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, gradFnOf } from "./history.ts";
@@ -25,7 +26,7 @@ export const versionOf = (t: Tensor): number => counterOf(t).value;
 export function unkept(kept: Kept | null, version: number, node: GradNode | null, output: number): Tensor {
   if (kept === null)
     throw new AutogradError(
-      "backward: Trying to backward through the graph a second time, or to access saved tensors after they have been freed. The first backward() or grad() frees them, unless it is given { retainGraph: true }.",
+      "backward: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or grad(). Specify { retainGraph: true } if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
     );
   if (kept instanceof PackedTensor) return kept.unpack();
   if (kept.isDisposed)
@@ -62,11 +63,12 @@ export class SavedTensor {
   }
 }
 
-const ofInference = "Inference tensors cannot be saved for backward. Use a clone() of it.";
+const ofInference =
+  "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.";
 
 function modified(t: Tensor, from: Edge | null, now: number, before: number): AutogradError {
   const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
   return new AutogradError(
-    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: ${describeBriefly(t)}${source} is at version ${now}; expected version ${before}. Find the operation with detectAnomaly(() => ...).`,
+    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor [${t.shape.join(", ")}]]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
   );
 }

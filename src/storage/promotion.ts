@@ -77,7 +77,7 @@ export function canCast(from: DType, to: DType): boolean {
 export function checkCast(who: string, from: DType, to: DType, remedy = "Give"): void {
   if (canCast(from, to)) return;
   throw new DTypeError(
-    `${who}: result type ${from} can't be cast to the desired output type ${to}. ${remedy} an output of ${from}.`,
+    `${who}: result type ${dtypes[from].torchName} can't be cast to the desired output type ${dtypes[to].torchName}. ${remedy} an output of ${from}.`,
   );
 }
 

@@ -55,7 +55,7 @@ const isConstant = (t: Tensor): boolean =>
 export function checkNoOverlap(t: Tensor, who: string): void {
   if (t.overlap === "yes")
     throw new WriteError(
-      `${who}: more than one element of the written-to tensor refers to a single memory location. Please clone() it.`,
+      `${who}: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.`,
     );
 }
 
@@ -69,7 +69,7 @@ export function checkNoPartialOverlap(written: Tensor, read: Tensor, who: string
   if ((high + 1) * size <= readLow * readSize || (readHigh + 1) * readSize <= low * size) return;
   if (low * size === readLow * readSize && size === readSize && sameGeometry(written, read)) return;
   throw new WriteError(
-    `${who}: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() one of them.`,
+    `${who}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.`,
   );
 }
 

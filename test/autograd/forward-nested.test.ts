@@ -206,7 +206,7 @@ describe("functions of one's own", () => {
         "AutogradError: Mine: forward mode needs its jvp. Write defineFunction({ forward, backward, jvp })",
         "AutogradError: Mine: jvp must return 1 tangents, one for each result of forward, got 2",
         "AutogradError: Mine: tangent 0 must be a tensor or null, got 3",
-        "AutogradError: Mine: the tangent has shape [2], and its tensor [1]. Give one of the same shape",
+        "AutogradError: Mine: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [1] while the given forward gradient is of size [2].",
       ]
     `);
     expect(dualLevel(() => tangentOf(withJvp(() => null)(dual([1], [1]))))).toBe(null);

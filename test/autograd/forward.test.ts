@@ -72,9 +72,9 @@ describe("a level", () => {
     });
     expect(messages).toMatchInlineSnapshot(`
       [
-        "AutogradError: makeDual: no dual level exists. Call it inside dualLevel(() => ...)",
-        "AutogradError: dualLevel: levels cannot be nested. Use jvp inside",
-        "AutogradError: makeDual: the tangent has shape [2], and its tensor [1]. Give one of the same shape",
+        "AutogradError: makeDual: Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first. Write dualLevel(() => ...)",
+        "AutogradError: dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside",
+        "AutogradError: makeDual: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [1] while the given forward gradient is of size [2].",
         "AutogradError: makeDual: primal must be floating point or complex, got int32. Convert it: x.to("float32")",
         "AutogradError: makeDual: tangent must be floating point or complex, got int32. Convert it: x.to("float32")",
         "AutogradError: makeDual: the primal already has a tangent at this level. Take its primal: unpackDual(x).primal",

@@ -67,9 +67,7 @@ describe("hooks of a node", () => {
     expect(y.gradFn?.savedTensors.map((t) => t.toArray())).toEqual([y.toArray()]);
     expect(a.add(1).gradFn?.savedTensors).toEqual([]);
     y.sum().backward();
-    expect(() => y.gradFn?.savedTensors).toThrow(
-      /Trying to backward through the graph a second time, or to access saved tensors after they have been freed/,
-    );
+    expect(() => y.gradFn?.savedTensors).toThrow(/directly access saved tensors after they have already been freed/);
   });
 });
 
@@ -159,7 +157,7 @@ describe("hooks of what is kept", () => {
   test("wrong hooks are refused", () => {
     expect(() => savedTensorHooks({ pack: 1 } as never, () => 1)).toThrow(AutogradError);
     const y = savedTensorHooks({ pack: () => 1, unpack: () => 2 as never }, () => leaf(2).exp());
-    expect(() => y.backward()).toThrow(/unpack must return a tensor, got 2/);
+    expect(() => y.backward()).toThrow(/unpack must return a tensor, got 2\./);
   });
 });
 

@@ -109,7 +109,7 @@ describe("outside", () => {
   });
 
   test("it cannot ask for gradients", () => {
-    const text = "an inference tensor cannot require grad outside inference mode";
+    const text = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.";
     expect(() => made().requiresGrad_()).toThrow(text);
     expect(() => {
       made().requiresGrad = true;

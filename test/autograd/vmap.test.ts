@@ -242,7 +242,7 @@ describe("writing", () => {
   test("what differs from sample to sample has no room in a tensor outside", () => {
     const sum = zeros([2]);
     expect(() => vmap((x: T) => sum.add_(x as never) as T)(zeros([3, 2]))).toThrow(
-      /^add: vmap: inplace arithmetic is not possible: the tensor that is written to, of shape \[2\], is not mapped over and has no room for all 3 samples/,
+      /^add: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape \[2\], is not/,
     );
     expect(() => vmap((x: T) => sum.copy_(x) as T)(zeros([3, 2]))).toThrow(/^copy_: vmap: inplace/);
     expect(sum.toArray()).toEqual([0, 0]);
@@ -272,9 +272,7 @@ describe("random numbers", () => {
     expect(() => vmap(noise)(zeros([3, 2]))).toThrow(
       /^randn: vmap: random numbers need vmap\(fn, \{ randomness: "same" \}\) or "different"/,
     );
-    expect(() => vmap((x: T) => dropout(x, 0.5) as T)(zeros([3, 2]))).toThrow(
-      /vmap: random numbers need vmap\(fn, \{ randomness: "same" \}\) or "different"/,
-    );
+    expect(() => vmap((x: T) => dropout(x, 0.5) as T)(zeros([3, 2]))).toThrow(/random numbers need vmap/);
   });
 
   test("the same for all", () => {

@@ -256,7 +256,7 @@ describe("libraries", () => {
   test("a disposed library takes nothing any more", () => {
     const own = open("mine");
     own.dispose();
-    const told = 'library: "mine" is disposed, and takes no ops or kernels any more. Make a new one: library("mine")';
+    const told = 'library: "mine" is disposed';
     expect(() => own.define("late")).toThrow(told);
     expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
     expect(() => own.dispose()).not.toThrow();
@@ -291,7 +291,7 @@ describe("libraries", () => {
     expect(threes(2).toArray()).toEqual([3, 3]);
     own.register(sinc, "composite", ((x: Tensor) => x) as never);
     own.dispose();
-    expect(() => threes(2)).toThrow("mine.threes: no kernel");
+    expect(() => threes(2)).toThrow("no kernel for the keys DispatchKeySet(cpu); it has kernels for none");
   });
 
   test("a kernel can call the one that it replaces, and one for autograd says how gradients pass", () => {
@@ -388,7 +388,7 @@ describe("the meta device", () => {
 
   test("tensors with axes are on one device", () => {
     const x = ones([2], { device: "meta" });
-    expect(() => add(ones([2]), x)).toThrow("add: tensors are on the devices meta and cpu");
+    expect(() => add(ones([2]), x)).toThrow("add: Tensor on device meta is not on the expected device cpu!");
     expect(add(tensor(2), x).shape).toEqual([2]);
   });
 });

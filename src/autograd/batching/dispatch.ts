@@ -3,7 +3,7 @@
  * What is written to must be batched if anything is.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { DTypeError } from "../../storage/dtype.ts";
+import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { canCast } from "../../storage/promotion.ts";
 import type { KeySet } from "../../tensor/dispatch/keys.ts";
 import { type Arguments, type Operator, setFallback } from "../../tensor/dispatch/operator.ts";
@@ -48,7 +48,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
-      `${op.name}: vmap: inplace arithmetic is not possible: the tensor that is written to, of shape [${target.shape.join(", ")}], is not mapped over and has no room for all ${level.size} samples. Use an op that gives a new tensor`,
+      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape [${target.shape.join(", ")}], is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor`,
       target,
     );
   if (written.length === 0) return computed({ op, args, level });
@@ -105,7 +105,7 @@ function put(who: string, out: readonly BatchedTensor[], results: readonly Batch
       );
     if (!canCast(result.dtype, target.dtype))
       throw new DTypeError(
-        `${who}: result type ${result.dtype} can't be cast to the desired output type ${target.dtype}. Give an output of ${result.dtype}.`,
+        `${who}: result type ${dtypes[result.dtype].torchName} can't be cast to the desired output type ${dtypes[target.dtype].torchName}. Give an output of ${result.dtype}.`,
       );
     below(level, () =>
       copy_(target.value, result instanceof BatchedTensor && result.level === level ? result.value : result),

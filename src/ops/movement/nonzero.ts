@@ -124,7 +124,7 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   for (const input of [t, mask]) {
     if (input.source === out.source)
       throw new StridewiseError(
-        "maskedSelect: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() one of them.",
+        "maskedSelect: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.",
       );
     checkNoPartialOverlap(out, input, "maskedSelect");
   }

@@ -184,7 +184,7 @@ test("what is refused", () => {
     DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to('float32')
     StridewiseError: random_: expects 'from' to be less than 'to', but got from=3 >= to=3
     StridewiseError: random_: from 0 to 300 is out of bounds for uint8, which holds integers from 0 to 255
-    WriteError: normal_: more than one element of the written-to tensor refers to a single memory location. Please clone() it.
+    WriteError: normal_: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     StridewiseError: bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, but got 2
     DTypeError: bernoulli: dtype must be floating point, got int64. Convert it: to('float32')
     StridewiseError: poisson: the rate must be at least 0, got -1

@@ -139,7 +139,9 @@ describe("a formula", () => {
     expect(() => tiled(counted(2)).parallelLoops(0, "x + y")).toThrow(
       "parallelLoops: the formula x + y must be over x alone, got x, y",
     );
-    expect(() => tiled(counted(2)).parallelLoops(0, { map: "2" })).toThrow("and has no operand.");
+    expect(() => tiled(counted(2)).parallelLoops(0, { map: "2" })).toThrow(
+      "the formula 2 must be over x alone, got no operand",
+    );
     expect(() => tiled(counted(2)).parallelLoops(0, 5 as never)).toThrow(
       "the work is a function, a formula, { map }, { reduce } or { module, export }, got 5",
     );

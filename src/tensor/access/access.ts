@@ -126,6 +126,8 @@ export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number
 /** The one element of a tensor of size 1, whatever its rank. */
 export function item(t: Tensor): Value {
   if (t.size !== 1)
-    throw new IndexError(`item: needs one element, got ${t.size}, the shape is [${sizesOf(t).join(", ")}]`);
+    throw new IndexError(
+      `item: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+    );
   return readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0)));
 }

@@ -11,7 +11,9 @@ import { coordReader } from "./coord-reader.ts";
 /** The element of a tensor of size 1. */
 export function itemBigInt(t: Tensor): bigint {
   if (t.size !== 1)
-    throw new IndexError(`itemBigInt: needs one element, got ${t.size}, the shape is [${sizesOf(t).join(", ")}]`);
+    throw new IndexError(
+      `itemBigInt: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+    );
   const { category } = dtypes[t.dtype];
   if (category !== "integer" && category !== "bool")
     throw new DTypeError(`itemBigInt: the elements are integers or bools, got ${t.dtype}; use item()`);

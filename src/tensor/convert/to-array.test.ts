@@ -145,7 +145,7 @@ test("64-bit integers are numbers while those are exact, and bigints when asked 
     5n,
   ]);
   expect(() => tensor(1.5).itemBigInt()).toThrow("itemBigInt: the elements are integers or bools, got float32");
-  expect(() => t.itemBigInt()).toThrow("itemBigInt: needs one element, got 2");
+  expect(() => t.itemBigInt()).toThrow("itemBigInt: a Tensor with 2 elements");
 });
 
 test("iteration gives views along the first axis", () => {
