@@ -123,7 +123,7 @@ test.each([
   [
     "add",
     5 as never,
-    /^parallelLoops: the module form is \{ module: URL, export: name \}, got module 5 and export "add"$/,
+    /^parallelLoops: expects \{ module: URL, export: name \}, got 5 and "add"$/,
   ],
 ])("%s is refused in the module's words, with workers and without", async (name, from, message) => {
   for (const threads of [1, 2]) {

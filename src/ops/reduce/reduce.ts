@@ -148,7 +148,9 @@ const vectorNormRule: Rule = {
   results: (dtype, options) => {
     const ord = (options as NormOptions).ord ?? 2;
     if (typeof ord !== "number" || Number.isNaN(ord))
-      throw new StridewiseError(`vectorNorm: the order must be a number, got ${String(ord)}`);
+      throw new StridewiseError(
+        `vectorNorm: Order ${String(ord)} not supported. It is 0, 1, 2, Infinity, -Infinity or another number`,
+      );
     return [momentDType("var", dtype)];
   },
   kernel: (dtype, options) => makeNorm("vectorNorm", normOf((options as NormOptions).ord ?? 2), dtype),
