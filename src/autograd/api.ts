@@ -55,11 +55,11 @@ function rootsOf(
     if (gradient == null) {
       if (t.size !== 1)
         throw new AutogradError(
-          `${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}. Sum it up first, or say what its gradient is: ${who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)"}`,
+          `${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}. Sum it first, or give its gradient: ${who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)"}`,
         );
       if (dtypes[t.dtype].category === "complex")
         throw new AutogradError(
-          `${who}: grad can be implicitly created only for real scalar outputs but got ${t.dtype}. Take its real part first: real(x)`,
+          `${who}: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
         );
       return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
@@ -67,7 +67,7 @@ function rootsOf(
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
     if (!hasSizes(gradient, wanted))
       throw new AutogradError(
-        `${who}: Mismatch in shape: grad_output[${k}] has a shape of [${shape.join(", ")}] and output[${k}] has a shape of [${wanted.join(", ")}]. Give one of the same shape`,
+        `${who}: the gradient of output ${k} has shape [${shape.join(", ")}], and the output [${wanted.join(", ")}]`,
       );
     return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });
@@ -76,7 +76,7 @@ function rootsOf(
 function noGradient(who: string, place: number, given: unknown): AutogradError {
   const isOption = typeof given === "object" && Object.getPrototypeOf(given) === Object.prototype;
   return new AutogradError(
-    `${who}: the gradient of output ${place} is a tensor of its shape, or null, got ${describeValue(given)}. ${
+    `${who}: the gradient of output ${place} must be a tensor or null, got ${describeValue(given)}. ${
       isOption && who === "backward"
         ? "Options come second: backward(null, { retainGraph: true })"
         : "Make one: tensor(...)"
@@ -116,9 +116,7 @@ function inputEdge(who: string, t: Tensor): Edge {
   checkTensor(who, t);
   const edge = edgeOf(t);
   if (edge === null)
-    throw new AutogradError(
-      `${who}: One of the differentiated Tensors does not require grad. Ask for gradients before it is used: requiresGrad_()`,
-    );
+    throw new AutogradError(`${who}: one of the inputs does not require grad. Ask for it before use: requiresGrad_()`);
   return edge;
 }
 
@@ -176,7 +174,7 @@ function plainGrad(
 function checkPlain(who: string, t: Tensor): void {
   wrapping?.under([t], () => {
     throw new AutogradError(
-      `${who}: this tensor stands for all samples of a vmap, whose gradients belong to none of them alone. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
+      `${who}: this tensor stands for all samples of a vmap. Use grad(outputs, inputs), or gradOf(fn), inside vmap`,
     );
   });
 }
@@ -186,17 +184,15 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
   if (wrapping !== null && wrapping.under([t], (value) => setRequiresGrad(value, asked, who)) !== null) return t;
   if (!isLeaf(t)) {
     if (asked) return t;
-    throw new AutogradError(
-      `${who}: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use detach().`,
-    );
+    throw new AutogradError(`${who}: only leaf tensors can change requiresGrad. Use detach() for a computed one.`);
   }
   if (asked && isInference(t) && !isInferenceModeEnabled())
     throw new AutogradError(
-      `${who}: Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Ask a clone() of it`,
+      `${who}: Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Use a clone() of it`,
     );
   if (asked && !isDifferentiable(t))
     throw new AutogradError(
-      `${who}: only Tensors of floating point and complex dtype can require gradients, got ${t.type}. Convert it first: to("float32")`,
+      `${who}: only floating point and complex tensors can require gradients, got ${t.type}. Convert it first: to("float32")`,
     );
   if (!asked && historyOf(t) === null) return t;
   ensureHistory(t).asked = asked;
@@ -207,8 +203,7 @@ export function setRequiresGrad(t: Tensor, asked: boolean, who = "requiresGrad_"
 /** Makes a tensor a leaf that asks for no gradients, whatever made it. */
 export function detach_(t: Tensor): Tensor {
   if (wrapping !== null && wrapping.under([t], detach_) !== null) return t;
-  if (t.root !== null)
-    throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead: it gives another tensor");
+  if (t.root !== null) throw new AutogradError("detach_: Can't detach views in-place. Use detach() instead");
   const history = historyOf(t);
   if (history === null) return t;
   if (history.retains && history.made !== null) unretain(history.made);
@@ -224,7 +219,7 @@ export function retainGrad(t: Tensor): void {
   checkPlain("retainGrad", t);
   if (!requiresGrad(t))
     throw new AutogradError(
-      "retainGrad: can't retain_grad on Tensor that has requires_grad=False. Ask for gradients first: requiresGrad_()",
+      "retainGrad: can't retain_grad on Tensor that has requires_grad=False. Ask for it first: requiresGrad_()",
     );
   const made = gradFnOf(t);
   const history = ensureHistory(t);
@@ -239,7 +234,7 @@ export function registerHook(t: Tensor, hook: TensorHook): HookHandle {
   const edge = edgeOf(t);
   if (edge === null)
     throw new AutogradError(
-      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Ask for one first: requiresGrad_()",
+      "registerHook: cannot register a hook on a tensor that doesn't require gradient. Ask for it first: requiresGrad_()",
     );
   return edge.node.hookOutput(edge.output, hook);
 }

@@ -134,7 +134,7 @@ export class CallNode extends GradNode {
     });
     if (flat.length !== this.edges.length)
       throw new AutogradError(
-        `backward: ${this.#op} has ${this.edges.length} inputs, and its rule gave ${flat.length} gradients. A rule gives one for each input, or null`,
+        `backward: ${this.#op} has ${this.edges.length} inputs, and its rule returned ${flat.length} gradients`,
       );
     return flat;
   }

@@ -26,7 +26,7 @@ export function differentiated<T>(inputs: readonly unknown[], fn: () => T): T {
   refuse = (who, source) => {
     if (source instanceof Storage && source.number <= before && !own.includes(source))
       throw new AutogradError(
-        `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. What needs no gradient can be written: detach() it first`,
+        `${who}: During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation (${who}) that would mutate a captured Tensor. This is not supported; please rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs. Or detach() it if it needs no gradient`,
       );
   };
   try {

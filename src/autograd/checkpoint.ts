@@ -99,7 +99,7 @@ class Forgotten {
     }
     if (found.length !== this.count)
       throw new AutogradError(
-        `checkpoint: the function kept ${this.count} tensors, and ${found.length} when it was computed again. It must do the same each time`,
+        `checkpoint: the function kept ${this.count} tensors, and ${found.length} when it was run again. It must do the same each time`,
       );
     return found;
   }

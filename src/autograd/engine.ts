@@ -284,7 +284,7 @@ function fitted(node: GradNode, passed: readonly (Tensor | null)[]): readonly (T
     if (info === undefined || (gradient.type === info.dtype && hasSizes(gradient, info.shape))) continue;
     if (!isBroadcast(info.shape, sizesOf(gradient)))
       throw new AutogradError(
-        `backward: Function ${node.name} returned an invalid gradient at index ${k} - got [${sizesOf(gradient).join(", ")}] but expected shape compatible with [${info.shape.join(", ")}]`,
+        `backward: Function ${node.name} returned an invalid gradient at index ${k}: shape [${sizesOf(gradient).join(", ")}] for an input of [${info.shape.join(", ")}]`,
       );
     changed ??= passed.slice();
     changed[k] = likeInput(gradient, info);

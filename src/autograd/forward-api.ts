@@ -27,9 +27,7 @@ export interface UnpackedDual {
 /** Runs a function in which tensors can have tangents; these end with it. */
 export function dualLevel<T>(fn: () => T): T {
   if (isForward())
-    throw new AutogradError(
-      "dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside: it goes back twice there",
-    );
+    throw new AutogradError("dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside");
   if (isInferenceModeEnabled())
     throw new AutogradError("dualLevel: inferenceMode computes no tangents. Leave it first");
   return refusePromise(
@@ -55,16 +53,16 @@ export function makeDual(primal: Tensor, tangent: Tensor): Tensor {
   for (const [which, t] of Object.entries({ primal, tangent }))
     if (!isDifferentiable(t))
       throw new AutogradError(
-        `makeDual: Expected ${which} to be floating point or complex, but got: ${t.type}. Convert it: x.to("float32")`,
+        `makeDual: ${which} must be floating point or complex, got ${t.type}. Convert it: x.to("float32")`,
       );
   checkTangent("makeDual", primal, tangent);
   if (tangentOf(primal) !== null)
     throw new AutogradError(
-      "makeDual: Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
+      "makeDual: the primal already has a tangent at this level. Take its primal: unpackDual(x).primal",
     );
   if (tangentOf(tangent) !== null)
     throw new AutogradError(
-      "makeDual: Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. Take its primal: unpackDual(x).primal",
+      "makeDual: the tangent itself has a tangent at this level. Take its primal: unpackDual(x).primal",
     );
   const dual = withoutTangents(() => apart(primal));
   // A view of what was given, which lives as long as the tensor.

@@ -28,23 +28,19 @@ export function passTangents<C>(
   dirty: ReadonlySet<Tensor>,
 ): void {
   if (definition.jvp === undefined)
-    throw new AutogradError(
-      `${name}: You must implement the jvp function for custom autograd.Function to use it with forward mode AD. Write defineFunction({ forward, backward, jvp })`,
-    );
+    throw new AutogradError(`${name}: forward mode needs its jvp. Write defineFunction({ forward, backward, jvp })`);
   withoutTangents(() => {
     const given = inLevelScope(() => definition.jvp?.(context, ...tangents));
     const list: readonly unknown[] = Array.isArray(given) ? given : [given];
     if (list.length !== results.length)
       throw new AutogradError(
-        `${name}: Function's jvp returned an invalid number of forward gradients (expected ${results.length} but got ${list.length}). Give one for each result of forward`,
+        `${name}: jvp must return ${results.length} tangents, one for each result of forward, got ${list.length}`,
       );
     results.forEach((t, k) => {
       const tangent = list[k];
       if (tangent == null || !isDifferentiable(t)) return;
       if (!(tangent instanceof Tensor))
-        throw new AutogradError(
-          `${name}: expected Variable or None (got ${describeValue(tangent)}) for grad output ${k}. Give a tensor or null`,
-        );
+        throw new AutogradError(`${name}: tangent ${k} must be a tensor or null, got ${describeValue(tangent)}`);
       checkTangent(name, t, tangent);
       if (dirty.has(t)) writeTangent(t, tangent);
       else setTangent(t, tangent);

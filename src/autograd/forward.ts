@@ -117,7 +117,7 @@ function tangentsOf(
   if (linear !== null) return linear;
   if (gradient === null)
     throw new AutogradError(
-      `${name}: Trying to use forward AD with ${name} that does not support it because it has not been implemented yet. Detach its argument, or give it a tangent of your own: defineFunction({ forward, backward, jvp })`,
+      `${name}: forward mode is not implemented for it. Detach its argument, or define its tangent: defineFunction({ forward, backward, jvp })`,
     );
   return transposedTangents(op, args, tangentOf);
 }

@@ -116,7 +116,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   for (const t of dirty)
     if (isLeaf(t) && requiresGrad(t))
       throw new AutogradError(
-        `${name}: a leaf Variable that requires grad has been used in an in-place operation. Write to a clone() in forward`,
+        `${name}: a leaf Variable that requires grad has been used in an in-place operation. Write to a clone()`,
       );
   const list = tensorsOf([result]).map(own);
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
@@ -173,12 +173,12 @@ class FunctionNode extends GradNode {
     const passed = this.backward(given);
     if (passed.length !== this.edges.length)
       throw new AutogradError(
-        `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length}). Give one for each argument of forward, null for those that need none`,
+        `backward: function ${this.function}Backward returned an incorrect number of gradients (expected ${this.edges.length}, got ${passed.length}). Return one for each argument of forward, or null`,
       );
     for (const [k, gradient] of passed.entries())
       if (gradient != null && !(gradient instanceof Tensor))
         throw new AutogradError(
-          `backward: function ${this.function}Backward returned ${describeValue(gradient)} as the gradient of argument ${k}. It gives a tensor for each argument, or null`,
+          `backward: function ${this.function}Backward returned ${describeValue(gradient)} as the gradient of argument ${k}. Return a tensor or null`,
         );
     return passed;
   }

@@ -19,7 +19,7 @@ export function checkWrite(who: string, t: Tensor, isRecorded: boolean): void {
   const { root } = t;
   if (!isRecorded && !requiresGrad(t) && (root === null || !requiresGrad(root))) return;
   if (who === "resize_")
-    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a detach() or a clone()");
+    throw new AutogradError("resize_: cannot resize variables that require grad. Resize a clone()");
   if (root !== null) {
     const rule = bound(t, "is being");
     if (rule !== null) throw new AutogradError(`${who}: ${rule}`);
@@ -48,8 +48,8 @@ function bound(t: Tensor, changed: "is being" | "its base or another view of its
   const { node, output } = history.made;
   return `Output ${output} of ${node.name} is a view and ${changed} modified inplace. ${
     history.isOneOfSeveral
-      ? "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one."
-      : "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+      ? "This view is the output of a function that returns multiple views. Use an out-of-place operation instead."
+      : "This view was created inside a custom Function, whose backward the write would bypass. Clone the output of the Function."
   }`;
 }
 

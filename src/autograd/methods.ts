@@ -71,9 +71,7 @@ const methods = {
   set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
     if (gradient != null && !(gradient instanceof Tensor))
-      throw new AutogradError(
-        `grad: assigned grad expected to be a Tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`,
-      );
+      throw new AutogradError(`grad: must be a tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`);
     if (gradient != null) checkGradient(t, gradient);
     setGrad(ensureHistory(t), gradient ?? null);
   },

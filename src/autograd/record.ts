@@ -144,7 +144,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   const needed = inputs.filter(requiresGrad);
   if (needed.length > 0 && !inputs.includes(written))
     throw new AutogradError(
-      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Leave out away, or call it inside noGrad`,
+      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Omit out, or call it inside noGrad`,
     );
   checkWrite(op.name, written, needed.length > 0);
   if (needed.length === 0) return runBelow(op, keys, args);
@@ -194,7 +194,7 @@ function backwardOf(op: Operator, call: Recording): Backward | null {
   if (rule !== null) return rule(call);
   return () => {
     throw new AutogradError(
-      `backward: the derivative for ${name} is not implemented. Detach its argument, or give it a gradient of your own: defineFunction({ forward, backward })`,
+      `backward: the derivative for ${name} is not implemented. Detach its argument, or define its gradient: defineFunction({ forward, backward })`,
     );
   };
 }

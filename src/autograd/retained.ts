@@ -30,17 +30,17 @@ export function replaced(who: string, gradient: Tensor | null | undefined, given
   if (given == null) return gradient ?? null;
   if (!(given instanceof Tensor))
     throw new AutogradError(
-      `backward: ${who} returned ${describeValue(given)} in the place of a gradient. It gives a tensor, or nothing to leave it as it is`,
+      `backward: ${who} returned ${describeValue(given)} for a gradient. Return a tensor, or nothing to keep it`,
     );
   if (gradient == null) return given;
   const [has, wants] = [sizesOf(given), sizesOf(gradient)];
   if (!hasSizes(given, wants))
     throw new AutogradError(
-      `backward: ${who} has changed the size of value, from [${wants.join(", ")}] to [${has.join(", ")}]. It gives a gradient of the shape that it was given`,
+      `backward: ${who} changed the shape of the gradient from [${wants.join(", ")}] to [${has.join(", ")}]`,
     );
   if (given.type !== gradient.type)
     throw new AutogradError(
-      `backward: ${who} has changed the type of value (was ${gradient.type} got ${given.type}). Convert it: to("${gradient.type}")`,
+      `backward: ${who} changed the dtype of the gradient from ${gradient.type} to ${given.type}. Convert it: to("${gradient.type}")`,
     );
   return given;
 }
@@ -53,7 +53,7 @@ export function hooksBefore(node: GradNode, outputs: readonly (Tensor | null)[])
     if (changed == null) continue;
     if (!Array.isArray(changed) || changed.length > given.length)
       throw new AutogradError(
-        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. It gives a list of gradients, one for each of ${given.length} outputs or null, or nothing to leave them as they are`,
+        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. Return ${given.length} gradients, tensors or null, or nothing to keep them`,
       );
     given = given.map((gradient, k) =>
       changed[k] == null ? null : replaced(`a prehook of ${node.name}`, gradient, changed[k]),
@@ -74,7 +74,7 @@ export function hooksAfter(
     if (changed == null) continue;
     if (!Array.isArray(changed) || changed.length > passed.length)
       throw new AutogradError(
-        `backward: a hook of ${node.name} returned ${describeValue(changed)}. It gives a list of gradients, one for each of ${passed.length} inputs or null, or nothing to leave them as they are`,
+        `backward: a hook of ${node.name} returned ${describeValue(changed)}. Return ${passed.length} gradients, tensors or null, or nothing to keep them`,
       );
     passed = changed as readonly (Tensor | null)[];
   }

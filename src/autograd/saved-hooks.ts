@@ -31,9 +31,7 @@ export const presentHooks = (): SavedTensorHooks<unknown> | null => present;
 /** Runs a function in which everything that is kept for the way back goes through a pair of hooks. */
 export function savedTensorHooks<P, T>(hooks: SavedTensorHooks<P>, fn: () => T): T {
   if (typeof hooks?.pack !== "function" || typeof hooks.unpack !== "function" || typeof fn !== "function")
-    throw new AutogradError(
-      "savedTensorHooks: takes { pack, unpack }, two functions, and a function to run with them: savedTensorHooks({ pack: (t) => ..., unpack: (packed) => ... }, () => ...)",
-    );
+    throw new AutogradError("savedTensorHooks: takes two functions { pack, unpack }, and a function to run with them");
   const before = present;
   present = hooks as SavedTensorHooks<unknown>;
   try {
@@ -55,18 +53,14 @@ export class PackedTensor {
     const version = counterOf(t).value;
     this.#packed = noGrad(() => hooks.pack(detach(t)));
     if (counterOf(t).value !== version)
-      throw new AutogradError(
-        "savedTensorHooks: A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not be modified by in-place operations as this can lead to unexpected side-effects. Write to a clone()",
-      );
+      throw new AutogradError("savedTensorHooks: a pack hook modified its input in place. Write to a clone()");
   }
 
   unpack(): Tensor {
     // What the user's function makes belongs to the user.
     const t = insideScope(() => noGrad(() => this.#hooks.unpack(this.#packed)));
     if (!(t instanceof Tensor))
-      throw new AutogradError(
-        `savedTensorHooks: Output of saved tensor unpack_hook expected to be a Tensor but got ${describeValue(t)}. Return what pack was given, or a copy of it`,
-      );
+      throw new AutogradError(`savedTensorHooks: unpack must return a tensor, got ${describeValue(t)}.`);
     const result = detach(t);
     if (this.#hooks.frees === true) t.endWith("freed after it was unpacked for the way back");
     if (this.#made !== null) setHistory(result, this.#made.node, this.#made.output);

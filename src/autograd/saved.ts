@@ -1,9 +1,8 @@
 /**
- * Tensors kept for the way back. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
+ * Tensors kept for the backward pass. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
  * wrong, and asking for it says so.
  */
 import { dtypes } from "../storage/dtype.ts";
-import { sizesOf } from "../tensor/geometry.ts";
 import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { edgeOf, gradFnOf } from "./history.ts";
@@ -32,7 +31,7 @@ export function unkept(kept: Kept | null, version: number, node: GradNode | null
   if (kept instanceof PackedTensor) return kept.unpack();
   if (kept.isDisposed)
     throw new AutogradError(
-      `backward: ${describeBriefly(kept)} is needed for the way back, but was disposed. Call backward first: inside the scope that made it, or before dispose()`,
+      `backward: ${describeBriefly(kept)} is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()`,
     );
   const now = counterOf(kept).value;
   if (now !== version) throw modified(kept, node === null ? gradFnOf(kept) : { node, output }, now, version);
@@ -67,19 +66,9 @@ export class SavedTensor {
 const ofInference =
   "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.";
 
-const typeNames: Readonly<Record<string, string>> = {
-  float32: "Float",
-  float64: "Double",
-  float16: "Half",
-  bfloat16: "BFloat16",
-  complex64: "ComplexFloat",
-  complex128: "ComplexDouble",
-};
-
 function modified(t: Tensor, from: Edge | null, now: number, before: number): AutogradError {
   const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
-  const type = `torch.${typeNames[t.dtype] ?? dtypes[t.dtype].torchName}Tensor`;
   return new AutogradError(
-    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [${type} [${sizesOf(t).join(", ")}]]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
+    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor [${t.shape.join(", ")}]]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
   );
 }

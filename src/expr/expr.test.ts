@@ -143,7 +143,7 @@ test("refusals name the rule and the remedy", () => {
       "ExprError: expression: 1.5 is not an integer below 2^53 in size. Expressions are over integers.",
       "ExprError: expression: the symbol k has two sets of assumptions, k and 0 <= k, divisible by 8. Make the symbol once and use it everywhere.",
       "ExprError: sym: "2n" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.",
-      "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Give bounds with a value between them.",
+      "ExprError: sym: no integer n has min 5, max 7 and divisibleBy 4. Give wider bounds.",
       "ExprError: sym: n cannot be divisible by 0. Give an integer of at least 1.",
       "OverflowError: integers: 4503599627370496 * 2 is past 2^53 - 1, the largest exact integer. Use smaller numbers.",
     ]

@@ -201,7 +201,7 @@ export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy
   const isBound = (bound: number): boolean => Number.isSafeInteger(bound) || !Number.isFinite(bound);
   if (!isBound(low) || !isBound(high) || !(low <= high) || low === Infinity || high === -Infinity)
     throw new ExprError(
-      `sym: no integer ${name} has min ${min}, max ${max} and divisibleBy ${divisibleBy}. Give bounds with a value between them.`,
+      `sym: no integer ${name} has min ${min}, max ${max} and divisibleBy ${divisibleBy}. Give wider bounds.`,
     );
   const key =
     low === -Infinity && high === Infinity && divisibleBy === 1 ? name : `${name}{${low},${high},${divisibleBy}}`;

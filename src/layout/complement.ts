@@ -67,8 +67,8 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     isKnown ? "injectivity" : "missing fact",
     { size, stride: d, filled },
     isKnown
-      ? `mode ${size}:${d} of ${name} steps by ${d} inside the ${filled} offsets that smaller strides span`
-      : `mode ${size}:${d} of ${name} starts where smaller strides span ${filled} offsets; it must be known that ${filled} <= ${d}`,
+      ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
+      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets of smaller strides; it must be known that ${filled} <= ${d}`,
   );
 }
 

@@ -139,7 +139,7 @@ function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf
     : {
         rule: "stride divisibility",
         data,
-        text: `${where}: a step of ${step} neither divides the size ${size} nor is a multiple of it, and ${rest} steps do not stay inside`,
+        text: `${where}: step ${step} neither divides the size ${size} nor is a multiple of it, and ${rest} steps do not stay inside`,
       };
 }
 

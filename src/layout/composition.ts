@@ -61,7 +61,7 @@ function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout
       "composition",
       "offset",
       { offset: b.offset },
-      `the right side has offset ${b.offset}; only 0 can be moved through a layout`,
+      `the right side has offset ${b.offset}, which must be 0`,
     );
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
   return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
@@ -91,7 +91,7 @@ export function composeWithSwizzle(
         "composition",
         "swizzle",
         { index: i },
-        `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits that ${sw} mixes`,
+        `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits`,
       );
   return makeComposedLayout(moved as Swizzle, int(0), domain);
 }

@@ -131,7 +131,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     return total;
   }
   if (!isInt(coord) || (typeof coord === "number" && !Number.isSafeInteger(coord)))
-    throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate; give an integer, a tuple or _`);
+    throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
   if (!isTuple(shape)) {
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
@@ -184,7 +184,7 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   if (isOne(shape as Int)) return isStaticInt(shape) ? int(0) : 0;
   if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride as Nested<unknown>);
   if (isZero(stride as Int))
-    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0, which tells no coordinate`);
+    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0 and tells no coordinate`);
   checkNotNegative("idx2crd", index as Int);
   return mod(div(index as Int, stride as Int), shape as Int);
 }

@@ -121,8 +121,7 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape as Nested<Int>)) {
     const isSize = isInt(leaf) && Number.isSafeInteger(knownValue(leaf) ?? 0) && lessEqualInt(0, leaf) !== false;
-    if (!isSize)
-      throw new ShapeError(`makeLayout: ${String(leaf)} is not a size; sizes are integers from 0 up, or expressions`);
+    if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
   }
   product(shape);
 }
@@ -136,7 +135,7 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly numbe
     for (const [i, mode] of shape.entries())
       checkStrides(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple, [...path, i]);
   else if (!isBasis(stride) && !(isInt(stride) && Number.isSafeInteger(knownValue(stride) ?? 0)))
-    throw new ShapeError(`makeLayout: ${String(stride)} is not a stride; strides are integers, expressions or E(i)`);
+    throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
 }
 
 /** A layout from a shape (column-major unless said otherwise), or from a shape and its strides. */

@@ -96,8 +96,8 @@ function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boole
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no other radix below ${searchSpan} leads back`
-      : `${formatLayout(layout)} maps several coordinates to one offset, and no choice of its modes leads back`,
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix leads back`
+      : `${formatLayout(layout)} maps several coordinates to one offset, and no choice of modes leads back`,
   );
 }
 

@@ -51,8 +51,7 @@ function lift2<Result>(
   other: Layout | IntTuple,
   f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
 ): Result {
-  if (isLayout(of) !== isLayout(other))
-    throw new ShapeError("a layout takes a layout as its new mode, a shape takes a shape");
+  if (isLayout(of) !== isLayout(other)) throw new ShapeError("a layout takes layouts, a shape shapes");
   if (isLayout(of) && isLayout(other))
     return rawLayout(
       f(of.shape as Nested<Leaf>, other.shape as Nested<Leaf>) as IntTuple,

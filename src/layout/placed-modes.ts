@@ -35,7 +35,7 @@ export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
       who,
       "swizzle",
       {},
-      `${formatLayout(layout)}: only a swizzle with offset 0 over a layout can be inverted`,
+      `${formatLayout(layout)}: only a swizzle over a layout with offset 0 can be inverted`,
     );
   return layout.outer;
 }

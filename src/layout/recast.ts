@@ -74,7 +74,7 @@ export function upcast(layout: AnyLayout, n: number): AnyLayout {
       if (!isEven && isOne(size)) return [size, stride];
       if (!isEven || lessEqualInt(0, stride) === undefined)
         throw new LayoutError(
-          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of the stride ${apart} and the ratio ${n} must divide the other`,
+          `upcast: mode ${size}:${stride} of ${formatLayout(layout)}: one of ${apart} and ${n} must divide the other`,
         );
       return [ceilDivInt(size, ceilDivInt(int(n), apart)), mul(int(signOf(stride)), ceilDivInt(apart, int(n)))];
     },
@@ -122,7 +122,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
 
 function checkSwizzled(who: string, layout: ComposedLayout, n: number): ComposedLayout & { readonly outer: Swizzle } {
   if (!isSwizzle(layout.outer) || !Number.isInteger(Math.log2(n)))
-    throw new LayoutError(`${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout, by a power of 2`);
+    throw new LayoutError(`${who}: ${formatLayout(layout)} by ${n}: only a swizzle over a layout, and by a power of 2`);
   return layout as ComposedLayout & { readonly outer: Swizzle };
 }
 

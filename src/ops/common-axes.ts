@@ -31,7 +31,7 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
       if (given === 1 || given === size) continue;
       if (size !== 1)
         throw new ShapeError(
-          `${who}: The size of ${names[first]} (${size}) must match the size of ${names[k]} (${given}) at non-singleton dimension ${axis}, ` +
+          `${who}: the size of ${names[first]} (${size}) must match the size of ${names[k]} (${given}) at axis ${axis}, ` +
             `${describeBriefly(tensors[first] as Tensor)} and ${describeBriefly(t)}`,
         );
       size = given;

@@ -91,7 +91,7 @@ export function makeVariant(
   const kernel = remember(kernels, key, () => new MapKernel(spec));
   if (kernel.operands > mostOperands)
     throw new StridewiseError(
-      `${who}: a kernel has at most ${mostOperands} tensors, outputs included, and this one has ${kernel.operands}. Split the formula`,
+      `${who}: at most ${mostOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,
     );
   const inputNames = inputs.map((k) => formula.operands[k] as string);
   const takesAll = scalars.length === 0 && inputs.length === count && inputs.every((operand, k) => operand === k);

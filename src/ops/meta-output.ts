@@ -40,6 +40,6 @@ export function metaOutput(
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Leave it away, or make one of that shape`,
+      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Omit it, or make one of that shape`,
     );
 }

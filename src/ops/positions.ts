@@ -10,7 +10,5 @@ export type PositionDType = typeof positionDType;
 /** Throws where an op would list more positions than such numbers can count, before it lists any. */
 export function checkPositions(who: string, count: number): void {
   if (!(count < 2 ** 31))
-    throw new ShapeError(
-      `${who}: the result would need ${count} positions, at most 2^31 - 1 are possible. Use smaller sizes.`,
-    );
+    throw new ShapeError(`${who}: the result needs ${count} positions, at most 2^31 - 1 are possible`);
 }

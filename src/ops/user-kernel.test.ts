@@ -348,18 +348,18 @@ test("what cannot be written or read is refused by name", () => {
   });
   expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
     "
-    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant, one element seen through strides of 0, and refuses writes. Write to a copy: clone()
+    a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and refuses writes. Write to a copy: clone()
     an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
-    one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
-    two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
-    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Leave it away, or make one of that shape
+    one output twice: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
+    two outputs in one place: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
+    another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or make one of that shape
     a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
     no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
-    sizes that differ: ShapeError: elementwise: The size of x (6) must match the size of y (5) at non-singleton dimension 0, tensor (float32 [6]) and tensor (float32 [5])
+    sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used any more
-    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it into a tensor with memory first: copy(source, destination)
+    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage, its elements are made by a coordinate engine. Copy it to memory first: copy(source, destination)
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, given are x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
     an array: DTypeError: elementwise: y is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
@@ -372,7 +372,7 @@ test("what cannot be written or read is refused by name", () => {
     an unknown option: StridewiseError: elementwise: there is no option outt, the options are out. Did you mean out?
     a symbol as a number: StridewiseError: elementwise: a symbol is no number, + - * / cannot be used on it. Call its methods: x.mul(2).add(y)
     an operand that is a number of formulas: StridewiseError: elementwise: pi is a number in formulas and cannot be the name of an operand. Give it another name
-    too many tensors: StridewiseError: elementwise: a kernel has at most 15 tensors, outputs included, and this one has 16. Split the formula
+    too many tensors: StridewiseError: elementwise: at most 15 tensors, outputs included, got 16. Split the formula
     "
   `);
 });

@@ -28,9 +28,7 @@ function windowOf(
   if (!Number.isInteger(length) || length < 0)
     throw new StridewiseError(`${who}: requires non-negative window length, got M=${length}. Give an integer`);
   if (dtype !== "float32" && dtype !== "float64")
-    throw new DTypeError(
-      `${who}: expects float32 or float64 dtypes, got: torch.${dtype}. Convert the window afterwards: to(...)`,
-    );
+    throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterwards: to(...)`);
   const span = sym ? length - 1 : length;
   return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as Made;
 }
@@ -56,7 +54,7 @@ export function exponential(
   checkPositive("exponential", "Tau", tau);
   if (center !== null && rest.sym !== false)
     throw new StridewiseError(
-      `exponential: Center must be None for symmetric windows, got ${center}. Leave it away, or set sym: false`,
+      `exponential: symmetric windows have no center, got ${center}. Omit it, or set sym: false`,
     );
   return windowOf("exponential", length, rest, (k, span) => Math.exp(-Math.abs(k - (center ?? span / 2)) / tau));
 }
@@ -96,11 +94,9 @@ function besselRatio(a: number, b: number): number {
 export function generalCosine(length: number, options: WindowOptions & { readonly a: readonly number[] }): Made {
   const { a, ...rest } = options ?? ({} as never);
   if (!Array.isArray(a))
-    throw new StridewiseError(
-      `generalCosine: Coefficients must be a list/tuple, got ${String(a)}. Give numbers: [0.54, 0.46]`,
-    );
+    throw new StridewiseError(`generalCosine: takes a list of coefficients, [0.54, 0.46], got ${String(a)}`);
   if (a.length === 0)
-    throw new StridewiseError("generalCosine: Coefficients cannot be empty. Give numbers: [0.54, 0.46]");
+    throw new StridewiseError("generalCosine: takes a list of coefficients, [0.54, 0.46], got an empty one");
   return cosines("generalCosine", length, rest, a);
 }
 

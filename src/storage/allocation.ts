@@ -38,9 +38,7 @@ export function rawAllocate(allocator: Allocator, nbytes: number): Pointer | nul
   const result = allocator.allocate(nbytes);
   if (!allocator.rawDeleter || result.deleter !== allocator.rawDeleter || result.context !== result.data) {
     result.clear();
-    throw new StorageError(
-      "rawAllocate: needs an allocator with a raw deleter whose context is its data. Use allocate() and keep the DataPtr.",
-    );
+    throw new StorageError("rawAllocate: the allocator has no raw deleter for its data. Use allocate().");
   }
   result.releaseContext();
   return result.data;

@@ -68,7 +68,7 @@ describe("the processor's allocator", () => {
       expect(memoryStatistics(allocator).live).toBe(0);
     }
     const other = named("other");
-    expect(() => rawAllocate(other, 8)).toThrow(/rawAllocate: needs an allocator with a raw deleter/);
+    expect(() => rawAllocate(other, 8)).toThrow(/rawAllocate: the allocator has no raw deleter for its data/);
     expect(() => rawDeallocate(other, null)).toThrow(/rawDeallocate: the allocator has no raw deleter/);
   });
 

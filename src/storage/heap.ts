@@ -17,7 +17,7 @@ export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) =
   const opened = openWasmMemory(options);
   if (opened !== null) return new Heap(opened.memory, opened.shared, opened.maximumPages);
   warn(
-    "stridewise: no WebAssembly memory can be made here, so tensors live in ordinary buffers: everything works, slowly. " +
+    "stridewise: no WebAssembly memory can be made here. Everything works, slowly. " +
       "Where addresses are limited (ulimit -v), start node --disable-wasm-trap-handler. " +
       "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.",
   );

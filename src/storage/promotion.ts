@@ -34,9 +34,7 @@ export function getDefaultComplexDType(): DType {
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
   const checked = checkDType("setDefaultDType", dtype as DType);
   if (dtypes[checked].category !== "float")
-    throw new DTypeError(
-      `setDefaultDType: only floating-point types are supported as the default type, got ${checked}. Use float32 or float64.`,
-    );
+    throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
   defaultDType = checked;
 }
 
@@ -50,10 +48,7 @@ export function promoteTypes(a: DType, b: DType): DType {
   if (isWideUnsigned(a) || isWideUnsigned(b)) {
     if (ofA === "float") return a;
     if (ofB === "float") return b;
-    throw new DTypeError(
-      `promoteTypes: Promotion for uint16, uint32, uint64 types is not supported, attempted to promote ` +
-        `${dtypes[a].torchName} and ${dtypes[b].torchName}. Convert one of them first.`,
-    );
+    throw new DTypeError(`promoteTypes: there is no common dtype of ${a} and ${b}. Convert one first.`);
   }
   if (ofA === "complex" || ofB === "complex") {
     const isDouble = a === "complex128" || b === "complex128" || a === "float64" || b === "float64";

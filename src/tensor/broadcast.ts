@@ -29,7 +29,7 @@ export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
     if (isOne(x)) return y;
     if (isOne(y) || mayEqual(x, y)) return x;
     throw new ShapeError(
-      `${who}: The size of tensor a (${x}) must match the size of tensor b (${y}) at non-singleton dimension ${axis}, ${show(a)} and ${show(b)}`,
+      `${who}: the size of a (${x}) must match the size of b (${y}) at axis ${axis}, ${show(a)} and ${show(b)}`,
     );
   });
 }

@@ -105,7 +105,7 @@ export function move(t: Tensor): Tensor {
   storageOf(t, "move");
   if (t.ownership !== "owning")
     throw new StridewiseError(
-      `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"} and does not own its memory; move its owner, or clone it`,
+      `move: ${describeBriefly(t)} is a ${t.ownership === "const" ? "const view" : "view"}. Move its owner, or clone it`,
     );
   const moved = sameView(t);
   carryNames(moved, t);

@@ -100,9 +100,7 @@ export function formatStrides(who: string, format: MemoryFormat, sizes: Numbers)
   if (format === "contiguous") return rowMajorStrides(sizes);
   const order = orderOf(who, format);
   if (sizes.length !== order.length)
-    throw new ShapeError(
-      `${who}: required rank ${order.length} tensor to use ${format} format, but [${sizes}] has rank ${sizes.length}`,
-    );
+    throw new ShapeError(`${who}: ${format} needs ${order.length} axes, got [${sizes}]`);
   return compactStrides(sizes, order);
 }
 

@@ -219,7 +219,7 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   const layout = t.form as AnyLayout;
   if ("inner" in layout)
     throw new LayoutError(
-      `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides of their own; use at(...), composition or the divides, or copy it first`,
+      `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone('contiguous')`,
     );
   return Array.from({ length: rank(layout) }, (_, mode) =>
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
@@ -274,7 +274,7 @@ export function stridesOf(t: Geometry, who: string): number[] {
   const forms = formsOf(t, who) as Layout[];
   const mode = forms.findIndex((form) => knownStride(coalesce(form).stride) === undefined);
   throw new LayoutError(
-    `${who}: mode ${mode} is ${formatLayout(forms[mode] as Layout)} and has no single stride. Slice it with at(...) and a nested coordinate, or copy it first with clone('contiguous')`,
+    `${who}: mode ${mode} is ${formatLayout(forms[mode] as Layout)} and has no single stride. Slice it with at(...), or copy it: clone('contiguous')`,
   );
 }
 

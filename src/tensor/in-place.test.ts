@@ -96,7 +96,7 @@ describe("a write is refused", () => {
   const refused: Readonly<Record<string, readonly [() => unknown, RegExp]>> = {
     "to a const view": [() => fromBuffer(shared, { const: true }).fill_(1), /is a const view and refuses writes/],
     "to a view of a const view": [() => fromBuffer(shared, { const: true }).at(0).fill_(1), /const view/],
-    "to a constant": [() => constant(1, [2, 2]).set(0, 0, 1), /a constant, one element seen through strides of 0/],
+    "to a constant": [() => constant(1, [2, 2]).set(0, 0, 1), /is a constant and refuses writes/],
     "of several elements to one place": [
       () =>
         zeros([1])
@@ -148,7 +148,7 @@ describe("set_ to a storage", () => {
   test("an address that no element of the dtype can have is refused", () => {
     const odd = fromBuffer(new Float32Array(8).subarray(1)).storage;
     expect(() => zeros([1], { dtype: "float64" }).set_(odd, 0, [2])).toThrow(
-      "set_: the storage starts at byte 4 of its buffer, which is no multiple of the 8 bytes of float64",
+      "set_: the storage starts at byte 4, no multiple of the 8 bytes of float64",
     );
     expect(zeros([1]).set_(odd, 0, [2]).toArray()).toEqual([0, 0]);
   });

@@ -107,7 +107,7 @@ export function set_(
   if (needed > source.nbytes) source.resize(needed);
   if (source.byteOffset % itemsize !== 0)
     throw new StorageError(
-      `set_: the storage starts at byte ${source.byteOffset} of its buffer, which is no multiple of the ${itemsize} bytes of ${t.dtype}. Clone the storage first`,
+      `set_: the storage starts at byte ${source.byteOffset}, no multiple of the ${itemsize} bytes of ${t.dtype}. Clone it first`,
     );
   return placed(t, source, offset, shape, steps);
 }

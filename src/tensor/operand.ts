@@ -45,7 +45,7 @@ export function checkWritable(t: Tensor, who: string): void {
       `${who}: Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()`,
     );
   throw new WriteError(
-    `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant, one element seen through strides of 0," : "a const view"} and refuses writes. Write to a copy: clone()`,
+    `${who}: ${describeBriefly(t)} is ${isConstant(t) ? "a constant" : "a const view"} and refuses writes. Write to a copy: clone()`,
   );
 }
 

@@ -261,7 +261,7 @@ function noStorage(t: Tensor, who: string): StridewiseError {
   if (source instanceof Ended)
     return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used any more`);
   return new StorageError(
-    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it into a tensor with memory first: copy(source, destination)`,
+    `${who}: ${describeBriefly(t)} has no storage, its elements are made by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
   );
 }
 
@@ -271,7 +271,7 @@ export function storageOf(t: Tensor, who: string): Storage {
   if (!(source instanceof Storage)) throw noStorage(t, who);
   if (source.hasShrunk && t.size > 0 && (spanOf(t, t.start)[1] + 1) * t.itemsize > source.nbytes)
     throw new StorageError(
-      `${who}: ${describeBriefly(t)} reaches past its storage, which has shrunk to ${source.nbytes} bytes; grow it with storage.resize(...)`,
+      `${who}: ${describeBriefly(t)} reaches past its storage of ${source.nbytes} bytes; grow it with storage.resize(...)`,
     );
   return source;
 }

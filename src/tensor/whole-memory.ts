@@ -37,6 +37,6 @@ function elementOutside(t: Tensor, storage: Storage): number | null {
 function reachesPast(t: Tensor, storage: Storage, element: number, who: string): StorageError {
   const count = Math.floor(storage.nbytes / dtypes[t.dtype].itemsize);
   return new StorageError(
-    `${who}: ${describeBriefly(t)} reaches element ${element} of a storage of ${count}: a tile that does not divide its tensor reaches past it. Touch only what is inside: copyIf(predicate, source, destination), with makeIdentityTensor cut into the same tiles`,
+    `${who}: ${describeBriefly(t)} reaches element ${element} of a storage of ${count}, as a tile at the edge does. Touch only what is inside: copyIf(predicate, source, destination)`,
   );
 }

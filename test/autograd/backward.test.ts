@@ -182,7 +182,7 @@ describe("what cannot be", () => {
       "element 0 of tensors does not require grad and does not have a grad_fn",
     );
     expect(() => ones([1], { dtype: "int32", requiresGrad: true })).toThrow(
-      "only Tensors of floating point and complex dtype can require gradients",
+      "only floating point and complex tensors can require gradients, got int32",
     );
     const y = x.exp().sum();
     y.backward();

@@ -203,9 +203,9 @@ describe("functions of one's own", () => {
     const cases = [undefined, () => [at(1), at(1)], () => 3, () => at(1, 2)];
     expect(cases.map(refusal)).toMatchInlineSnapshot(`
       [
-        "AutogradError: Mine: You must implement the jvp function for custom autograd.Function to use it with forward mode AD. Write defineFunction({ forward, backward, jvp })",
-        "AutogradError: Mine: Function's jvp returned an invalid number of forward gradients (expected 1 but got 2). Give one for each result of forward",
-        "AutogradError: Mine: expected Variable or None (got 3) for grad output 0. Give a tensor or null",
+        "AutogradError: Mine: forward mode needs its jvp. Write defineFunction({ forward, backward, jvp })",
+        "AutogradError: Mine: jvp must return 1 tangents, one for each result of forward, got 2",
+        "AutogradError: Mine: tangent 0 must be a tensor or null, got 3",
         "AutogradError: Mine: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [1] while the given forward gradient is of size [2].",
       ]
     `);

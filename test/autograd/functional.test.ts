@@ -233,7 +233,7 @@ test("a checkpoint that does something else when computed again is refused, and 
   let runs = 0;
   const y = checkpoint((t: Tensor) => (runs++ === 0 ? t.exp() : t.exp().sin()), x.mul(1) as Tensor);
   expect(() => y.sum().backward()).toThrowErrorMatchingInlineSnapshot(
-    `[AutogradError: checkpoint: the function kept 1 tensors, and 2 when it was computed again. It must do the same each time]`,
+    `[AutogradError: checkpoint: the function kept 1 tensors, and 2 when it was run again. It must do the same each time]`,
   );
   const z = x.mul(1) as Tensor;
   const w = checkpoint((t: Tensor) => t.exp(), z);

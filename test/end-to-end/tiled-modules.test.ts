@@ -120,11 +120,7 @@ test.each([
     "./work.js",
     /^parallelLoops: the module's address must be whole.* new URL\("\.\/work\.js", import\.meta\.url\)/,
   ],
-  [
-    "add",
-    5 as never,
-    /^parallelLoops: the module form is \{ module: URL, export: name \}, got module 5 and export "add"$/,
-  ],
+  ["add", 5 as never, /^parallelLoops: expects \{ module: URL, export: name \}, got 5 and "add"$/],
 ])("%s is refused in the module's words, with workers and without", async (name, from, message) => {
   for (const threads of [1, 2]) {
     const t = zeros([8, 4]) as Tensor;

@@ -112,7 +112,7 @@ describe("keys", () => {
   test("without a backend left the error says which keys there were", () => {
     const x = tensor([1]);
     expect(() => withKeys({ exclude: keySet("cpu") }, () => add(x, 1))).toThrow(
-      "add: the keys DispatchKeySet(cpu) are excluded, and no other is left to run it.",
+      "add: the keys DispatchKeySet(cpu) are excluded, and no other is left",
     );
   });
 });
@@ -239,7 +239,7 @@ describe("libraries", () => {
     const own = open("mine");
     const twice = own.define<(x: Tensor) => Tensor>("twice");
     expect(() => twice(ones([2]))).toThrow(
-      "mine.twice: Could not run 'mine.twice' with arguments from the keys DispatchKeySet(cpu); it has kernels for none",
+      "mine.twice: no kernel for the keys DispatchKeySet(cpu); it has kernels for none",
     );
     own.register("twice", "cpu", ((x: Tensor) => mul(x, 2)) as never);
     expect(twice(ones([2])).toArray()).toEqual([2, 2]);
@@ -250,13 +250,13 @@ describe("libraries", () => {
   test("a name is defined once", () => {
     const own = open("mine");
     own.define("once");
-    expect(() => own.define("once")).toThrow("library: Tried to define the op mine.once, and it is defined already");
+    expect(() => own.define("once")).toThrow("library: the op mine.once is defined already");
   });
 
   test("a disposed library takes nothing any more", () => {
     const own = open("mine");
     own.dispose();
-    const told = 'library: "mine" is disposed, and takes no ops or kernels any more. Make a new one: library("mine")';
+    const told = 'library: "mine" is disposed';
     expect(() => own.define("late")).toThrow(told);
     expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
     expect(() => own.dispose()).not.toThrow();
@@ -291,7 +291,7 @@ describe("libraries", () => {
     expect(threes(2).toArray()).toEqual([3, 3]);
     own.register(sinc, "composite", ((x: Tensor) => x) as never);
     own.dispose();
-    expect(() => threes(2)).toThrow("'mine.threes'");
+    expect(() => threes(2)).toThrow("no kernel for the keys DispatchKeySet(cpu); it has kernels for none");
   });
 
   test("a kernel can call the one that it replaces, and one for autograd says how gradients pass", () => {
@@ -382,9 +382,7 @@ describe("the meta device", () => {
       expect(x.assignAt([index], 3)).toBe(x);
       expect(x.assignAt([index], ones([3]))).toBe(x);
     }
-    expect(() => x.at(ones([2], { device: "meta" }))).toThrow(
-      "tensors used as indices must be integer or bool tensors",
-    );
+    expect(() => x.at(ones([2], { device: "meta" }))).toThrow("index tensors must be integers or bool, got float32");
     expect(() => ones([4]).at(zeros([2], { dtype: "int64", device: "meta" }))).toThrow("no data");
   });
 

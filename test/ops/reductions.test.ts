@@ -60,8 +60,9 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
     "%s of nothing is refused in its name",
     (name, call) => {
       const nothing = ones([2, 0], { device }) as Tensor;
-      expect(() => call(nothing, 1)).toThrow(new RegExp(`^${name}: Expected reduction dim`));
-      if (!name.endsWith("median")) expect(() => call(nothing)).toThrow(new RegExp(`^${name}: Expected reduction dim`));
+      expect(() => call(nothing, 1)).toThrow(new RegExp(`^${name}: axis 1 must not be empty`));
+      if (!name.endsWith("median"))
+        expect(() => call(nothing)).toThrow(new RegExp(`^${name}: (?:the tensor is|axis 1 must not be) empty`));
     },
   );
 });
@@ -119,9 +120,7 @@ test("what is no norm of nothing is refused", () => {
     (x: Tensor, axis: unknown, { ord }: { ord: number }) => linalg.norm(x, ord, axis as number),
   ] as Call[])
     for (const ord of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1])
-      expect(() => norm(none, 0, { ord })).toThrow(
-        /Expected reduction dim 0 to have non-zero size. The shape is \[0, 4\]/,
-      );
+      expect(() => norm(none, 0, { ord })).toThrow(/axis 0 must not be empty, the shape is \[0, 4\]/);
   for (const ord of [0, 1, 2, 3])
     expect((opNamed("vectorNorm")(none, 0, { ord }) as Tensor).toArray()).toEqual([0, 0, 0, 0]);
   expect(linalg.vectorNorm(none, Number.POSITIVE_INFINITY, 1).shape).toEqual([0]);

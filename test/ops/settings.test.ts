@@ -31,5 +31,7 @@ test.for(cases)("%s of %j", ([name, ...args]) => {
 });
 
 test("a window of cosines needs its weights", () => {
-  expect(() => s.windows.generalCosine(8, undefined as never)).toThrow("generalCosine: Coefficients must be a list");
+  expect(() => s.windows.generalCosine(8, undefined as never)).toThrow(
+    "generalCosine: takes a list of coefficients, [0.54, 0.46], got undefined",
+  );
 });

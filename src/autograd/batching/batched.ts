@@ -66,7 +66,7 @@ export const below = <T>({ depth }: Level, fn: () => T): T => atLevels(levels.sl
 
 const noElements = (): never => {
   throw new VmapError(
-    "vmap: the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch, so item(), toArray() and control flow that depends on them are not possible. Choose by where(condition, a, b) instead, or read the result outside of vmap",
+    "vmap: the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch. Choose by where(condition, a, b) instead, or read the result outside of vmap",
   );
 };
 

@@ -42,13 +42,13 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (level === null) return op.callBelow("batched", keys, args);
   if (!level.isOpen)
     throw new VmapError(
-      `${op.name}: this tensor was made inside a vmap that has ended, and stands for a sample of its batch no longer. Return it from the mapped function instead of keeping it`,
+      `${op.name}: this tensor was made inside a vmap that has ended. Return it from the mapped function instead of keeping it`,
     );
   const written = allWrittenBy(op, args);
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
-      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape [${target.shape.join(", ")}], is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor, or clone what is written to from a tensor that is mapped over`,
+      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape [${target.shape.join(", ")}], is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor`,
       target,
     );
   if (written.length === 0) return computed({ op, args, level });

@@ -42,15 +42,13 @@ function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: n
       );
     if (dtypes[t.dtype].category === "complex")
       throw new AutogradError(
-        `grad: grad can be implicitly created only for real scalar outputs but got ${t.dtype}. Take its real part first: real(x)`,
+        `grad: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
       );
     return fullLike(detach(spread(t, level)), 1);
   }
   const [shape, wanted] = [sizesOf(given).join(", "), sizesOf(t).join(", ")];
   if (shape !== wanted || given.rank !== t.rank)
-    throw new AutogradError(
-      `grad: Mismatch in shape: grad_output[${k}] has a shape of [${shape}] and output[${k}] has a shape of [${wanted}].`,
-    );
+    throw new AutogradError(`grad: the gradient of output ${k} has shape [${shape}], and the output [${wanted}]`);
   return spread(given, level);
 }
 

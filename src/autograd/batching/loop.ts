@@ -38,7 +38,7 @@ export function beside(name: string, results: readonly unknown[]): unknown {
     const other = (results as readonly Tensor[]).find((t) => t.shape.join(", ") !== shape);
     if (other !== undefined)
       throw new VmapError(
-        `vmap: the shape of ${name}'s result depends on the elements, here [${shape}] and [${other.shape.join(", ")}] for two samples, and results of a batch have one shape. Call it outside of vmap`,
+        `vmap: the shape of ${name}'s result depends on the elements, here [${shape}] and [${other.shape.join(", ")}] for two samples. Call it outside of vmap`,
       );
     return stack(results as readonly Tensor[], 0);
   }
@@ -64,6 +64,6 @@ export function beside(name: string, results: readonly unknown[]): unknown {
     );
   if (tensorsOf(results).length === 0 && results.every((each) => Object.is(each, first))) return first;
   throw new VmapError(
-    `vmap: ${name} gives a plain value that differs from sample to sample (${results.map(String).join(", ")}), as ${typeof first} cannot. Use an op that gives a tensor: eq(a, b).all(), isclose(a, b).all()`,
+    `vmap: ${name} returns a plain value that differs between samples (${results.map(String).join(", ")}). Use an op that returns a tensor: eq(a, b).all(), isclose(a, b).all()`,
   );
 }

@@ -27,13 +27,13 @@ export function drawn(call: BatchedCall): unknown {
   const { op, args, level } = call;
   if (level.randomness === "error")
     throw new RandomnessError(
-      `${op.name}: vmap: called random operation while in randomness error mode. Please either use the "same" or "different" randomness of vmap(fn, { randomness }), or draw outside of vmap`,
+      `${op.name}: vmap: random numbers need vmap(fn, { randomness: "same" }) or "different". Or draw outside of vmap`,
     );
   const [written] = allWrittenBy(op, args);
   if (level.randomness === "same") return below(level, () => once(call, written));
   if (written !== undefined && !isBatched(written, level))
     throw new RandomnessError(
-      `${op.name}: vmap: different random numbers for each sample do not fit into one tensor that is not mapped over. Draw into a new tensor, or use { randomness: "same" }`,
+      `${op.name}: vmap: a tensor that is not mapped over has no room for different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
     );
   const results = below(level, () =>
     Array.from({ length: level.size }, (_, sample) =>
@@ -54,7 +54,7 @@ function once({ op, args, level }: BatchedCall, written: Tensor | undefined): un
   const parameters = isShape ? rest : args;
   if (tensorsOf(parameters).some((t) => isBatched(t, level)))
     throw new RandomnessError(
-      `${op.name}: vmap: the same random numbers for all samples were asked for, and the parameters of this draw differ from sample to sample. Use { randomness: "different" }`,
+      `${op.name}: vmap: the parameters of this draw differ between samples. Use { randomness: "different" }`,
     );
   if (!isBatched(first, level)) return op.call(args);
   const sample = op.call([clone(select(first.value, 0, 0)), ...rest]) as Tensor;

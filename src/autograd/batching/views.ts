@@ -32,7 +32,7 @@ const moved = (...positions: readonly (readonly [number, Axis?])[]): BatchingRul
 
 const refused: BatchingRule = ({ op }) => {
   throw new VmapError(
-    `${op.name}: vmap: a tensor that is mapped over cannot be given other memory or other axes in place. Use the op that gives a new tensor`,
+    `${op.name}: vmap: a mapped tensor cannot change its memory or axes in place. Use the op that gives a new tensor`,
   );
 };
 

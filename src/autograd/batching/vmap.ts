@@ -48,7 +48,7 @@ function matched(
 ): unknown {
   const misfit = (): VmapError =>
     new VmapError(
-      `vmap: inAxes is not compatible with the structure of inputs. inAxes is ${show(whole)}, and ${show(axes ?? null)} stands there for ${describeValue(value)}. Give a number, null, or a list or record of the same form as the argument`,
+      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Give a number, null, or a list or record of the same form as the argument`,
     );
   if (axes === undefined) throw misfit();
   if (isContainer(axes)) {
@@ -71,37 +71,28 @@ function matched(
 function placeOf(t: Tensor, axis: number): number {
   if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
   throw new VmapError(
-    `vmap: got inAxes=${axis} for some input, but that input is a Tensor of dimensionality ${t.rank} so expected it to satisfy -${t.rank} <= axis < ${t.rank}`,
+    `vmap: inAxes has ${axis} for a tensor with ${t.rank} axes, which takes ${-t.rank}..${t.rank - 1}`,
   );
 }
 
 function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {
-  if (args.length === 0)
-    throw new VmapError(
-      "vmap: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a function with no inputs. The latter is unsupported",
-    );
+  if (args.length === 0) throw new VmapError("vmap: needs at least one argument to map over, got none");
   const sizes: number[] = [];
   matched(args, inAxes, inAxes, (leaf, axis) => {
     if (axis === null) return leaf;
     if (!(leaf instanceof Tensor)) {
       // One axis for all means all tensors.
       if (typeof inAxes === "number" && !foreign(leaf)) return leaf;
-      throw new VmapError(
-        `vmap: got inAxes=${axis} for an input but the input is ${describeValue(leaf)}. We cannot vmap over non-Tensor arguments, please use null as the respective axis`,
-      );
+      throw new VmapError(`vmap: inAxes has ${axis} for ${describeValue(leaf)}, which is not a tensor. Give null`);
     }
     sizes.push(sizesOf(leaf)[placeOf(leaf, axis)] as number);
     return leaf;
   });
   const [size] = sizes;
   if (size === undefined)
-    throw new VmapError(
-      `vmap: inAxes ${show(inAxes)} maps over no tensor of the arguments: at least one of them must be mapped. Call the function itself if none is`,
-    );
+    throw new VmapError(`vmap: inAxes ${show(inAxes)} maps over no argument. Call the function itself`);
   if (sizes.some((other) => other !== size))
-    throw new VmapError(
-      `vmap: Expected all tensors to have the same size in the mapped dimension, got sizes [${sizes.join(", ")}] for the mapped dimension`,
-    );
+    throw new VmapError(`vmap: the mapped axes must have the same size, got [${sizes.join(", ")}]`);
   return size;
 }
 
@@ -113,7 +104,7 @@ function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown 
   }
   if (!isContainer(result))
     throw new VmapError(
-      `vmap: the mapped function must only return Tensors, got ${describeValue(result)} as a return. Return a tensor, or a list or record of tensors`,
+      `vmap: the mapped function must return tensors, or lists or records of them, got ${describeValue(result)}`,
     );
   const isSame = !isContainer(outAxes);
   if (!isSame && Object.keys(outAxes).length !== Object.keys(result).length) throw misfitOut(result, outAxes);
@@ -128,7 +119,7 @@ function unwrapped(result: unknown, outAxes: MappedAxes, level: Level): unknown 
 
 const misfitOut = (result: unknown, outAxes: MappedAxes): VmapError =>
   new VmapError(
-    `vmap: outAxes is not compatible with the structure of the result. outAxes is ${show(outAxes)}, and the result ${describeValue(result)}. Give one number for all, or a list or record of the same form`,
+    `vmap: outAxes ${show(outAxes)} does not fit the result ${describeValue(result)}. Give a number, or a list or record of the same form`,
   );
 
 function placed(t: Tensor, axis: number | null, level: Level): Tensor {
@@ -136,15 +127,11 @@ function placed(t: Tensor, axis: number | null, level: Level): Tensor {
   const varies = isBatched(t, level);
   if (axis === null) {
     if (!varies) return t;
-    throw new VmapError(
-      "vmap: outAxes is null for a result that differs from sample to sample. Give the axis where the batch goes",
-    );
+    throw new VmapError("vmap: outAxes is null for a result that differs between samples. Give the axis of the batch");
   }
   const rank = t.rank + 1;
   if (!Number.isInteger(axis) || axis < -rank || axis >= rank)
-    throw new VmapError(
-      `vmap: Dimension out of range (expected outAxes to be in range of [${-rank}, ${rank - 1}], but got ${axis})`,
-    );
+    throw new VmapError(`vmap: outAxes must be in ${-rank}..${rank - 1}, got ${axis}`);
   const all = varies ? t.value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
   return axis === 0 ? all : movedim(all, 0, axis);
 }

@@ -217,7 +217,7 @@ test("complaints about the frame", () => {
     parseKernel: line 2, column 21: expected read or write or readwrite, found "both".
         buffer x: float32 both
                           ^
-    parseKernel: line 2, column 3: sym: no integer n has min 5, max 1 and divisibleBy 1. Give bounds with a value between them.
+    parseKernel: line 2, column 3: sym: no integer n has min 5, max 1 and divisibleBy 1. Give wider bounds.
         size n: 5..1
         ^
     parseKernel: line 2, column 14: expected the largest value, an integer below 2^53.

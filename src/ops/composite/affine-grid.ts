@@ -27,7 +27,7 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
     const axes = spatial.length;
     if (axes < 2 || axes > 3 || show(sizesOf(theta)) !== show([samples, axes, axes + 1]))
       throw new ShapeError(
-        `affineGrid: Expected a batch of ${axes}x${axes + 1} affine matrices of shape [N, ${axes}, ${axes + 1}] for size ${show(size)}. Got ${show(sizesOf(theta))}.`,
+        `affineGrid: expected matrices [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${show(sizesOf(theta))}`,
       );
     if (spatial.some((length) => !(length > 0)))
       throw new ShapeError(`affineGrid: the sizes of the axes must be positive, got ${show(size)}.`);

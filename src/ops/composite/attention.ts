@@ -47,7 +47,7 @@ function checkHeads(...tensors: readonly Tensor[]): void {
   const [heads, own, others] = tensors.map((t) => (t.rank < 3 ? 0 : sizeAt(t, t.rank - 3))) as [number, number, number];
   if (own === others && own > 0 && heads % own === 0) return;
   throw new ShapeError(
-    `${who}: Number of heads in key and value must divide the number of heads in query, got ${own}, ${others} and ${heads}`,
+    `${who}: the heads of key and value must divide those of query, got ${own}, ${others} and ${heads}`,
   );
 }
 
@@ -56,16 +56,16 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
     checkTensor(who, t);
     if (t.rank < 2)
       throw new ShapeError(
-        `${who}: Expected query, key, and value to all be at least 2 dimensional, but got ${query.rank}, ${key.rank} and ${value.rank}`,
+        `${who}: query, key and value must have at least 2 axes, got ${query.rank}, ${key.rank} and ${value.rank}`,
       );
     if (t.dtype !== query.dtype)
       throw new DTypeError(
-        `${who}: Expected query, key, and value to have the same dtype, but got ${query.dtype}, ${key.dtype} and ${value.dtype}`,
+        `${who}: query, key and value must have the same dtype, got ${query.dtype}, ${key.dtype} and ${value.dtype}`,
       );
   }
   if (attnMask && attnMask.dtype !== "bool" && dtypes[attnMask.dtype].category !== "float")
     throw new DTypeError(
-      `${who}: Expected attn_mask dtype to be bool or a float, but got ${attnMask.dtype}. Give mask.to("bool") for one that says which keys are seen`,
+      `${who}: attnMask must be bool or floats, got ${attnMask.dtype}. Write mask.to("bool") if it says which keys are seen`,
     );
   if (attnMask && isCausal === true)
     throw new StridewiseError(`${who}: Explicit attn_mask should not be set when is_causal=True. Give one of them`);

@@ -49,18 +49,15 @@ function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor 
     if (given) checkFloat(`${who}: ${name}`, given.dtype);
     if (given && given.size !== channels)
       throw new ShapeError(
-        `${who}: ${name} should contain ${channels} elements not ${given.size}: one for each channel of ${show(sizes)}`,
+        `${who}: ${name} needs an element for each of ${channels} channels of ${show(sizes)}, got ${given.size}`,
       );
   }
   if (!training) {
     if (runningMean && runningVar) return channelsApplied(x, runningMean, runningVar, weight, bias, eps);
-    throw new StridewiseError(
-      `${who}: Expected running_mean and running_var to be defined when training=False. Give { runningMean, runningVar }`,
-    );
+    throw new StridewiseError(`${who}: without training it needs { runningMean, runningVar }`);
   }
   const count = x.size / channels;
-  if (count === 1)
-    throw new ShapeError(`${who}: Expected more than 1 value per channel when training, got input size ${show(sizes)}`);
+  if (count === 1) throw new ShapeError(`${who}: training needs more than one element per channel, got ${show(sizes)}`);
   if (x.size === 0) {
     // There is nothing to norm; weight and bias take part, so that their gradients are zeros.
     const any = runningMean ?? weight;
@@ -89,9 +86,7 @@ export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE
     const sizes = sizesOf(x);
     const axes = sizes.map((_, axis) => axis).slice(2);
     if (sizes.length > 2 && sizes.slice(2).every((size) => size === 1))
-      throw new ShapeError(
-        `instanceNorm: Expected more than 1 spatial element when training, got input size ${show(sizes)}`,
-      );
+      throw new ShapeError(`instanceNorm: training needs more than one element per channel, got ${show(sizes)}`);
     const values = detach(x);
     if (runningMean) move(runningMean, mean(mean(values, axes) as Tensor, 0) as Tensor, momentum);
     if (runningVar) move(runningVar, mean(variance(values, axes) as Tensor, 0) as Tensor, momentum);

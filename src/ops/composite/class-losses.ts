@@ -44,15 +44,13 @@ const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
   checkTensor(who, x);
   checkTensor(who, target);
-  if (x.rank === 0) throw new ShapeError(`${who}: input tensor should be 1D or more, got one without axes`);
+  if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
   if (dtypes[target.dtype].category !== "integer")
-    throw new DTypeError(
-      `${who}: expected scalar type Long but found ${dtypes[target.dtype].torchName}. Class numbers are integers: to('int32')`,
-    );
+    throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
   const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
   if (show(wanted) !== show(sizesOf(target)))
     throw new ShapeError(
-      `${who}: Expected target size ${show(wanted)}, got ${show(sizesOf(target))}. Scores ${show(sizesOf(x))} need a class number for each place`,
+      `${who}: scores ${show(sizesOf(x))} need class numbers ${show(wanted)}, got ${show(sizesOf(target))}`,
     );
 }
 
@@ -61,7 +59,7 @@ function checkWeight(who: string, x: Tensor, weight: Maybe): void {
   const classes = sizesOf(x)[classAxis(x)];
   if (weight && (weight.rank !== 1 || weight.size !== classes))
     throw new ShapeError(
-      `${who}: weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${show(sizesOf(weight))}`,
+      `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
     );
 }
 
@@ -157,7 +155,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     if (dtypes[target.dtype].category === "float") {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class numbers are integers, and the target of shape ${show(sizesOf(target))} is ${target.dtype}. Write target.to("int64"), or give probabilities of shape ${show(sizesOf(x))}`,
+          `crossEntropy: class numbers must be integers, got ${target.dtype} ${show(sizesOf(target))}. Convert it: to('int32'), or give probabilities ${show(sizesOf(x))}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(

@@ -52,7 +52,9 @@ test("ctcLoss of what cannot be spelled is infinite, or 0 if asked for", () => {
   const target = ints([[1, 1]] as never);
   expect(ctcLoss(logs, target, [2], [2], { reduction: "sum" }).item()).toBe(Number.POSITIVE_INFINITY);
   expect(ctcLoss(logs, target, [2], [2], { reduction: "sum", zeroInfinity: true }).item()).toBe(0);
-  expect(() => ctcLoss(logs, target, [3], [2])).toThrow("input_lengths at most 2");
+  expect(() => ctcLoss(logs, target, [3], [2])).toThrow(
+    "blank must be below 3 and inputLengths at most 2, got 0 and [3]",
+  );
 });
 
 describe("embeddingBag", () => {
@@ -117,8 +119,12 @@ describe("embeddingBag", () => {
       [2, 20],
       [4, 5],
     ]);
-    expect(() => embeddingBag(rows, table, { perSampleWeights })).toThrow("only supported for mode='sum'");
-    expect(() => embeddingBag(ints([0] as never), table)).toThrow("a list with offsets, got [1] without offsets");
+    expect(() => embeddingBag(rows, table, { perSampleWeights })).toThrow(
+      "perSampleWeights needs the mode 'sum', got 'mean'",
+    );
+    expect(() => embeddingBag(ints([0] as never), table)).toThrow(
+      "takes indices [bags, n], or [n] with offsets, got [1] without offsets",
+    );
   });
 });
 
@@ -136,5 +142,7 @@ test.each([true, false])("the grid of the identity samples a tensor as it is, co
   const grid = affineGrid(identity, [1, 2, 3, 4], { alignCorners });
   const [ours, theirs] = [elementsIn(gridSample(x, grid, { alignCorners })), elementsIn(x)] as [number[], number[]];
   for (const [i, value] of ours.entries()) expect(value).toBeCloseTo(theirs[i] as number, 10);
-  expect(() => affineGrid(identity, [2, 2, 3, 4])).toThrow("of shape [N, 2, 3] for size [2, 2, 3, 4]. Got [1, 2, 3].");
+  expect(() => affineGrid(identity, [2, 2, 3, 4])).toThrow(
+    "expected matrices [N, 2, 3] for size [2, 2, 3, 4], got [1, 2, 3]",
+  );
 });

@@ -115,14 +115,14 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       inputs.some((length) => length > times)
     )
       throw new StridewiseError(
-        `ctcLoss: blank must be in label range and input_lengths at most ${times}, got ${blank} of ${classes} classes and ${show(inputs)}`,
+        `ctcLoss: blank must be below ${classes} and inputLengths at most ${times}, got ${blank} and ${show(inputs)}`,
       );
     const [most, total] = [Math.max(0, ...lengths), lengths.reduce((sum, length) => sum + length, 0)];
     const isEnough =
       targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
     if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
-        `ctcLoss: targets of shape ${show(sizesOf(targets))} do not fit the targetLengths ${show(lengths)}. A list holds the targets of all samples, a matrix one row for each.`,
+        `ctcLoss: targets of shape ${show(sizesOf(targets))} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
       );
     const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
     // Blanks before, between and behind the classes.

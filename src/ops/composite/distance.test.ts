@@ -201,13 +201,13 @@ test("what does not fit is refused with PyTorch's words", () => {
       () => bilinear(x, x, empty([1, 3, 2]) as Tensor),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: cdist: X1 and X2 must have the same number of columns. X1: 3 X2: 4
-    ShapeError: cdist: cdist only supports at least 2D tensors, X1 got: 1D
+    "ShapeError: cdist: both tensors must have the same number of columns, got 3 and 4
+    ShapeError: cdist: expected at least 2 axes, got 1
     StridewiseError: cdist: cdist only supports non-negative p values, got -1
     ShapeError: pdist: pdist only supports 2D tensors, got: 3D, shape [2, 2, 2]
-    DTypeError: cosineSimilarity: expected common dtype to be floating point, yet common dtype is Long. Convert the operands: to('float32')
+    DTypeError: cosineSimilarity: not implemented for 'int64'. Convert it: to('float32')
     StridewiseError: dropout: dropout probability has to be between 0 and 1, but got 2
-    ShapeError: featureAlphaDropout: Feature dropout requires at least 2 dimensions in the input, got shape [3]
+    ShapeError: featureAlphaDropout: expected at least 2 axes, got [3]
     ShapeError: bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got [2, 3], [2, 3] and [1, 3, 2]"
   `);
 });

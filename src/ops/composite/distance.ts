@@ -38,9 +38,7 @@ export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> 
     const all = product(x, other);
     const dot = sum(all, axis) as Tensor;
     if (dtypes[dot.dtype].category !== "float")
-      throw new DTypeError(
-        `cosineSimilarity: expected common dtype to be floating point, yet common dtype is ${dtypes[dot.dtype].torchName}. Convert the operands: to('float32')`,
-      );
+      throw new DTypeError(`cosineSimilarity: not implemented for '${dot.dtype}'. Convert it: to('float32')`);
     // The axis counts in the common shape, where both have all axes, and both vectors have its length.
     const at = axisOf("cosineSimilarity", all, axis);
     const lengthOf = (t: Tensor): Tensor => {
@@ -89,16 +87,16 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
   (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
     checkTensor("cdist", x);
     checkTensor("cdist", other);
-    for (const [k, t] of [x, other].entries()) {
-      if (t.rank < 2) throw new ShapeError(`cdist: cdist only supports at least 2D tensors, X${k + 1} got: ${t.rank}D`);
+    for (const [_k, t] of [x, other].entries()) {
+      if (t.rank < 2) throw new ShapeError(`cdist: expected at least 2 axes, got ${t.rank}`);
       if (dtypes[t.dtype].category !== "float")
-        throw new DTypeError(
-          `cdist: cdist only supports floating-point dtypes, X${k + 1} got: ${dtypes[t.dtype].torchName}. Convert it: to('float32')`,
-        );
+        throw new DTypeError(`cdist: not implemented for '${t.dtype}'. Convert it: to('float32')`);
     }
     const [columns, otherColumns] = [sizeAt(x, x.rank - 1), sizeAt(other, other.rank - 1)];
     if (columns !== otherColumns)
-      throw new ShapeError(`cdist: X1 and X2 must have the same number of columns. X1: ${columns} X2: ${otherColumns}`);
+      throw new ShapeError(
+        `cdist: both tensors must have the same number of columns, got ${columns} and ${otherColumns}`,
+      );
     if (!(p >= 0)) throw new StridewiseError(`cdist: cdist only supports non-negative p values, got ${p}`);
     if (!computeModes.includes(computeMode))
       throw new StridewiseError(

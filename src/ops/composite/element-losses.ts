@@ -63,10 +63,7 @@ export const smoothL1Loss: Loss<{ beta?: number }> = /* @__PURE__ */ elementLoss
     beta === 0 ? "abs(x - target)" : "let d = x - target; abs(d) < beta ? 0.5 * d * d / beta : abs(d) - 0.5 * beta",
   {
     check: ({ beta }) => {
-      if (!((beta as number) >= 0))
-        throw new StridewiseError(
-          `smoothL1Loss: smooth_l1_loss does not support negative values for beta, got ${beta}`,
-        );
+      if (!((beta as number) >= 0)) throw new StridewiseError(`smoothL1Loss: beta must be at least 0, got ${beta}`);
     },
   },
 );
@@ -77,8 +74,7 @@ export const huberLoss: Loss<{ delta?: number }> = /* @__PURE__ */ elementLoss(
   "let d = x - target; abs(d) <= delta ? 0.5 * d * d : delta * (abs(d) - 0.5 * delta)",
   {
     check: ({ delta }) => {
-      if (!((delta as number) > 0))
-        throw new StridewiseError(`huberLoss: huber_loss does not support non-positive values for delta. Got ${delta}`);
+      if (!((delta as number) > 0)) throw new StridewiseError(`huberLoss: delta must be above 0, got ${delta}`);
     },
   },
 );

@@ -52,14 +52,12 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     checkTensor("embeddingBag", weight);
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
       throw new ShapeError(
-        `embeddingBag: takes a matrix of indices without offsets, or a list with offsets, got ${show(sizesOf(indices))} ${offsets ? "with" : "without"} offsets`,
+        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${show(sizesOf(indices))} ${offsets ? "with" : "without"} offsets`,
       );
     if (perSampleWeights && mode !== "sum")
-      throw new StridewiseError(
-        `embeddingBag: per_sample_weights was not None. It is only supported for mode='sum' (got mode='${mode}')`,
-      );
+      throw new StridewiseError(`embeddingBag: perSampleWeights needs the mode 'sum', got '${mode}'`);
     if (mode !== "sum" && mode !== "mean" && mode !== "max")
-      throw new StridewiseError(`embeddingBag: mode has to be one of sum, mean or max, got ${mode}`);
+      throw new StridewiseError(`embeddingBag: mode must be sum, mean or max, got ${mode}`);
     if (mode === "mean") checkFloat("embeddingBag", weight.dtype);
     const columns = sizeAt(weight, 1);
     const { size: count } = indices;

@@ -31,7 +31,7 @@ export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x:
   if (x.rank === 0) throw new ShapeError("glu: glu does not support 0-dimensional tensors");
   const at = axisOf("glu", x, axis);
   const size = sizeAt(x, at);
-  if (size % 2 !== 0) throw new ShapeError(`glu: Halving dimension must be even, but dimension ${at} is size ${size}`);
+  if (size % 2 !== 0) throw new ShapeError(`glu: axis ${at} must have an even size, got ${size}`);
   return gated(narrow(x, at, 0, size / 2), narrow(x, at, size / 2, size / 2));
 });
 

@@ -89,11 +89,11 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     const spatial = sizes.slice(2);
     if (spatial.length < 2 || grid.rank !== x.rank || points[0] !== sizes[0] || points.at(-1) !== spatial.length)
       throw new ShapeError(
-        `gridSample: expected a grid of size [N, ..., ${spatial.length}] with the axes of the input [N, C, ...], but got input with sizes ${show(sizes)} and grid with sizes ${show(points)}`,
+        `gridSample: an input [N, C, ...] needs a grid [N, ..., ${spatial.length}], got ${show(sizes)} and ${show(points)}`,
       );
     if (steps[mode] === undefined || (mode === "bicubic" && spatial.length !== 2))
       throw new StridewiseError(
-        `gridSample: the mode is 'bilinear', 'nearest', or 'bicubic' for two axes, but got: '${mode}' for ${spatial.length}`,
+        `gridSample: mode must be 'bilinear', 'nearest', or 'bicubic' for two axes, got '${mode}' for ${spatial.length}`,
       );
     if (!/^(zeros|border|reflection)$/.test(paddingMode))
       throw new StridewiseError(

@@ -158,15 +158,15 @@ test("what does not fit is refused", () => {
       () => gridSample(empty([1, 1, 2, 2]) as Tensor, empty([1, 2, 2, 2]) as Tensor, { mode: "linear" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: interpolate: either size or scale_factor should be defined. Give { size } or { scaleFactor }
-    StridewiseError: interpolate: only one of size or scale_factor should be defined. Give { size } or { scaleFactor }
-    ShapeError: interpolate: Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of [3] and output size of [2, 2]
+    "StridewiseError: interpolate: needs { size } or { scaleFactor }
+    StridewiseError: interpolate: needs only one of { size } or { scaleFactor }
+    ShapeError: interpolate: needs a number for each of the axes [3], got [2, 2]
     ShapeError: interpolate: Got 3D input, but bilinear mode needs 4D input, shape [1, 2, 3]
-    StridewiseError: interpolate: align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear, got nearest
-    ShapeError: interpolate: Input and output sizes should be greater than 0, but got [3] to 0
+    StridewiseError: interpolate: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got nearest
+    ShapeError: interpolate: sizes must be above 0, got [3] to 0
     StridewiseError: interpolate: there is no mode 'cubic', they are nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area
-    DTypeError: interpolate: not implemented for 'Int'. Convert it first: to('float32')
-    ShapeError: gridSample: expected a grid of size [N, ..., 2] with the axes of the input [N, C, ...], but got input with sizes [1, 1, 2, 2] and grid with sizes [1, 2, 2, 3]
-    StridewiseError: gridSample: the mode is 'bilinear', 'nearest', or 'bicubic' for two axes, but got: 'linear' for 2"
+    DTypeError: interpolate: not implemented for 'int32'. Convert it: to('float32')
+    ShapeError: gridSample: an input [N, C, ...] needs a grid [N, ..., 2], got [1, 1, 2, 2] and [1, 2, 2, 3]
+    StridewiseError: gridSample: mode must be 'bilinear', 'nearest', or 'bicubic' for two axes, got 'linear' for 2"
   `);
 });

@@ -79,22 +79,16 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
       );
   const sizes = sizesOf(x).slice(2);
   if ((size === undefined) === (scaleFactor === undefined))
-    throw new StridewiseError(
-      `${who}: ${size === undefined ? "either size or scale_factor should be defined" : "only one of size or scale_factor should be defined"}. Give { size } or { scaleFactor }`,
-    );
+    throw new StridewiseError(`${who}: needs ${size === undefined ? "" : "only one of "}{ size } or { scaleFactor }`);
   const given = listOf((size ?? scaleFactor) as number | readonly number[], sizes.length);
   if (given.length !== sizes.length)
-    throw new ShapeError(
-      `${who}: Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of ${show(sizes)} and output size of ${show(given)}`,
-    );
+    throw new ShapeError(`${who}: needs a number for each of the axes ${show(sizes)}, got ${show(given)}`);
   return sizes.map((length, k) => {
     const factor = given[k] as number;
     const count = size === undefined ? Math.floor(length * factor) : factor;
     checkPositions(who, count);
     if (!(count > 0) || !Number.isInteger(count))
-      throw new ShapeError(
-        `${who}: Input and output sizes should be greater than 0, but got ${show(sizes)} to ${count}`,
-      );
+      throw new ShapeError(`${who}: sizes must be above 0, got ${show(sizes)} to ${count}`);
     const scale = size === undefined && !recomputeScaleFactor ? 1 / factor : length / count;
     return { size: length, count, scale, alignCorners };
   });
@@ -113,10 +107,10 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   const isNearest = mode.startsWith("nearest");
   if (alignCorners !== undefined && (isNearest || mode === "area"))
     throw new StridewiseError(
-      `${who}: align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear, got ${mode}`,
+      `${who}: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got ${mode}`,
     );
   if (!isNearest && dtypes[x.dtype].category !== "float")
-    throw new DTypeError(`${who}: not implemented for '${dtypes[x.dtype].torchName}'. Convert it first: to('float32')`);
+    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
   return to(
     axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),
     x.dtype,

@@ -24,17 +24,13 @@ function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
   const sizes = sizesOf(x);
   const classes = sizes.at(-1) ?? 1;
   if (sizes.length > 2 || classes === 0)
-    throw new ShapeError(
-      `${who}: Expected non-empty vector or matrix with optional 0-dim batch size, but got: ${show(sizes)}`,
-    );
+    throw new ShapeError(`${who}: expected one or two axes that are not empty, got ${show(sizes)}`);
   return [sizes.length === 2 ? (sizes[0] as number) : 1, classes];
 }
 
 function checkNumbers(who: string, target: Tensor): void {
   if (dtypes[target.dtype].category !== "integer")
-    throw new DTypeError(
-      `${who}: expected scalar type Long but found ${dtypes[target.dtype].torchName}. Class numbers are integers: to('int32')`,
-    );
+    throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
 }
 
 /** One value for each sample, without the axis of samples if there was none. */
@@ -68,9 +64,13 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
     if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
     const [samples, classes] = scoresOf(who, x);
     if (target.rank > 1 || target.size !== samples)
-      throw new ShapeError(`${who}: inconsistent target size, expected ${samples} but got ${show(sizesOf(target))}`);
+      throw new ShapeError(
+        `${who}: target needs an element for each of ${samples} samples, got ${show(sizesOf(target))}`,
+      );
     if (weight && (weight.rank > 1 || weight.size !== classes))
-      throw new ShapeError(`${who}: inconsistent weight size, expected ${classes} but got ${show(sizesOf(weight))}`);
+      throw new ShapeError(
+        `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
+      );
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
     const weights = weight ? reshape(ofClass(who, weight, 0, reshape(target, [samples])), [samples, 1]) : null;
@@ -103,9 +103,7 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     const [samples, classes] = scoresOf(who, x);
     checkTensor(who, target);
     if (show(sizesOf(target)) !== show(sizesOf(x)))
-      throw new ShapeError(
-        `${who}: inconsistent target size: ${show(sizesOf(target))} for input of size: ${show(sizesOf(x))}`,
-      );
+      throw new ShapeError(`${who}: target has shape ${show(sizesOf(target))}, and x ${show(sizesOf(x))}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
     const ended = unsqueeze(cumsum(isEnded(numbers), 1) as Tensor, 2);

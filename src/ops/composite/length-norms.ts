@@ -28,10 +28,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
   "localResponseNorm; 2 alpha beta k",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
     checkTensor("localResponseNorm", x);
-    if (x.rank < 3)
-      throw new ShapeError(
-        `localResponseNorm: Expected 3D or higher dimensionality input (got ${x.rank} dimensions), shape ${show(sizesOf(x))}`,
-      );
+    if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${show(sizesOf(x))}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
     if (x.size === 0) return expand(x, sizesOf(x));
     const floats = dtypes[x.dtype].category === "float" ? x : to(x, "float32");

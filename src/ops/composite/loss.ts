@@ -26,7 +26,7 @@ export type Loss<O = object> = Making<[target: Tensor, options?: LossOptions & O
 /** Refuses what is no reduction. */
 export function checkReduction(who: string, reduction: string, more: readonly string[] = []): void {
   if (reduction === "mean" || reduction === "sum" || reduction === "none" || more.includes(reduction)) return;
-  throw new StridewiseError(`${who}: ${reduction} is not a valid value for reduction. Take "mean", "sum" or "none"`);
+  throw new StridewiseError(`${who}: reduction must be "mean", "sum" or "none", got ${reduction}`);
 }
 
 /** The values reduced. */
@@ -39,6 +39,6 @@ export function reduced(who: string, values: Tensor, reduction: Reduction = "mea
 export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
   if (show(sizesOf(x)) === show(sizesOf(target))) return;
   throw new ShapeError(
-    `${who}: Target size (torch.Size(${show(sizesOf(target))})) must be the same as input size (torch.Size(${show(sizesOf(x))}))`,
+    `${who}: target and x must have the same shape, got ${show(sizesOf(target))} and ${show(sizesOf(x))}`,
   );
 }

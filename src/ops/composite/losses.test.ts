@@ -236,19 +236,19 @@ test("what does not fit is refused with PyTorch's words", () => {
       () => cosineEmbeddingLoss(x, x, x),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: mseLoss: all is not a valid value for reduction. Take "mean", "sum" or "none"
-    StridewiseError: huberLoss: huber_loss does not support non-positive values for delta. Got 0
-    ShapeError: binaryCrossEntropy: Target size (torch.Size([3])) must be the same as input size (torch.Size([2, 3]))
-    ShapeError: l1Loss: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1, [2, 3] and [2]
-    IndexError: crossEntropy: Target 3 is out of bounds. The 3 classes are 0 to 2
-    ShapeError: crossEntropy: Expected target size [2], got [1]. Scores [2, 3] need a class number for each place
-    DTypeError: crossEntropy: class numbers are integers, and the target of shape [2] is float32. Write target.to("int64"), or give probabilities of shape [2, 3]
-    ShapeError: nllLoss: weight tensor should be defined either for all 3 classes or no classes but got weight tensor of shape: [2]
-    DTypeError: nllLoss: expected scalar type Long but found Float. Class numbers are integers: to('int32')
+    "StridewiseError: mseLoss: reduction must be "mean", "sum" or "none", got all
+    StridewiseError: huberLoss: delta must be above 0, got 0
+    ShapeError: binaryCrossEntropy: target and x must have the same shape, got [3] and [2, 3]
+    ShapeError: l1Loss: the size of a (3) must match the size of b (2) at axis 1, [2, 3] and [2]
+    IndexError: crossEntropy: class 3 is out of bounds, the classes are 0 to 2
+    ShapeError: crossEntropy: scores [2, 3] need class numbers [2], got [1]
+    DTypeError: crossEntropy: class numbers must be integers, got float32 [2]. Convert it: to('int32'), or give probabilities [2, 3]
+    ShapeError: nllLoss: weight needs an element for each of 3 classes, got [2]
+    DTypeError: nllLoss: class numbers must be integers, got float32. Convert it: to('int32')
     StridewiseError: multiMarginLoss: only p == 1 and p == 2 supported, got 3
-    ShapeError: multilabelMarginLoss: inconsistent target size: [1] for input of size: [2, 3]
+    ShapeError: multilabelMarginLoss: target has shape [1], and x [2, 3]
     StridewiseError: tripletMarginLoss: margin must be greater than 0, got -1
-    ShapeError: tripletMarginLoss: The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor 2D, positive 1D, and negative 2D inputs
-    ShapeError: cosineEmbeddingLoss: 2D target tensor expects 3D input tensors, but found inputs with sizes [2, 3] and [2, 3]."
+    ShapeError: tripletMarginLoss: anchor, positive and negative must have the same number of axes, got 2, 1 and 2
+    ShapeError: cosineEmbeddingLoss: a target with 2 axes needs inputs with 3, got [2, 3] and [2, 3]."
   `);
 });

@@ -34,7 +34,7 @@ export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?:
       checkReduction("marginRankingLoss", reduction ?? "mean");
       if (x.rank !== target.rank || other.rank !== target.rank)
         throw new ShapeError(
-          `marginRankingLoss: margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: ${size(x)}, input2: ${size(other)}, target: ${size(target)}`,
+          `marginRankingLoss: all tensors must have the same number of axes, got ${size(x)}, ${size(other)} and ${size(target)}`,
         );
       return reduced("marginRankingLoss", ranking(x, other, target, margin), reduction);
     },
@@ -55,7 +55,7 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
       const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
         throw new ShapeError(
-          `cosineEmbeddingLoss: ${target.rank}D target tensor expects ${target.rank + 1}D input tensors, but found inputs with sizes ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
+          `cosineEmbeddingLoss: a target with ${target.rank} axes needs inputs with ${target.rank + 1}, got ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
         );
       if (samples !== undefined && samples !== 1 && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
         throw new ShapeError(
@@ -93,7 +93,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   const [anchor, positive, negative] = triple as [Tensor, Tensor, Tensor];
   if (anchor.rank !== positive.rank || anchor.rank !== negative.rank)
     throw new ShapeError(
-      `${who}: The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ${anchor.rank}D, positive ${positive.rank}D, and negative ${negative.rank}D inputs`,
+      `${who}: anchor, positive and negative must have the same number of axes, got ${anchor.rank}, ${positive.rank} and ${negative.rank}`,
     );
   broadcastSizes(who, shapeOf(anchor), shapeOf(positive));
   broadcastSizes(who, shapeOf(anchor), shapeOf(negative));

@@ -153,14 +153,14 @@ test("what does not fit is refused with PyTorch's words", () => {
       () => localResponseNorm(x, 2),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: layerNorm: Given normalized_shape=[2], expected input with shape [*, 2], but got input of size[2, 3]
-    ShapeError: layerNorm: Expected weight to be of same shape as normalized_shape, but got weight of shape [2] and normalized_shape = [3]
-    DTypeError: layerNorm: not implemented for 'Int'. Convert it first: to('float32')
-    ShapeError: groupNorm: Expected number of channels in input to be divisible by num_groups, but got input of shape [2, 3] and num_groups=2
-    StridewiseError: batchNorm: Expected running_mean and running_var to be defined when training=False. Give { runningMean, runningVar }
-    ShapeError: batchNorm: Expected more than 1 value per channel when training, got input size [1, 3]
-    ShapeError: batchNorm: running_mean should contain 3 elements not 2: one for each channel of [2, 3]
-    ShapeError: renorm: input needs at least 2 dimensions, got 1 dimensions. Add one: unsqueeze(0)
-    ShapeError: localResponseNorm: Expected 3D or higher dimensionality input (got 2 dimensions), shape [2, 3]"
+    "ShapeError: layerNorm: expected an input [*, 2], got [2, 3]
+    ShapeError: layerNorm: weight must have shape [3], got [2]
+    DTypeError: layerNorm: not implemented for 'int32'. Convert it: to('float32')
+    ShapeError: groupNorm: channels must be divisible by numGroups, got an input [2, 3] and 2
+    StridewiseError: batchNorm: without training it needs { runningMean, runningVar }
+    ShapeError: batchNorm: training needs more than one element per channel, got [1, 3]
+    ShapeError: batchNorm: running_mean needs an element for each of 3 channels of [2, 3], got 2
+    ShapeError: renorm: expected at least 2 axes, got 1. Add one: unsqueeze(0)
+    ShapeError: localResponseNorm: expected at least 3 axes, got [2, 3]"
   `);
 });

@@ -18,22 +18,15 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
   checkFloat(who, x.dtype);
   const sizes = sizesOf(x);
   const first = sizes.length - shape.length;
-  if (shape.length === 0)
-    throw new ShapeError(
-      `${who}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []`,
-    );
+  if (shape.length === 0) throw new ShapeError(`${who}: the shape needs at least one size, got []`);
   if (first < 0 || shape.some((size, k) => size !== sizes[first + k]))
-    throw new ShapeError(
-      `${who}: Given normalized_shape=${show(shape)}, expected input with shape [*, ${shape.join(", ")}], but got input of size${show(sizes)}`,
-    );
+    throw new ShapeError(`${who}: expected an input [*, ${shape.join(", ")}], got ${show(sizes)}`);
   for (const [name, given] of [
     ["weight", weight],
     ["bias", bias],
   ] as const)
     if (given && (given.rank !== shape.length || sizesOf(given).some((size, k) => size !== shape[k])))
-      throw new ShapeError(
-        `${who}: Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape ${show(sizesOf(given))} and normalized_shape = ${show(shape)}`,
-      );
+      throw new ShapeError(`${who}: ${name} must have shape ${show(shape)}, got ${show(sizesOf(given))}`);
   return shape.map((_, k) => first + k);
 }
 

@@ -16,7 +16,7 @@ export function ofClass(who: string, x: Tensor, axis: number, classes: Tensor): 
     const [min, max] = indexRange(who, classes);
     const count = sizeAt(x, axis);
     throw new IndexError(
-      `${who}: Target ${max < count ? min : max} is out of bounds. The ${count} classes are 0 to ${count - 1}`,
+      `${who}: class ${max < count ? min : max} is out of bounds, the classes are 0 to ${count - 1}`,
     );
   }
 }

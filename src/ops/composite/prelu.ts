@@ -16,16 +16,13 @@ export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeO
   (x: Tensor, weight: Tensor) => {
     checkTensor("prelu", x);
     checkTensor("prelu", weight);
-    if (weight.rank > 1)
-      throw new ShapeError(`prelu: Expected \`weight\` to be a scalar or 1D tensor, but got: ndim = ${weight.rank}`);
+    if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);
     if (weight.size === 1) return preluOf(x, reshape(weight, []) as never);
     const sizes = sizesOf(x);
     if (sizes.length === 0) throw new ShapeError("prelu: Not allow zero-dim input tensor.");
     const channels = sizes[1] ?? 1;
     if (channels !== weight.size)
-      throw new ShapeError(
-        `prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = ${weight.size} and channel size = ${channels}.`,
-      );
+      throw new ShapeError(`prelu: weight needs one element or ${channels}, one for each channel, got ${weight.size}`);
     return preluOf(
       x,
       reshape(

@@ -22,13 +22,9 @@ export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /
   "renorm",
   (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
     checkTensor("renorm", x);
-    if (x.rank < 2)
-      throw new ShapeError(
-        `renorm: input needs at least 2 dimensions, got ${x.rank} dimensions. Add one: unsqueeze(0)`,
-      );
-    if (!(p > 0)) throw new StridewiseError(`renorm: non-positive-norm not supported, got p = ${describeValue(p)}`);
-    if (!(maxnorm >= 0))
-      throw new StridewiseError(`renorm: expected maxnorm to be >= 0 but got ${describeValue(maxnorm)}`);
+    if (x.rank < 2) throw new ShapeError(`renorm: expected at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);
+    if (!(p > 0)) throw new StridewiseError(`renorm: p must be above 0, got ${describeValue(p)}`);
+    if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);
     const at = axisOf("renorm", x, axis);
     const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
     return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }) as Tensor, maxnorm);

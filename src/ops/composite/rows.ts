@@ -34,5 +34,5 @@ export function fillRows(
 /** Refuses a dtype that is no real float. */
 export function checkFloat(who: string, dtype: DType): DType {
   if (dtypes[dtype].category === "float") return dtype;
-  throw new DTypeError(`${who}: not implemented for '${dtypes[dtype].torchName}'. Convert it first: to('float32')`);
+  throw new DTypeError(`${who}: not implemented for '${dtype}'. Convert it: to('float32')`);
 }

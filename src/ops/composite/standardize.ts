@@ -72,18 +72,13 @@ export function inGroups(who: string, x: Tensor, groups: number, weight: Maybe, 
   checkFloat(who, x.dtype);
   const sizes = sizesOf(x);
   const [samples, channels = 0] = sizes as [number, number?];
-  if (sizes.length < 2)
-    throw new ShapeError(
-      `${who}: Expected at least 2 dimensions for input tensor but received ${sizes.length}, shape ${show(sizes)}`,
-    );
+  if (sizes.length < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${show(sizes)}`);
   if (!(groups > 0) || channels % groups !== 0)
-    throw new ShapeError(
-      `${who}: Expected number of channels in input to be divisible by num_groups, but got input of shape ${show(sizes)} and num_groups=${groups}`,
-    );
+    throw new ShapeError(`${who}: channels must be divisible by numGroups, got an input ${show(sizes)} and ${groups}`);
   for (const given of [weight, bias])
     if (given && (given.rank !== 1 || given.size !== channels))
       throw new ShapeError(
-        `${who}: Expected weight and bias to be vectors of size equal to the number of channels in input, but got shape ${show(sizesOf(given))} and input of shape ${show(sizes)}`,
+        `${who}: weight and bias need an element for each channel, got ${show(sizesOf(given))} for an input ${show(sizes)}`,
       );
   const places = sizes.slice(2).reduce((count, size) => count * size, 1);
   const inside = channels / groups;

@@ -42,7 +42,7 @@ function adaptiveSizes(
     throw new ShapeError(`${name}: outputSize must have ${axes} elements, got ${describeValue(outputSize)}`);
   for (const size of list) {
     if (size !== null && (!Number.isInteger(size) || size < 0))
-      throw new ShapeError(`${name}: elements of output_size must be greater than or equal to 0 but received ${size}`);
+      throw new ShapeError(`${name}: output sizes must be at least 0, got ${size}`);
     checkPositions(name, size ?? 0);
   }
   return list.map((size, axis) => size ?? (sizes[axis] as number));
@@ -151,9 +151,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const total = product(counts);
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
-        throw new ShapeError(
-          `${name}: Expected input to have non-zero size for non-batch dimensions, but got ${show(sizesOf(x))}`,
-        );
+        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
       const indices = fresh(positionDType, [...front, ...counts], x);
       if (x.device.type !== "meta") {
         const found = elementsIn(indices, name, true) as Int32Array;

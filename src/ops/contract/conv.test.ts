@@ -15,10 +15,10 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
         () => convTranspose3d(full(1, 1, 2, 2, 2), full(1, 1, 1, 1, 1), null, { padding: [0, 1, 0] }),
       ]),
     ).toMatchInlineSnapshot(`
-      "ShapeError: convTranspose1d: Given input size per channel: (2). Calculated output size per channel: (0). Output size is too small. Give less padding
-      ShapeError: convTranspose1d: Given input size per channel: (2). Calculated output size per channel: (-2). Output size is too small. Give less padding
-      ShapeError: convTranspose2d: Given input size per channel: (2 x 3). Calculated output size per channel: (0 x -1). Output size is too small. Give less padding
-      ShapeError: convTranspose3d: Given input size per channel: (2 x 2 x 2). Calculated output size per channel: (2 x 0 x 2). Output size is too small. Give less padding"
+      "ShapeError: convTranspose1d: an input (2) gives an output (0), which is too small. Give less padding
+      ShapeError: convTranspose1d: an input (2) gives an output (-2), which is too small. Give less padding
+      ShapeError: convTranspose2d: an input (2 x 3) gives an output (0 x -1), which is too small. Give less padding
+      ShapeError: convTranspose3d: an input (2 x 2 x 2) gives an output (2 x 0 x 2), which is too small. Give less padding"
     `);
     const least = convTranspose1d(full(1, 1, 2), full(1, 1, 1), null, { padding: 1, stride: 2, outputPadding: 1 });
     expect(least.shape).toEqual([1, 1, 2]);
@@ -37,8 +37,8 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
           }),
       ]),
     ).toMatchInlineSnapshot(`
-      "ShapeError: convTranspose1d: output padding must be smaller than either stride or dilation, but got outputPadding [1], stride [1] and dilation [1]
-      ShapeError: convTranspose2d: output padding must be smaller than either stride or dilation, but got outputPadding [1, 2], stride [2, 1] and dilation [1, 2]"
+      "ShapeError: convTranspose1d: outputPadding must be smaller than stride or dilation, got [1], [1] and [1]
+      ShapeError: convTranspose2d: outputPadding must be smaller than stride or dilation, got [1, 2], [2, 1] and [1, 2]"
     `);
     expect(
       convTranspose2d(full(1, 1, 4, 4), full(1, 1, 3, 3), null, {
@@ -67,10 +67,10 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
       ShapeError: conv2d: groups must be a positive integer, got 0.5
       ShapeError: conv2d: groups must be a positive integer, got NaN
       ShapeError: conv2d: groups must be a positive integer, got "2"
-      ShapeError: conv1d: Given groups=2, expected weight to be divisible by 2 at dimension 0, but got weight of size [3, 1, 1]
+      ShapeError: conv1d: the first size of weight must be divisible by groups=2, got [3, 1, 1]
       ShapeError: convTranspose2d: groups must be a positive integer, got 0
       ShapeError: convTranspose1d: groups must be a positive integer, got 0.5
-      ShapeError: convTranspose1d: Given groups=2, expected weight to be divisible by 2 at dimension 0, but got weight of size [3, 1, 1]"
+      ShapeError: convTranspose1d: the first size of weight must be divisible by groups=2, got [3, 1, 1]"
     `);
   });
 });

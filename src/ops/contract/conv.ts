@@ -3,7 +3,7 @@
  * them. What computes them is in `convolution.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -45,24 +45,22 @@ function checkConv(
   checkTensor(name, weight);
   if (weight.rank !== axes + 2)
     throw new ShapeError(
-      `${name}: expects a weight with ${axes + 2} axes (outputs, inputs per group, ${axes} of the kernel), got ${show(shapeOf(weight))}`,
+      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${show(shapeOf(weight))}`,
     );
   if (x.rank !== axes + 2 && x.rank !== axes + 1)
-    throw new ShapeError(
-      `${name}: Expected ${axes + 1}D (unbatched) or ${axes + 2}D (batched) input to ${name}, but got input of size: ${show(shapeOf(x))}`,
-    );
+    throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${show(shapeOf(x))}`);
   if (shapeOf(weight).slice(2).includes(0))
-    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight of shape ${show(shapeOf(weight))}.`);
+    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight ${show(shapeOf(weight))}.`);
   if (!Number.isInteger(groups) || groups < 1)
     throw new ShapeError(`${name}: groups must be a positive integer, got ${describeValue(groups)}`);
   if (sizeAt(weight, 0) % groups !== 0)
     throw new ShapeError(
-      `${name}: Given groups=${groups}, expected weight to be divisible by ${groups} at dimension 0, but got weight of size ${show(shapeOf(weight))}`,
+      `${name}: the first size of weight must be divisible by groups=${groups}, got ${show(shapeOf(weight))}`,
     );
   for (const t of bias == null ? [weight] : [weight, bias])
     if (t.dtype !== x.dtype)
       throw new DTypeError(
-        `${name}: Input type (${dtypes[x.dtype].torchName}) and ${t === weight ? "weight" : "bias"} type (${dtypes[t.dtype].torchName}) should be the same. Convert one: to('${x.dtype}')`,
+        `${name}: input (${x.dtype}) and ${t === weight ? "weight" : "bias"} (${t.dtype}) must have the same dtype. Convert one: to('${x.dtype}')`,
       );
   return x.dtype;
 }
@@ -79,7 +77,7 @@ function finished(
   const channels = sizeAt(result, 1);
   if (bias != null && (bias.rank !== 1 || bias.size !== channels))
     throw new ShapeError(
-      `${name}: Given weight of size ${show(sizesOf(weight))}, expected bias to be 1-dimensional with ${channels} elements, but got bias of size ${show(sizesOf(bias))} instead`,
+      `${name}: weight ${show(sizesOf(weight))} needs a bias [${channels}], got ${show(sizesOf(bias))}`,
     );
   const whole =
     bias == null
@@ -158,11 +156,11 @@ function convTranspose(axes: number): ConvTranspose {
       const [sizes, counts] = [sizesOf(batch).slice(2), transposedSizes(sizesOf(batch), windows, more)];
       if (counts.some((count) => (count as number) < 1))
         throw new ShapeError(
-          `${name}: Given input size per channel: (${sizes.join(" x ")}). Calculated output size per channel: (${counts.join(" x ")}). Output size is too small. Give less padding`,
+          `${name}: an input (${sizes.join(" x ")}) gives an output (${counts.join(" x ")}), which is too small. Give less padding`,
         );
       if (more.some((size, axis) => size >= Math.max(stride[axis] as number, dilation[axis] as number)))
         throw new ShapeError(
-          `${name}: output padding must be smaller than either stride or dilation, but got outputPadding ${show(more)}, stride ${show(stride)} and dilation ${show(dilation)}`,
+          `${name}: outputPadding must be smaller than stride or dilation, got ${show(more)}, ${show(stride)} and ${show(dilation)}`,
         );
       const result = convolutionTransposed(
         to(batch, working(dtype)),

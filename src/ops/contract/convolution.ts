@@ -69,14 +69,14 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
       const [outputs, inputs] = filters as [Int, Int];
       if (!mayEqual(channels, (inputs as number) * groups))
         throw new ShapeError(
-          `${name}: Given groups=${groups}, weight of size ${show(filters)}, expected input${show(sizes)} to have ${(inputs as number) * groups} channels, but got ${channels} channels instead`,
+          `${name}: weight ${show(filters)} with groups=${groups} needs an input with ${(inputs as number) * groups} channels, got ${show(sizes)}`,
         );
       const counts = windows.kernel.map((kernel, axis) => {
         const padding = (windows.before[axis] as number) + (windows.after[axis] as number);
         const size = sizes[axis + 2] as number;
         if (size + padding < (windows.dilation[axis] as number) * (kernel - 1) + 1)
           throw new ShapeError(
-            `${name}: Calculated padded input size per channel: (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + (windows.before[k] as number) + (windows.after[k] as number)).join(" x ")}). Kernel size: (${windows.kernel.join(" x ")}). Kernel size can't be greater than actual input size`,
+            `${name}: the kernel (${windows.kernel.join(" x ")}) can't be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + (windows.before[k] as number) + (windows.after[k] as number)).join(" x ")})`,
           );
         return positions(size, kernel, windows.stride[axis] as number, windows.dilation[axis] as number, padding);
       });
@@ -114,7 +114,7 @@ export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ stru
     const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
     if (!mayEqual(sizes[1] as Int, filters[0] as Int))
       throw new ShapeError(
-        `convTranspose${windows.kernel.length}d: Given transposed=1, weight of size ${show(filters)}, expected input${show(sizes)} to have ${filters[0]} channels, but got ${sizes[1]} channels instead`,
+        `convTranspose${windows.kernel.length}d: weight ${show(filters)} needs an input with ${filters[0]} channels, got ${show(sizes)}`,
       );
     const counts = transposedSizes(sizes, windows, more);
     return { dtype: x.dtype, shape: [sizes[0] as Int, (filters[1] as number) * groups, ...counts] };

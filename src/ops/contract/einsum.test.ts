@@ -22,11 +22,11 @@ test("a repeated subscript of two sizes is refused, 1 among them", () => {
       () => einsum("ij,jj->i", ones([2, 3]), ones([3, 1])),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: einsum: subscript "i" is repeated for operand 0 but the sizes don't match, 3 != 1. Use two letters, or axes of one size
-    ShapeError: einsum: subscript "i" is repeated for operand 0 but the sizes don't match, 1 != 3. Use two letters, or axes of one size
-    ShapeError: einsum: subscript "i" is repeated for operand 0 but the sizes don't match, 2 != 3. Use two letters, or axes of one size
-    ShapeError: einsum: subscript "i" is repeated for operand 0 but the sizes don't match, 2 != 1. Use two letters, or axes of one size
-    ShapeError: einsum: subscript "i" is repeated for operand 0 but the sizes don't match, 1 != 3. Use two letters, or axes of one size
-    ShapeError: einsum: subscript "j" is repeated for operand 1 but the sizes don't match, 3 != 1. Use two letters, or axes of one size"
+    "ShapeError: einsum: subscript "i" is repeated for operand 0 with the sizes 3 and 1. Use two letters, or axes of one size
+    ShapeError: einsum: subscript "i" is repeated for operand 0 with the sizes 1 and 3. Use two letters, or axes of one size
+    ShapeError: einsum: subscript "i" is repeated for operand 0 with the sizes 2 and 3. Use two letters, or axes of one size
+    ShapeError: einsum: subscript "i" is repeated for operand 0 with the sizes 2 and 1. Use two letters, or axes of one size
+    ShapeError: einsum: subscript "i" is repeated for operand 0 with the sizes 1 and 3. Use two letters, or axes of one size
+    ShapeError: einsum: subscript "j" is repeated for operand 1 with the sizes 3 and 1. Use two letters, or axes of one size"
   `);
 });

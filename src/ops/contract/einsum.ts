@@ -32,7 +32,7 @@ function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lette
     const [first, second] = [sizeAt(t, i), sizeAt(t, j)];
     if (first !== second)
       throw new ShapeError(
-        `einsum: subscript "${letters[i]}" is repeated for operand ${k} but the sizes don't match, ${first} != ${second}. Use two letters, or axes of one size`,
+        `einsum: subscript "${letters[i]}" is repeated for operand ${k} with the sizes ${first} and ${second}. Use two letters, or axes of one size`,
       );
     const rest = letters.filter((_, axis) => axis !== i && axis !== j);
     return withoutRepeats(diagonal(t, 0, i, j) as Tensor, [...rest, letters[i] as string], k);
@@ -111,7 +111,7 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
       const known = sizes.get(letter) ?? 1;
       if (known !== size && known !== 1 && size !== 1)
         throw new ShapeError(
-          `einsum: operand ${k} has size ${size} for "${letter}", which does not broadcast with previously seen size ${known}: ${show(sizesOf(t))}`,
+          `einsum: operand ${k} has size ${size} for "${letter}", which does not broadcast with ${known}: ${show(sizesOf(t))}`,
         );
       sizes.set(letter, known === 1 ? size : known);
     });
@@ -162,7 +162,7 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
     const [left, right] = [axesOf("tensordot", x, lists[0]), axesOf("tensordot", other, lists[1])];
     if (left.length !== right.length)
       throw new ShapeError(
-        `tensordot: both dimension lists should have same length, got [${left.join(", ")}] and [${right.join(", ")}]`,
+        `tensordot: both lists of axes must have the same length, got [${left.join(", ")}] and [${right.join(", ")}]`,
       );
     const first = Array.from({ length: x.rank }, (_, axis) => `a${axis}`);
     const second = Array.from({ length: other.rank }, (_, axis) => `b${axis}`);
@@ -170,9 +170,7 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
       const j = right[k] as number;
       const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
       if (m !== n)
-        throw new ShapeError(
-          `tensordot: contracted dimensions need to match, but first has size ${m} in dim ${i} and second has size ${n} in dim ${j}`,
-        );
+        throw new ShapeError(`tensordot: contracted sizes must match, got ${m} at axis ${i} and ${n} at axis ${j}`);
       second[j] = first[i] as string;
     });
     const output = [...first.filter((one) => !second.includes(one)), ...second.filter((one) => !first.includes(one))];
@@ -183,7 +181,7 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
 
 function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], number[]] {
   if (!Number.isInteger(count) || count < 0)
-    throw new ShapeError(`tensordot: tensordot expects dims >= 0, but got dims=${count}`);
+    throw new ShapeError(`tensordot: the number of axes must be at least 0, got ${count}`);
   if (count > Math.min(x.rank, other.rank))
     throw new ShapeError(
       `tensordot: there are no ${count} axes in both of [${sizesOf(x).join(", ")}] and [${sizesOf(other).join(", ")}]. Say over how many: tensordot(x, other, 1)`,

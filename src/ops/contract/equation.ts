@@ -26,9 +26,7 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
   if (rank !== null) {
     const count = rank - letters.length - rest.length;
     if (after === undefined ? count !== 0 : count < 0)
-      fail(
-        `the number of subscripts in the equation (${letters.length + rest.length}) ${after === undefined ? "does not match" : "is more than"} the number of dimensions (${rank}) for operand ${k}`,
-      );
+      fail(`operand ${k} has ${rank} axes, and the equation ${letters.length + rest.length} letters for them`);
     const names = Array.from({ length: Math.max(0, count) }, (_, i) => `.${count - i}`);
     return [...letters, ...names, ...rest];
   }
@@ -44,7 +42,7 @@ export function parseEquation(text: string, ranks: readonly number[]): Equation 
   const parts = left.split(",");
   if (parts.length !== ranks.length)
     fail(
-      `${parts.length > ranks.length ? "fewer" : "more"} operands were provided than specified in the equation: ${ranks.length} for "${text}"`,
+      `${parts.length > ranks.length ? "fewer" : "more"} operands than in the equation: ${ranks.length} for "${text}"`,
     );
   const inputs = parts.map((part, k) => lettersOf(part, k, ranks[k] as number, 0));
   const all = inputs.flat();
@@ -58,7 +56,7 @@ export function parseEquation(text: string, ranks: readonly number[]): Equation 
   }
   const output = lettersOf(right, -1, null, unnamed);
   for (const [k, letter] of output.entries()) {
-    if (output.indexOf(letter) !== k) fail(`output subscript ${letter} appears more than once in the output`);
+    if (output.indexOf(letter) !== k) fail(`${letter} appears more than once in the output`);
     if (!all.includes(letter)) fail(`output subscript ${letter} does not appear in the equation for any input operand`);
   }
   return { inputs, output };

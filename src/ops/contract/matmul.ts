@@ -32,9 +32,9 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
     throw new DTypeError(
-      `${who}: expected m1 and m2 to have the same dtype, but got: ${dtypes[a.dtype].torchName} != ${dtypes[b.dtype].torchName}. Convert one of them: to('${dtypes[a.dtype].category === "integer" ? b.dtype : a.dtype}')`,
+      `${who}: both tensors must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${dtypes[a.dtype].category === "integer" ? b.dtype : a.dtype}')`,
     );
-  if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'Bool'. Convert the operands: to('int32')`);
+  if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('int32')`);
   return a.dtype;
 }
 
@@ -43,7 +43,7 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   const [x, y] = [shapeOf(a), shapeOf(b)];
   if (x.length === 0 || y.length === 0)
     throw new ShapeError(
-      `matmul: both arguments to matmul need to be at least 1D, but they are ${x.length}D and ${y.length}D. Multiply numbers by mul`,
+      `matmul: both arguments need at least one axis, got ${x.length} and ${y.length}. Multiply numbers by mul`,
     );
   const inner = x[x.length - 1] as Int;
   const rows = y.length === 1 ? (y[0] as Int) : (y[y.length - 2] as Int);
@@ -111,7 +111,7 @@ function ranked(name: string, first: number, second: number): Matmul {
       checkTensor(name, b);
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
-          `${name}: takes tensors with ${first} and ${second} axes, got shapes ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
+          `${name}: takes ${first} and ${second} axes, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
         );
       return matmul(a, b, options);
     },
@@ -130,7 +130,7 @@ export const bmm: Matmul = /* @__PURE__ */ compositeOp(
     checkTensor("bmm", b);
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
-        `bmm: batch1 and batch2 must be 3D tensors of one batch size, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. To broadcast use matmul`,
+        `bmm: takes two tensors with 3 axes and one batch size, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. To broadcast use matmul`,
       );
     return matmul(a, b, options);
   },
@@ -153,9 +153,7 @@ export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
     if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
     const [x, y] = [sizesOf(a), sizesOf(b)];
     if (x[x.length - 1] !== y[y.length - 1])
-      throw new ShapeError(
-        `inner: inner() the last dimension must match on both input tensors but got shapes ${show(x)} and ${show(y)}`,
-      );
+      throw new ShapeError(`inner: the last sizes must match, got ${show(x)} and ${show(y)}`);
     const size = x[x.length - 1] as number;
     const rows = (t: Tensor): Tensor => reshape(t, [sizeBut(t), size]);
     const product = matmul(rows(a), transposed(rows(b)));
@@ -182,7 +180,7 @@ export const outer: Outer = /* @__PURE__ */ compositeOp(
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 1 || b.rank !== 1)
       throw new ShapeError(
-        `outer: outer: Expected 1-D arguments, but got ${a.rank}-D and ${b.rank}-D. Flatten them first: flatten()`,
+        `outer: expected tensors with one axis, got ${a.rank} and ${b.rank}. Flatten them first: flatten()`,
       );
     return mul(withAxis(a, 1), b as never, options);
   },

@@ -60,9 +60,7 @@ function windowsOf(
       .slice(x.rank === axes + 2 ? 1 : 0)
       .includes(0)
   )
-    throw new ShapeError(
-      `${name}: Expected input's non-batch dimensions to have positive length, but input has a shape of ${show(sizesOf(x))}`,
-    );
+    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const { stride: given = null } = options;
   const stride =
@@ -72,7 +70,7 @@ function windowsOf(
   padding.forEach((size, axis) => {
     if (size * 2 > (kernel[axis] as number))
       throw new ShapeError(
-        `${name}: pad should be at most half of effective kernel size, but got pad=${size}, kernel_size=${kernel[axis]} and dilation=${dilation[axis]}`,
+        `${name}: padding must be at most half of the dilated kernel, got padding ${size}, kernel ${kernel[axis]} and dilation ${dilation[axis]}`,
       );
   });
   const sizes = sizesOf(x).slice(-axes);
@@ -89,7 +87,7 @@ function windowsOf(
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)
       throw new ShapeError(
-        `${name}: Given input size: ${show(sizesOf(x))}. Calculated output size: ${count}. Output size is too small`,
+        `${name}: an input ${show(sizesOf(x))} gives an output of size ${count}, which is too small`,
       );
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;

@@ -50,8 +50,12 @@ test.each<[string, () => unknown, string]>([
     "tensordot: there are no 3 axes in both of [2, 2] and [2, 2]",
   ],
   ["two axes of a vector", () => tensordot(ones([2]), square), "Say over how many: tensordot(x, other, 1)"],
-  ["sizes that differ", () => tensordot(x, x, 1), "first has size 4 in dim 2 and second has size 2 in dim 0"],
-  ["lists of two lengths", () => tensordot(x, y, [[1], [1, 0]]), "both dimension lists should have same length"],
+  ["sizes that differ", () => tensordot(x, x, 1), "contracted sizes must match, got 4 at axis 2 and 2 at axis 0"],
+  [
+    "lists of two lengths",
+    () => tensordot(x, y, [[1], [1, 0]]),
+    "both lists of axes must have the same length, got [1] and [1, 0]",
+  ],
 ])("refused: %s", (_name, call, message) => {
   expect(call).toThrow(message);
 });

@@ -51,7 +51,7 @@ function unpool(axes: number): Unpool {
           throw new ShapeError(`${name}: takes ${axes + 1} or ${axes + 2} axes, got shape ${show(shape)}`);
         if (show(sizesOf(indices)) !== show(shape))
           throw new ShapeError(
-            `${name}: Expected shape of indices to be same as that of the input tensor (${show(shape)}) but got indices tensor with shape: ${show(sizesOf(indices))}`,
+            `${name}: indices must have the shape of x, ${show(shape)}, got ${show(sizesOf(indices))}`,
           );
         return {
           dtype: x.dtype,
@@ -96,7 +96,7 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
   for (const [k, size] of wanted.entries())
     if (wanted.length !== axes || !(Math.abs(size - (least[k] as number)) < (stride[k] as number)))
       throw new ShapeError(
-        `${name}: invalid output_size ${show(wanted)} (dim ${k} must be between ${(least[k] as number) - (stride[k] as number)} and ${(least[k] as number) + (stride[k] as number)})`,
+        `${name}: axis ${k} of outputSize ${show(wanted)} must be between ${(least[k] as number) - (stride[k] as number)} and ${(least[k] as number) + (stride[k] as number)}`,
       );
   return wanted;
 }

@@ -25,7 +25,7 @@ export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
     if ((x as Tensor).dtype === "bool")
-      throw new DTypeError("relu: Boolean inputs not supported for relu. Convert them: to('int32')");
+      throw new DTypeError("relu: not implemented for 'bool'. Convert it: to('int32')");
     return "max(x, 0)";
   },
   gradients.relu,
@@ -38,9 +38,7 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   ({ approximate }) => {
     if (approximate === "tanh") return "x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x))";
     if (approximate === "none") return "gelu(x)";
-    throw new StridewiseError(
-      `gelu: approximate argument must be either none or tanh, got ${describeValue(approximate)}`,
-    );
+    throw new StridewiseError(`gelu: approximate must be "none" or "tanh", got ${describeValue(approximate)}`);
   },
 );
 /** x * sigmoid(x), also called swish. */

@@ -36,8 +36,8 @@ function checkNoBool(who: string, x: unknown, other: unknown): void {
   if (!isBool(x) && !isBool(other)) return;
   throw new DTypeError(
     isBool(x) && isBool(other)
-      ? `${who}: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)`
-      : `${who}: Subtraction, the \`-\` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the \`~\` or \`logical_not()\` operator instead: logicalNot(x)`,
+      ? `${who}: bool tensors cannot be subtracted. Use logicalXor(x, other)`
+      : `${who}: a bool tensor cannot be subtracted. To invert a mask use logicalNot(x)`,
   );
 }
 /** x * other. */
@@ -64,9 +64,7 @@ export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 /** x to the power of other. */
 export const pow: Binary = map("pow(x, other)", ({ x, other }) => {
   if (x instanceof Tensor && typeof other === "number" && other < 0 && dtypes[x.dtype as DType].category === "integer")
-    throw new DTypeError(
-      "pow: Integers to negative integer powers are not allowed. Make the base a float: to('float32')",
-    );
+    throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
   if (typeof other === "boolean") return other ? "x" : "like(1, x)";
   // Small powers are products, as exact and much faster; the formula says so where it shows the number.
   return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
@@ -124,8 +122,7 @@ type Bound = Tensor | number | bigint | null;
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
-    if (min === null && max === null)
-      throw new StridewiseError("clamp: At least one of 'min' or 'max' must not be null");
+    if (min === null && max === null) throw new StridewiseError("clamp: needs min or max");
     if (max === null) return "max(x, min)";
     return min === null ? "min(x, max)" : "min(max(x, min), max)";
   },

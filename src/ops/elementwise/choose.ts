@@ -60,9 +60,8 @@ export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({
 /** The parts of a complex number have one dtype. */
 function checkSameDType(who: string, first: unknown, second: unknown): void {
   if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
-  const [wanted, got] = [dtypes[first.dtype as DType].torchName, dtypes[second.dtype as DType].torchName];
   throw new DTypeError(
-    `${who}: Expected object of scalar type ${wanted} but got scalar type ${got} for second argument. Convert it: to('${first.dtype}')`,
+    `${who}: both tensors must have the same dtype, got ${first.dtype} and ${second.dtype}. Convert one: to('${first.dtype}')`,
   );
 }
 
@@ -86,7 +85,7 @@ export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
   /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
     if (isComplexOne(value) && !isComplexOne(x))
       throw new DTypeError(
-        `maskedFill: value cannot be converted to type ${(x as Tensor).dtype} without overflow, it is complex. Make x complex: to('complex64')`,
+        `maskedFill: a complex value does not fit ${(x as Tensor).dtype}. Convert x: to('complex64')`,
       );
     return "mask ? like(value, x) : x";
   }),

@@ -81,9 +81,7 @@ export const isclose: BinaryClose = map(
   ({ x, other, rtol, atol, equalNan }) => {
     for (const [name, tolerance] of Object.entries({ rtol, atol }))
       if ((tolerance as number) < 0)
-        throw new StridewiseError(
-          `isclose: ${name} must be greater than or equal to zero, but got ${describeValue(tolerance)}`,
-        );
+        throw new StridewiseError(`isclose: ${name} must be at least 0, got ${describeValue(tolerance)}`);
     const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
     const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;
     return equalNan ? `${close} | ((a != a) & (b != b))` : close;

@@ -85,9 +85,9 @@ describe.each([
     const result = fn(truth, tensor([6, 4], { dtype: "int16" }) as Tensor);
     expect([result.dtype, result.toArray()]).toEqual(["int16", name === "gcd" ? [1, 4] : [6, 0]]);
     expect(() => fn(truth, truth)).toThrow(
-      new DTypeError(`${name}: not implemented for 'Bool', it takes integers. Convert them: to('int64')`),
+      new DTypeError(`${name}: not implemented for 'bool', it takes integers. Convert it: to('int64')`),
     );
-    expect(() => fn(truth, tensor([1.5, 2]) as Tensor)).toThrow("not implemented for 'Float'");
+    expect(() => fn(truth, tensor([1.5, 2]) as Tensor)).toThrow("not implemented for 'float32'");
   });
 
   test("a tensor without axes is first converted to the dtype of both together", () => {

@@ -32,9 +32,7 @@ export function checkFloats(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
     if (dtypes[dtype].category !== "float")
-      throw new DTypeError(
-        `${name}: not implemented for '${dtypes[dtype].torchName}', it takes floats. Convert it: to('float32')`,
-      );
+      throw new DTypeError(`${name}: not implemented for '${dtype}', it takes floats. Convert it: to('float32')`);
 }
 
 /** Neighbours have neighbouring bits; around 0 the sign changes. What has no neighbours, the op itself adds. */

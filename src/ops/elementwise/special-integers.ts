@@ -22,9 +22,7 @@ export function checkIntegers(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   const common = commonOf(x, other);
   if (dtypes[common].category !== "integer")
-    throw new DTypeError(
-      `${name}: not implemented for '${dtypes[common].torchName}', it takes integers. Convert them: to('int64')`,
-    );
+    throw new DTypeError(`${name}: not implemented for '${common}', it takes integers. Convert it: to('int64')`);
 }
 
 function divisorOf(a: number, b: number): number {

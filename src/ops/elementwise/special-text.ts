@@ -55,9 +55,7 @@ export function checkReal(name: string, ...operands: readonly unknown[]): void {
   for (const operand of operands) {
     const dtype = (operand as Partial<Tensor> | null)?.dtype;
     if (dtype !== undefined && dtypes[dtype]?.category === "complex")
-      throw new DTypeError(
-        `${name}: not implemented for '${dtypes[dtype].torchName}'. Give its real part, or convert it: to('float32')`,
-      );
+      throw new DTypeError(`${name}: not implemented for '${dtype}'. Convert it: to('float32')`);
   }
 }
 

@@ -93,9 +93,7 @@ export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp
   (x: Tensor, p: number, options?: OutOption) => {
     checkReal("mvlgamma", x);
     if (!(Number.isInteger(p) && p >= 1))
-      throw new StridewiseError(
-        `mvlgamma: p has to be greater than or equal to 1, got ${describeValue(p)}. Give a dimension`,
-      );
+      throw new StridewiseError(`mvlgamma: p must be an integer from 1, got ${describeValue(p)}`);
     // As many passes over x as it has dimensions.
     if (p > 2 ** 20) throw new StridewiseError(`mvlgamma: p is at most ${2 ** 20}, got ${p}`);
     const wide = toDouble(x);
@@ -136,9 +134,7 @@ export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
   (first: Tensor | number, second: Tensor | number, options?: OutOption) => {
     const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))
-      throw new StridewiseError(
-        `polygamma: polygamma(n, x) does not support negative n, got ${describeValue(n)}. Give 0, 1, ...`,
-      );
+      throw new StridewiseError(`polygamma: n must be an integer from 0, got ${describeValue(n)}`);
     if (n === 0) return digamma(x as Tensor, options);
     return (n <= mostDerivatives ? derivatives : highDerivatives)(x, n, options);
   },

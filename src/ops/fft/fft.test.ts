@@ -108,15 +108,15 @@ test("what is refused", () => {
     "IndexError: fft: fft() cannot be applied to a 0-dim tensor.
     StridewiseError: fft: Invalid number of data points (0) specified. Give a positive n
     IndexError: fft: Dimension out of range (expected to be in range of [-1, 0], but got 1)
-    DTypeError: fft: Unsupported dtype Half. Convert it first: to('float32')
-    DTypeError: rfft: rfft expects a real input tensor, but got ComplexFloat. Use fft
-    StridewiseError: fft: Invalid normalization mode: "none". It is "backward", "ortho" or "forward"
+    DTypeError: fft: not implemented for 'float16'. Convert it: to('float32')
+    DTypeError: rfft: expects a real tensor, got complex64. Use fft
+    StridewiseError: fft: norm must be "backward", "ortho" or "forward", got "none"
     IndexError: fftn: axis 0 is named twice in [0, 0]
     ShapeError: stft: expected a 1D or 2D tensor, got shape [2, 2, 2]
-    StridewiseError: stft: expected 0 < n_fft < 4, but got n_fft=8
+    StridewiseError: stft: expected 0 < nFft < 4, got nFft=8
     StridewiseError: stft: expected hop_length > 0, but got hop_length=0
-    ShapeError: stft: expected a 1D window tensor of size equal to win_length=4, but got window with size [3]
-    ShapeError: istft: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft / 2 + 1 when onesided=True, but got 3 for n_fft=8
-    ShapeError: istft: expects a tensor of complex numbers with 2 or 3 axes, got float32 of shape [3, 4]"
+    ShapeError: stft: expected a window [4], winLength, got [3]
+    ShapeError: istft: expected nFft / 2 + 1 frequencies, got 3 for nFft=8
+    ShapeError: istft: takes complex numbers with 2 or 3 axes, got float32 of shape [3, 4]"
   `);
 });

@@ -31,9 +31,7 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
     case "forward":
       return isForward ? 1 / count : 1;
     default:
-      throw new StridewiseError(
-        `${who}: Invalid normalization mode: "${norm}". It is "backward", "ortho" or "forward"`,
-      );
+      throw new StridewiseError(`${who}: norm must be "backward", "ortho" or "forward", got "${norm}"`);
   }
 }
 
@@ -44,7 +42,7 @@ function floating(who: string, x: Tensor): Tensor {
   checkTensor(who, x);
   const { category } = dtypes[x.dtype];
   if (x.dtype === "float16" || x.dtype === "bfloat16")
-    throw new DTypeError(`${who}: Unsupported dtype ${dtypes[x.dtype].torchName}. Convert it first: to('float32')`);
+    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
   return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
 }
 
@@ -55,8 +53,7 @@ function complexed(who: string, x: Tensor): Tensor {
 
 function real(who: string, x: Tensor): Tensor {
   const float = floating(who, x);
-  if (isComplexTensor(float))
-    throw new DTypeError(`${who}: ${who} expects a real input tensor, but got ${dtypes[x.dtype].torchName}. Use fft`);
+  if (isComplexTensor(float)) throw new DTypeError(`${who}: expects a real tensor, got ${x.dtype}. Use fft`);
   return float;
 }
 
@@ -112,19 +109,14 @@ function placesOf(
   isHalf: boolean,
 ): { at: number[]; points: number[] } {
   if (x.rank === 0 && axes !== null && axes.length > 0)
-    throw new IndexError(`${who}: Dimension specified as ${axes[0]} but tensor has no dimensions`);
+    throw new IndexError(`${who}: the tensor has no axis ${axes[0]}, it has none`);
   const at =
     axes !== null
       ? axesOf(who, x, axes)
       : Array.from({ length: sizes?.length ?? x.rank }, (_, k) => x.rank - (sizes?.length ?? x.rank) + k);
   if (sizes !== null && sizes.length !== at.length)
-    throw new ShapeError(
-      `${who}: When given, dim and shape arguments must have the same length, got ${at.length} and ${sizes.length}`,
-    );
-  if (at.some((axis) => axis < 0))
-    throw new ShapeError(
-      `${who}: Got shape with ${sizes?.length} values but input tensor only has ${x.rank} dimensions`,
-    );
+    throw new ShapeError(`${who}: axes and sizes must have the same length, got ${at.length} and ${sizes.length}`);
+  if (at.some((axis) => axis < 0)) throw new ShapeError(`${who}: got ${sizes?.length} sizes for ${x.rank} axes`);
   const points = at.map((axis, k) => {
     const size = sizesOf(x)[axis] as number;
     const given = sizes === null || sizes[k] === -1 ? null : (sizes[k] as number);

@@ -55,12 +55,10 @@ function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"
   const length = winLength ?? nFft;
   if (!(hop > 0)) throw new StridewiseError(`${who}: expected hop_length > 0, but got hop_length=${hop}`);
   if (!(length > 0 && length <= nFft))
-    throw new StridewiseError(`${who}: expected 0 < win_length <= n_fft, but got win_length=${length}`);
+    throw new StridewiseError(`${who}: expected 0 < winLength <= nFft, got winLength=${length}`);
   if (window !== null) checkTensor(`${who}: window`, window);
   if (window !== null && (window.rank !== 1 || window.size !== length))
-    throw new ShapeError(
-      `${who}: expected a 1D window tensor of size equal to win_length=${length}, but got window with size [${sizesOf(window).join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: expected a window [${length}], winLength, got [${sizesOf(window).join(", ")}]`);
   const made = window ?? ones([length], { dtype: real, device: x.device.type as "cpu" | "meta" });
   const left = Math.floor((nFft - length) / 2);
   return { hop, window: length === nFft ? made : pad(made, [left, nFft - length - left]) };
@@ -83,14 +81,12 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
     if (x.rank !== 1 && x.rank !== 2)
       throw new ShapeError(`${who}: expected a 1D or 2D tensor, got shape [${sizesOf(x).join(", ")}]`);
     if (!returnComplex)
-      throw new StridewiseError(
-        `${who}: the result is complex. Leave returnComplex away, and take viewAsReal of the result`,
-      );
+      throw new StridewiseError(`${who}: the result is complex. Omit returnComplex, and use viewAsReal of the result`);
     const rows = x.rank === 1 ? unsqueeze(x, 0) : x;
     const half = Math.floor(nFft / 2);
     const length = (sizesOf(rows)[1] as number) + (center ? 2 * half : 0);
     if (!(Number.isInteger(nFft) && nFft > 0 && nFft <= length))
-      throw new StridewiseError(`${who}: expected 0 < n_fft < ${length}, but got n_fft=${nFft}`);
+      throw new StridewiseError(`${who}: expected 0 < nFft < ${length}, got nFft=${nFft}`);
     const signal = center ? pad(rows, [half, half], { mode: padMode }) : rows;
     // The window is as long as a piece, so it is made once the signal is known to have one.
     const { hop, window } = piecesOf(who, given, realDType(x));
@@ -119,18 +115,17 @@ export const istft: ShortFourier<IstftOptions> = /* @__PURE__ */ routineOfOps(
     checkTensor(who, x);
     if (!isComplex(x) || (x.rank !== 2 && x.rank !== 3))
       throw new ShapeError(
-        `${who}: expects a tensor of complex numbers with 2 or 3 axes, got ${x.dtype} of shape [${sizesOf(x).join(", ")}]`,
+        `${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape [${sizesOf(x).join(", ")}]`,
       );
     const [frequencies, count] = sizesOf(x).slice(-2) as [number, number];
     const half = Math.floor(nFft / 2);
     const isHalf = onesided ?? frequencies !== nFft;
     if (frequencies !== (isHalf ? half + 1 : nFft))
       throw new ShapeError(
-        `${who}: expected the frequency dimension (3rd to the last) of the input tensor to match ${isHalf ? "n_fft / 2 + 1 when onesided=True" : "n_fft when onesided=False"}, but got ${frequencies} for n_fft=${nFft}`,
+        `${who}: expected ${isHalf ? "nFft / 2 + 1" : "nFft"} frequencies, got ${frequencies} for nFft=${nFft}`,
       );
     const { hop, window } = piecesOf(who, given, realDType(x));
-    if (hop > nFft)
-      throw new StridewiseError(`${who}: expected 0 < hop_length <= win_length, but got hop_length=${hop}`);
+    if (hop > nFft) throw new StridewiseError(`${who}: expected 0 < hopLength <= winLength, got hopLength=${hop}`);
     const spectra = transpose(x.rank === 2 ? unsqueeze(x, 0) : x, 1, 2);
     const options = { norm: normalized ? "ortho" : "backward" } as const;
     const parts = returnComplex

@@ -43,8 +43,7 @@ function transform(
     "routine",
     {
       infer(x, axis, n) {
-        if (!Number.isInteger(n) || n < 1)
-          throw new StridewiseError(`fft: Invalid number of data points (${n}) specified. Give a positive n`);
+        if (!Number.isInteger(n) || n < 1) throw new StridewiseError(`fft: n must be at least 1, got ${n}`);
         const shape: Int[] = [...shapeOf(x)];
         shape[axis] = count(n);
         return { dtype: made(x.dtype), shape };

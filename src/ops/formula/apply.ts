@@ -48,8 +48,8 @@ function inCommon(dtype: DType | null, args: Values, make: (dtype: DType) => Sca
 
 const onBool: Readonly<Partial<Record<ScalarFunction, ScalarFunction>>> = { add: "or", mul: "and" };
 const notOnBool: Readonly<Partial<Record<ScalarFunction, string>>> = {
-  sub: "Subtraction, the `-` operator, with two bool tensors is not supported. Use ^ instead",
-  neg: "Negation, the `-` operator, on a bool tensor is not supported. Use ~ instead",
+  sub: "bools cannot be subtracted. Use ^ instead",
+  neg: "bools cannot be negated. Use ~ instead",
 };
 
 const arithmetic: Apply = (fn, args) => {

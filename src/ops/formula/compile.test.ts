@@ -135,10 +135,10 @@ test("what a dtype does not have is told with its place", () => {
   });
   expect(`\n${told.join("\n")}\n`).toMatchInlineSnapshot(`
     "
-    elementwise: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use ^ instead
+    elementwise: bools cannot be subtracted. Use ^ instead
       x - y
         ^
-    elementwise: Negation, the \`-\` operator, on a bool tensor is not supported. Use ~ instead
+    elementwise: bools cannot be negated. Use ~ instead
       1 + -x
           ^
     elementwise: and: takes bool, integer values of one dtype, got float32, float32.
@@ -153,7 +153,7 @@ test("what a dtype does not have is told with its place", () => {
     elementwise: in softplus(x) = max(x, 0) + log1p(exp(-abs(x))): max: takes bool, integer, float values of one dtype, got complex64, complex64.
       softplus(x)
       ^
-    elementwise: promoteTypes: Promotion for uint16, uint32, uint64 types is not supported, attempted to promote UInt32 and Int. Convert one of them first.
+    elementwise: promoteTypes: there is no common dtype of uint32 and int32. Convert one first.
       x + y
         ^
     elementwise: a literal: value cannot be converted to type int64 without overflow: got 9223372036854775808, and int64 holds -9223372036854775808 to 9223372036854775807. Choose a wider dtype.

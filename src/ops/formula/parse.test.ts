@@ -126,10 +126,10 @@ test("mistakes are told with their place", () => {
     elementwise: an operator is missing before "y".
       x y
         ^
-    elementwise: "&&" has no meaning in a formula. Write &, with comparisons in parentheses.
+    elementwise: "&&" has no meaning in a formula. Write &, with parentheses.
       x && y
         ^
-    elementwise: "!" has no meaning in a formula. Write ~, with comparisons in parentheses.
+    elementwise: "!" has no meaning in a formula. Write ~, with parentheses.
       !x
       ^
     elementwise: a number, a name or "(" is missing before the end.
@@ -138,7 +138,7 @@ test("mistakes are told with their place", () => {
     elementwise: "=" gives a value to a name. To compare, write ==.
       x + y = 2
             ^
-    elementwise: comparisons do not chain. Write (a < b) & (b < c), with the parentheses.
+    elementwise: comparisons do not chain. Write (a < b) & (b < c).
       a < b < c
             ^
     elementwise: there is no function sigmod. Did you mean sigmoid?

@@ -81,7 +81,7 @@ export function parseFormula(text: string, who = userFormula): Formula {
       const operator = operatorOf(symbol);
       if (operator === undefined || operator.level < least || operator.level >= levels.unary) return left;
       if (operator.level === levels.comparison && before?.level === levels.comparison)
-        fail("comparisons do not chain. Write (a < b) & (b < c), with the parentheses.", at);
+        fail("comparisons do not chain. Write (a < b) & (b < c).", at);
       next++;
       left = call(operator.fn, [left, binary(operator.level + 1)], at);
       before = operator;
@@ -222,7 +222,7 @@ function tokenize(text: string, fail: (message: string, at: number) => never): r
     if (/^\s/.test(token)) continue;
     const instead = Object.hasOwn(logic, token) ? logic[token] : undefined;
     if (instead !== undefined)
-      fail(`"${token}" has no meaning in a formula. Write ${instead}, with comparisons in parentheses.`, match.index);
+      fail(`"${token}" has no meaning in a formula. Write ${instead}, with parentheses.`, match.index);
     if (!/^[\w.+\-*/%(),;=<>!&|^~?:]/.test(token)) fail(`"${token}" has no meaning in a formula.`, match.index);
     tokens.push({ text: token, at: match.index });
   }

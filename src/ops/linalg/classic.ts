@@ -166,7 +166,7 @@ export const ormqr: MethodGives<[tau: Tensor, other: Tensor, left?: boolean, tra
     ({ A, tau, other, left, transpose }: Reflected, who) => {
       checkTensor(who, A);
       if (A.rank < 2)
-        throw new ShapeError(`${who}: input must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`);
+        throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
       const [rows] = matrixSizes(who, A);
       factors.reflections(who, A, tau);
       const sizes = matrixSizes(who, other, "other");

@@ -89,7 +89,7 @@ export const cond: Gives<[p?: MatrixOrder | null], "real"> = /* @__PURE__ */ mat
         : Math.abs(order) !== 1 && Math.abs(order) !== Infinity
     )
       throw new StridewiseError(
-        `${who}: got an invalid norm type: ${String(order)}. It is fro, nuc, 1, -1, 2, -2, Infinity or -Infinity`,
+        `${who}: the order must be fro, nuc, 1, -1, 2, -2, Infinity or -Infinity, got ${String(order)}`,
       );
     if (squareSize(who, A) === 0) return zeroNorms(A);
     const { inverse, info } = invEx(A);

@@ -9,19 +9,16 @@ export class LinAlgError extends StridewiseError {
 }
 
 const sentences = {
-  inverse: (info: number) =>
-    `The diagonal element ${info} is zero, the inversion could not be completed because the input matrix is singular.`,
+  inverse: (info: number) => `The diagonal element ${info} is zero: the input is singular.`,
   solve: () => "The solver failed because the input matrix is singular.",
-  definite: (info: number) =>
-    `The factorization could not be completed because the input is not positive-definite (the leading minor of order ${info} is not positive-definite).`,
+  definite: (info: number) => `The input is not positive-definite (the leading minor of order ${info} is not).`,
   pivot: (info: number) =>
-    `U[${info},${info}] is zero and using it on luSolve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A) or linalg.luFactorEx(A)`,
-  rank: (info: number) =>
-    `The least squares solution could not be computed because the input matrix does not have full rank (error code: ${info}).`,
+    `U[${info},${info}] is zero, and luSolve would divide by it. To factorize all the same use linalg.lu(A) or linalg.luFactorEx(A)`,
+  rank: (info: number) => `The input does not have full rank (error code: ${info}).`,
   values: (info: number) =>
     info < 0
-      ? "The algorithm failed to converge because the input matrix contained non-finite values."
-      : `The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated values (error code: ${info}).`,
+      ? "The algorithm failed to converge because the input has non-finite values."
+      : `The algorithm failed to converge because the input is ill-conditioned or has too many repeated values (error code: ${info}).`,
 } as const;
 
 /** Refuses what a routine says by an `info` that is not 0; `place` names the matrix in a batch. */

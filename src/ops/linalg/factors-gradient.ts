@@ -87,11 +87,11 @@ export const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mod
   return ([gQ, gR]) => {
     if (mode === "r")
       throw new StridewiseError(
-        "backward: The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, 'reduced') if you are going to require gradients",
+        "backward: the derivative of linalg.qr needs Q, which mode 'r' does not compute. Use linalg.qr(A, 'reduced')",
       );
     if (mode === "complete" && rows > cols)
       throw new StridewiseError(
-        `backward: The QR decomposition is not differentiable when mode='complete' and nrows > ncols, got ${rows} and ${cols}. Use 'reduced'`,
+        `backward: linalg.qr with mode 'complete' has no derivative for more rows than columns, got ${rows} and ${cols}. Use 'reduced'`,
       );
     const [Q, R] = [q(), r()];
     if (rows >= cols) return { A: qrBackward(Q, R, gQ as Tensor, gR as Tensor) };

@@ -138,9 +138,7 @@ export const qr: GivesSome<QrKinds, [mode?: QrMode, options?: OutOf<QrKinds>]> =
   ({ A, mode }: { A: Tensor; mode: QrMode }, who) => {
     const [rows, cols] = matrixSizes(who, A);
     if (mode !== "reduced" && mode !== "complete" && mode !== "r")
-      throw new StridewiseError(
-        `${who}: qr received unrecognized mode '${String(mode)}' but expected one of 'reduced' (default), 'r', or 'complete'`,
-      );
+      throw new StridewiseError(`${who}: mode must be 'reduced', 'r' or 'complete', got '${String(mode)}'`);
     const k = mode === "complete" ? rows : Math.min(rows, cols);
     return {
       inputs: [A],
@@ -160,14 +158,9 @@ export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @
   ({ A, tau }: { A: Tensor; tau: Tensor }, who) => {
     const [rows, cols] = matrixSizes(who, A);
     const count = reflections(who, A, tau);
-    if (rows < cols)
-      throw new ShapeError(
-        `${who}: input.shape[-2] must be greater than or equal to input.shape[-1], got ${rows} and ${cols}`,
-      );
+    if (rows < cols) throw new ShapeError(`${who}: needs at least as many rows as columns, got ${rows} and ${cols}`);
     if (cols < count)
-      throw new ShapeError(
-        `${who}: input.shape[-1] must be greater than or equal to tau.shape[-1], got ${cols} and ${count}`,
-      );
+      throw new ShapeError(`${who}: needs at least as many columns as tau has elements, got ${cols} and ${count}`);
     return {
       inputs: [A, tau],
       axes: [2, 1],
@@ -185,7 +178,7 @@ export function reflections(who: string, A: Tensor, tau: Tensor): number {
   const [shape, taus] = [sizesOf(A), sizesOf(tau)];
   if (taus.length !== shape.length - 1 || taus.slice(0, -1).some((size, axis) => size !== shape[axis]))
     throw new ShapeError(
-      `${who}: Expected tau to have one dimension less than input and the same batch, but got tau of shape ${show(taus)} and input of shape ${show(shape)}`,
+      `${who}: tau must have one axis less than the input and the same batch, got ${show(taus)} for ${show(shape)}`,
     );
   return taus[taus.length - 1] as number;
 }

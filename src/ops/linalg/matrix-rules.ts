@@ -27,22 +27,20 @@ export const beside = (t: Tensor): "cpu" | "meta" => t.device.type as "cpu" | "m
 /** Refuses all but float32, float64 and complex numbers of them. */
 export function checkFloating(who: string, t: unknown): asserts t is Tensor {
   checkTensor(who, t);
-  const { category, torchName } = dtypes[t.dtype];
+  const { category } = dtypes[t.dtype];
   if (category !== "float" && category !== "complex")
     throw new DTypeError(
-      `${who}: Expected a floating point or complex tensor as input. Got ${torchName}. Convert it: to('float32')`,
+      `${who}: expected a floating point or complex tensor, got ${t.dtype}. Convert it: to('float32')`,
     );
   if (t.dtype === "float16" || t.dtype === "bfloat16")
-    throw new DTypeError(`${who}: Low precision dtypes not supported. Got ${torchName}. Convert it: to('float32')`);
+    throw new DTypeError(`${who}: not implemented for '${t.dtype}'. Convert it: to('float32')`);
 }
 
 /** The rows and columns of a tensor of matrices. */
 export function matrixSizes(who: string, t: unknown, name = "A"): MatrixSizes {
   checkTensor(who, t);
   if (t.rank < 2)
-    throw new ShapeError(
-      `${who}: The input tensor ${name} must have at least 2 dimensions. It has shape ${show(shapeOf(t))}`,
-    );
+    throw new ShapeError(`${who}: ${name} must have at least 2 dimensions, got shape ${show(shapeOf(t))}`);
   checkFloating(who, t);
   return shapeOf(t).slice(-2) as unknown as MatrixSizes;
 }
@@ -50,10 +48,7 @@ export function matrixSizes(who: string, t: unknown, name = "A"): MatrixSizes {
 /** The rows of a tensor of square matrices. */
 export function squareSize(who: string, t: unknown, name = "A"): number {
   const [rows, cols] = matrixSizes(who, t, name);
-  if (!mayEqual(rows, cols))
-    throw new ShapeError(
-      `${who}: ${name} must be batches of square matrices, but they are ${rows} by ${cols} matrices`,
-    );
+  if (!mayEqual(rows, cols)) throw new ShapeError(`${who}: ${name} must be square matrices, got ${rows} by ${cols}`);
   return rows;
 }
 
@@ -62,7 +57,7 @@ export function checkSame(who: string, a: Tensor, b: unknown, names: readonly [s
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
     throw new DTypeError(
-      `${who}: Expected ${names[0]} and ${names[1]} to have the same dtype, but found ${names[0]} of type ${dtypes[a.dtype].torchName} and ${names[1]} of type ${dtypes[b.dtype].torchName} instead. Convert one: to('${a.dtype}')`,
+      `${who}: ${names[0]} and ${names[1]} must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${a.dtype}')`,
     );
 }
 
@@ -70,22 +65,18 @@ export function checkSame(who: string, a: Tensor, b: unknown, names: readonly [s
 export function checkPivots(who: string, LU: Tensor, pivots: unknown): asserts pivots is Tensor {
   checkTensor(who, pivots);
   if (pivots.dtype !== "int32")
-    throw new DTypeError(
-      `${who}: pivots is expected to be a tensor of torch.int32 dtype, got ${dtypes[pivots.dtype].torchName}. Give what the factorisation gave`,
-    );
+    throw new DTypeError(`${who}: pivots must be int32, got ${pivots.dtype}. Give those of the factorization`);
   const sizes = matrixSizes(who, LU, "LU");
   const count = shapeOf(pivots)[pivots.rank - 1] ?? 0;
   if (!mayEqual(count, Math.min(...sizes)))
-    throw new ShapeError(
-      `${who}: Number of pivots per batch should be same as the dimension of the matrix, got ${count} for matrices of ${sizes.join(" by ")}`,
-    );
+    throw new ShapeError(`${who}: needs a pivot for each row, got ${count} for matrices of ${sizes.join(" by ")}`);
 }
 
 /** Refuses sizes that do not go together. */
 export function checkFits(who: string, a: Tensor, b: Tensor, x: Int, y: Int): void {
   if (!mayEqual(x, y))
     throw new ShapeError(
-      `${who}: Incompatible shapes of A and B for the equation: ${show(shapeOf(a))} and ${show(shapeOf(b))} need ${x} = ${y}`,
+      `${who}: shapes of A and B do not fit: ${show(shapeOf(a))} and ${show(shapeOf(b))} need ${x} = ${y}`,
     );
 }
 

@@ -39,9 +39,7 @@ export const matrixNorm: Gives<[ord?: MatrixOrder, axis?: readonly Axis[] | null
 function norms({ A, ord, axis, keepdims, dtype }: MatrixNorm, who: string): Tensor {
   checkFloating(who, A);
   if (A.rank < 2)
-    throw new ShapeError(
-      `${who}: The input tensor A must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
   const places = axesOf(who, A, axis ?? [-2, -1]);
   if (places.length !== 2) throw new ShapeError(`${who}: dim must be a 2-tuple. Got [${places.join(", ")}]`);
   const x = movedim(dtype === null ? A : to(A, dtype), places, [-2, -1]);
@@ -96,9 +94,7 @@ export const norm: Gives<
     if (ord !== null && axes !== null && axes.length !== 1 && axes.length !== 2)
       throw new ShapeError(`${who}: If dim is specified, it must be of length 1 or 2. Got [${axes.join(", ")}]`);
     if (ord !== null && axes === null && x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(
-        `${who}: If dim is not specified but ord is, the input must be 1D or 2D. Got ${x.rank}D. Give an axis`,
-      );
+      throw new ShapeError(`${who}: ord without an axis takes 1 or 2 axes, got ${x.rank}. Give an axis`);
     if (ord !== null && (axes?.length ?? x.rank) === 2)
       return norms({ A: x, ord, axis: axes ?? [0, 1], keepdims, dtype }, who);
     if (ord === "fro" || ord === "nuc")

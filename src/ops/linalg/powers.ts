@@ -27,8 +27,8 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
     if (A.rank < 2 || rows !== cols)
       throw new ShapeError(
         A.rank < 2
-          ? `${who}: The input tensor A must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`
-          : `${who}: A must be batches of square matrices, but they are ${rows} by ${cols} matrices`,
+          ? `${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`
+          : `${who}: A must be square matrices, got ${rows} by ${cols}`,
       );
     if (!Number.isSafeInteger(n)) throw new StridewiseError(`${who}: n is an integer, got ${String(n)}`);
     storageOf(A, who);
@@ -72,7 +72,7 @@ export const tensorinv: Gives<[ind?: number]> = /* @__PURE__ */ matrixOfOps(
     const [to, from] = [sizes.slice(0, ind), sizes.slice(ind)];
     if (sizeOf(to) !== sizeOf(from))
       throw new ShapeError(
-        `${who}: Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got ${sizeOf(from)} != ${sizeOf(to)}`,
+        `${who}: the axes before and after ind must have equal products of sizes, got ${sizeOf(to)} and ${sizeOf(from)}`,
       );
     return reshape(inv(reshape(A, [sizeOf(to), sizeOf(from)])), [...from, ...to]);
   },
@@ -95,7 +95,7 @@ export const tensorsolve: Gives<[B: Tensor, axes?: readonly Axis[] | null]> = /*
     const [to, from] = [sizesOf(x).slice(0, B.rank), sizesOf(x).slice(B.rank)];
     if (sizeOf(to) !== sizeOf(from))
       throw new ShapeError(
-        `${who}: Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got ${sizeOf(from)} != ${sizeOf(to)}`,
+        `${who}: the axes of other and the remaining ones must have equal products of sizes, got ${sizeOf(to)} and ${sizeOf(from)}`,
       );
     return reshape(solve(reshape(x, [sizeOf(to), sizeOf(from)]), reshape(B, [-1])), from);
   },

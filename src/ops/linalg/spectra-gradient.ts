@@ -31,7 +31,7 @@ function checkPhases(who: string, vectors: string, numbers: Tensor): void {
   if (!isComplex(numbers) || numbers.device.type !== "cpu") return;
   if (any(gt(abs(partView(numbers, "imag")), 1e-2)).item() === true)
     throw new StridewiseError(
-      `${who}: The ${vectors} in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this quantity, so it is ill-defined.`,
+      `${who}: complex ${vectors} are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.`,
     );
 }
 

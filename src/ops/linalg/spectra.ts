@@ -82,8 +82,7 @@ const eighPlan =
   ({ A, UPLO }: Eigh, who: string): Plan => {
     const n = squareSize(who, A);
     const side = String(UPLO).toUpperCase();
-    if (side !== "L" && side !== "U")
-      throw new StridewiseError(`${who}: Expected UPLO argument to be 'L' or 'U', but got ${String(UPLO)}`);
+    if (side !== "L" && side !== "U") throw new StridewiseError(`${who}: UPLO must be 'L' or 'U', got ${String(UPLO)}`);
     return {
       inputs: [A],
       results: [
@@ -126,7 +125,7 @@ const eigPlan =
       ],
       run([a], place) {
         const { values, vectors, info } = general.eig(a as Matrix, wantVectors);
-        if (info < 0) throw new LinAlgError(`${who}: ${place}input tensor should not contain infs or NaNs.`);
+        if (info < 0) throw new LinAlgError(`${who}: ${place}the input has infs or NaNs.`);
         checkInfo(who, place, "values", info);
         return [values, vectors ?? none];
       },

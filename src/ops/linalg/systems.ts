@@ -70,7 +70,7 @@ const solvePlan =
     const { columns, isVector } = columnsOf(who, A, B);
     if (isVector && !left)
       throw new StridewiseError(
-        `${who}: Vector broadcasting of the left hand side is not supported for left=False, with shapes [${sizesOf(A).join(", ")}] and [${sizesOf(B).join(", ")}]. Give B one more axis: unsqueeze(-2)`,
+        `${who}: with left: false B must be matrices, got shapes [${sizesOf(A).join(", ")}] and [${sizesOf(B).join(", ")}]. Write B.unsqueeze(-2)`,
       );
     const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0] as Matrix);
     const shape = isVector ? [n] : sizesOf(B).slice(-2);
@@ -209,9 +209,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
     checkFits(who, A, B, rows, sizesOf(columns)[columns.rank - 2] as number);
     const way = driver ?? "gelsy";
     if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
-      throw new StridewiseError(
-        `${who}: parameter \`driver\` should be one of (gels, gelsy, gelsd, gelss), got ${String(way)}`,
-      );
+      throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(way)}`);
     const real = realOf(A.dtype);
     const full = Math.min(rows, cols);
     const hasRest = rows > cols && way !== "gelsy";
@@ -239,7 +237,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
 function leastSizes(who: string, A: Tensor): readonly [number, number] {
   checkTensor(who, A);
   if (A.rank < 2)
-    throw new StridewiseError(`${who}: input must have at least 2 dimensions. It has shape [${sizesOf(A).join(", ")}]`);
+    throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
   return matrixSizes(who, A);
 }
 

@@ -21,7 +21,7 @@ function firstOf(A: Tensor, q: number, niter: number, who: string): Record<keyof
   const least = Math.min(...matrixSizes(who, A));
   if (!Number.isInteger(q) || q < 0 || q > least)
     throw new StridewiseError(
-      `${who}: q(=${q}) must be non-negative integer and not greater than min(m, n)=${least}, the shape is [${sizesOf(A).join(", ")}]`,
+      `${who}: q must be an integer from 0 to min(m, n)=${least}, got ${q}, the shape is [${sizesOf(A).join(", ")}]`,
     );
   if (!Number.isInteger(niter) || niter < 0)
     throw new StridewiseError(`${who}: niter must be an integer from 0, got ${niter}.`);

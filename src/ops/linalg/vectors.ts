@@ -36,7 +36,7 @@ export function crossProduct({ x, other, axis }: Pair, who: string): Tensor {
   checkTensor(who, other);
   if (x.rank !== other.rank)
     throw new ShapeError(
-      `${who}: inputs must have the same number of dimensions., got ${x.rank} and ${other.rank}. Add axes of size 1: unsqueeze`,
+      `${who}: x and other must have the same number of axes, got ${x.rank} and ${other.rank}. Add axes of size 1: unsqueeze`,
     );
   const at = axisOf(who, x, axis);
   const [first, second] = [sizesOf(x)[at], sizesOf(other)[at]];

@@ -31,12 +31,9 @@ const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
     {
       infer(x, factor) {
         checkTensor(who, x);
-        if (x.rank < 3)
-          throw new ShapeError(
-            `${who}: expects input to have at least 3 dimensions, but got input with sizes [${sizesOf(x).join(", ")}]`,
-          );
+        if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got [${sizesOf(x).join(", ")}]`);
         if (!Number.isSafeInteger(factor) || factor < 1)
-          throw new ShapeError(`${who}: expects a positive integer, but got ${describeValue(factor)}`);
+          throw new ShapeError(`${who}: expects a positive integer, got ${describeValue(factor)}`);
         return { dtype: x.dtype, shape: deal(x, factor).shape };
       },
       fill([result], x, factor) {
@@ -69,9 +66,7 @@ export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOp
     const [batch, c, h, w] = imageSizes(x);
     const channels = c / (r * r);
     if (c % (r * r) !== 0)
-      throw new ShapeError(
-        `pixelShuffle: pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but input.size(-3)=${c} is not divisible by ${r * r}`,
-      );
+      throw new ShapeError(`pixelShuffle: ${c} channels must be divisible by the square of the factor, ${r * r}`);
     return {
       shape: [...batch, channels, h * r, w * r],
       parts: [product(batch), channels, r, r, h, w],
@@ -86,9 +81,7 @@ export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: O
   (x, r) => {
     const [batch, c, h, w] = imageSizes(x);
     if (h % r !== 0 || w % r !== 0)
-      throw new ShapeError(
-        `pixelUnshuffle: pixel_unshuffle expects height and width to be divisible by downscale_factor, but ${h} or ${w} is not divisible by ${r}`,
-      );
+      throw new ShapeError(`pixelUnshuffle: height and width must be divisible by the factor, got ${h}, ${w} and ${r}`);
     return {
       shape: [...batch, c * r * r, h / r, w / r],
       parts: [product(batch), c, h / r, r, w / r, r],
@@ -103,9 +96,7 @@ export const channelShuffle: MovesFunction<[groups: number, options?: OutOption]
   (x, groups) => {
     const [n, c, ...rest] = sizesOf(x) as [number, number, ...number[]];
     if (c % groups !== 0)
-      throw new ShapeError(
-        `channelShuffle: Number of channels must be divisible by groups. Got ${c} channels and ${groups} groups.`,
-      );
+      throw new ShapeError(`channelShuffle: channels must be divisible by groups, got ${c} and ${groups}`);
     return { shape: sizesOf(x), parts: [n, groups, c / groups, product(rest)], order: [0, 2, 1, 3] };
   },
 );

@@ -31,7 +31,7 @@ const moves: Readonly<Record<Combining, IndexedMove>> = {
 export function checkCombining(who: string, combining: unknown, dtype: DType, known = Object.keys(moves)): void {
   if (!known.includes(combining as Combining))
     throw new StridewiseError(
-      `${who}: reduce argument must be either ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
+      `${who}: reduce must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
     );
   if (dtypes[dtype].category === "complex" && (combining === "amax" || combining === "amin"))
     throw new DTypeError(`${who}: ${combining} of ${dtype}: complex numbers have no order`);

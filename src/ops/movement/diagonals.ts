@@ -71,7 +71,7 @@ type EmbedArguments = [offset?: number, axis1?: Axis, axis2?: Axis, options?: Ou
 function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
   const wide = { rank: x.rank + 1, names: null };
   const [first, second] = [axisOf("diagEmbed", wide, axis1), axisOf("diagEmbed", wide, axis2)];
-  if (first === second) throw new ShapeError(`diagEmbed: diagonal dimensions cannot be identical ${axis1}, ${axis2}`);
+  if (first === second) throw new ShapeError(`diagEmbed: the axes must differ, got ${axis1} and ${axis2}`);
   return [first, second];
 }
 
@@ -124,6 +124,6 @@ export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
 /** The sum of the diagonal of a matrix. */
 export const trace: Trace = /* @__PURE__ */ compositeOp("trace", (x: Tensor) => {
   checkTensor("trace", x);
-  if (x.rank !== 2) throw new ShapeError(`trace: expected a matrix, but got tensor with dim ${x.rank}`);
+  if (x.rank !== 2) throw new ShapeError(`trace: expected 2 axes, got ${x.rank}`);
   return sum(diagonalView(x));
 });

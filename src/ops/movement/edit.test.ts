@@ -199,7 +199,7 @@ test("what does not fit is refused", () => {
   ).toMatchInlineSnapshot(`
     "DTypeError: append: values is a tensor, number, bigint, boolean or { re, im }, got an array. Make a tensor of data first: tensor(...)
     DTypeError: append: values is 2.5, and takes part as int64, the dtype of the tensors it meets. Give an integer, or make the tensors floats: to('float32')
-    ShapeError: append: Tensors must have same number of dimensions: got 2 and 1
+    ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3, which takes -3..3
     IndexError: insert: index -4 is out of range for an axis with size 3, which takes -3..3
     StridewiseError: insert: where is an integer, or a list of them, got 1.5. Write insert(x, where, values)
@@ -211,15 +211,15 @@ test("what does not fit is refused", () => {
     IndexError: deleteAt: index 0 is out of range for an axis with size 0, which takes 0..-1
     ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
     ShapeError: trimZeros: takes a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
-    DispatchError: trimZeros: the shape of the result depends on the values of the elements, and a tensor on the meta device has none
+    DispatchError: trimZeros: the shape depends on the elements, which a tensor on the meta device does not have
     DTypeError: ediff1d: values fit the dtype of x, int64, got float32. Convert x: to('float32')
-    DTypeError: ediff1d: Subtraction, the \`-\` operator, with two bool tensors is not supported. Use the \`^\` or \`logical_xor()\` operator instead: logicalXor(x, other)
+    DTypeError: ediff1d: bool tensors cannot be subtracted. Use logicalXor(x, other)
     StridewiseError: ediff1d: there is no option to_end, the options are toBegin, toEnd. Did you mean toEnd?
     StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got tensor (float32 [3])
     StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got []
     DispatchError: block: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)
     StridewiseError: block: takes lists of tensors, nested equally deep and none empty, block([[a, b], [c]]), got tensor (float32 [3])
-    ShapeError: block: Sizes of tensors must match except in dimension 1. Expected size 2 but got size 3 for tensor number 1 in the list."
+    ShapeError: block: sizes must match except at axis 1: tensor 1 has size 3 instead of 2 at axis 0"
   `);
 });
 

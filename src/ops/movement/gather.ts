@@ -33,15 +33,14 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       if (index.size === 0) return { dtype: x.dtype, shape };
       checkIndexDType("gather", index, alongRule("gather", at));
       const out = options?.out?.dtype ?? x.dtype;
-      if (out !== x.dtype)
-        throw new DTypeError(`gather: Expected out tensor to have dtype ${x.dtype}, but got ${out} instead`);
+      if (out !== x.dtype) throw new DTypeError(`gather: out must be ${x.dtype}, got ${out}`);
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
         throw new ShapeError(
-          `gather: Index tensor must have the same number of dimensions as input tensor, got [${shape.join(", ")}] for [${sizes.join(", ")}]`,
+          `gather: index must have as many axes as x, got [${shape.join(", ")}] for [${sizes.join(", ")}]`,
         );
       if (x.rank > 0 && shape.some((size, d) => d !== at && size > (sizes[d] as number)))
         throw new ShapeError(
-          `gather: Size does not match at dimension ${shape.findIndex((size, d) => d !== at && size > (sizes[d] as number))} expected index [${shape.join(", ")}] to be smaller than self [${sizes.join(", ")}] apart from dimension ${at}`,
+          `gather: index [${shape.join(", ")}] must fit in [${sizes.join(", ")}] apart from axis ${at}`,
         );
       return { dtype: x.dtype, shape };
     },
@@ -69,9 +68,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       const at = axisOf("indexSelect", x, axis);
       checkIndexDType("indexSelect", index, rowRule("index_select"));
       if (index.rank > 1)
-        throw new IndexError(
-          `indexSelect: index_select(): Index is supposed to be a vector, got shape [${sizesOf(index).join(", ")}]`,
-        );
+        throw new IndexError(`indexSelect: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
     fill([result], ...[x, axis, index]: Along) {
@@ -93,7 +90,7 @@ export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE
     checkTensor("take", x);
     checkTensor("take", index);
     checkIndexDType("take", index, flatRule("take"));
-    if (x.size === 0 && index.size > 0) throw new IndexError("take: take(): tried to take from an empty tensor");
+    if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
     return { dtype: x.dtype, shape: sizesOf(index) };
   },
   fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
@@ -114,7 +111,7 @@ export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: O
       const [sizes, shape] = [sizesOf(x), sizesOf(indices)];
       if (sizes.length !== shape.length)
         throw new ShapeError(
-          `takeAlongDim: torch.take_along_dim(): input and indices should have the same number of dimensions, but got ${sizes.length} dimensions for input, and ${shape.length} dimensions for indices`,
+          `takeAlongDim: x and indices must have the same number of axes, got ${sizes.length} and ${shape.length}`,
         );
       const at = axisOf("takeAlongDim", x, axis);
       const common = broadcastTwo("takeAlongDim", sizes.with(at, 1), shape.with(at, 1));

@@ -57,14 +57,10 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
   (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
     checkTensors("meshgrid", tensors);
     if (indexing !== "ij" && indexing !== "xy")
-      throw new StridewiseError(
-        `meshgrid: torch.meshgrid: indexing must be one of "xy" or "ij", but received: ${describeValue(indexing)}`,
-      );
+      throw new StridewiseError(`meshgrid: indexing must be "xy" or "ij", got ${describeValue(indexing)}`);
     const wrong = tensors.find((t) => t.rank > 1);
     if (wrong !== undefined)
-      throw new ShapeError(
-        `meshgrid: torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: [${sizesOf(wrong).join(", ")}]`,
-      );
+      throw new ShapeError(`meshgrid: tensors have at most one axis, got [${sizesOf(wrong).join(", ")}]`);
     const isTurned = indexing === "xy" && tensors.length > 1;
     const lists = isTurned ? [tensors[1] as Tensor, tensors[0] as Tensor, ...tensors.slice(2)] : tensors;
     const shape = lists.map((t) => t.size);
@@ -115,9 +111,7 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   (indices: Tensor, shape: readonly number[]) => {
     checkTensor("unravelIndex", indices);
     if (dtypes[indices.dtype].category !== "integer")
-      throw new DTypeError(
-        `unravelIndex: expected 'indices' to be an integer dtype, but got ${dtypes[indices.dtype].torchName}`,
-      );
+      throw new DTypeError(`unravelIndex: indices must be integers, got ${indices.dtype}`);
     const sizes = typeof shape === "number" ? [shape] : shape;
     const total = sizes.reduce((a, b) => a * b, 1);
     if (indices.size > 0 && indices.device.type !== "meta") {

@@ -74,8 +74,8 @@ test("pieces joined again are the tensor", () => {
   expect(elementsIn(cat(vsplit(x, 2), 0))).toEqual(elementsIn(x));
   expect(elementsIn(cat(hsplit(x, [1, 3]), 1))).toEqual(elementsIn(x));
   expect(elementsIn(cat(dsplit(x, 3), 2))).toEqual(elementsIn(x));
-  expect(() => hsplit(x, 3)).toThrow(/size of the dimension 4 is not divisible by the split_size 3/);
-  expect(() => dsplit(tensor([1]), 1)).toThrow(/at least 3 dimension/);
+  expect(() => hsplit(x, 3)).toThrow(/axis 1 with size 4 does not split into 3 equal parts/);
+  expect(() => dsplit(tensor([1]), 1)).toThrow(/expected at least 3 axes, got 1/);
 });
 
 test("missing axes are added where they belong", () => {
@@ -142,17 +142,27 @@ test("out and the meta device", () => {
 describe("refused", () => {
   const m = zeros([2, 3]);
   const cases: readonly (readonly [string, () => unknown, new (...args: never[]) => Error, RegExp])[] = [
-    ["no tensors", () => hstack([]), StridewiseError, /non-empty TensorList/],
+    ["no tensors", () => hstack([]), StridewiseError, /the list of tensors is empty/],
     ["what is no list", () => cat(m as never), StridewiseError, /takes a list of tensors/],
-    ["what is no tensor", () => cat([m, null as never]), StridewiseError, /element 1 in argument 0/],
-    ["scalars", () => cat([tensor(1), tensor(2)]), ShapeError, /zero-dimensional tensor \(at position 0\)/],
-    ["other ranks", () => cat([m, zeros([2])]), ShapeError, /same number of dimensions: got 2 and 1/],
-    ["other sizes", () => cat([m, zeros([2, 4])], 0), ShapeError, /Expected size 3 but got size 4 for tensor number 1/],
+    [
+      "what is no tensor",
+      () => cat([m, null as never]),
+      StridewiseError,
+      /element 1 of the list must be a tensor, got null/,
+    ],
+    ["scalars", () => cat([tensor(1), tensor(2)]), ShapeError, /tensor 0 has no axes/],
+    ["other ranks", () => cat([m, zeros([2])]), ShapeError, /tensors must have the same number of axes, got 2 and 1/],
+    [
+      "other sizes",
+      () => cat([m, zeros([2, 4])], 0),
+      ShapeError,
+      /sizes must match except at axis 0: tensor 1 has size 4 instead of 3 at axis 1/,
+    ],
     [
       "other shapes in a stack",
       () => stack([m, zeros([3, 2])]),
       ShapeError,
-      /\[2, 3\] at entry 0 and \[3, 2\] at entry 1/,
+      /all tensors must have the same shape, got \[2, 3\] and \[3, 2\] at index 1/,
     ],
     ["an axis that there is not", () => cat([m], 2), IndexError, /Dimension out of range/],
     ["an out that is an input", () => cat([m], 0, { out: m }), StridewiseError, /out is also an input/],

@@ -29,10 +29,7 @@ const isNothing = (t: Tensor): boolean => t.rank === 1 && sizeAt(t, 0) === 0;
 /** The dtype and shape of a join, and its axis. */
 function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & { readonly at: number } {
   const scalar = tensors.findIndex((t) => t.rank === 0);
-  if (scalar >= 0)
-    throw new ShapeError(
-      `${who}: zero-dimensional tensor (at position ${scalar}) cannot be concatenated. Use stack([...]) for scalars`,
-    );
+  if (scalar >= 0) throw new ShapeError(`${who}: tensor ${scalar} has no axes. Use stack([...]) for scalars`);
   const first = tensors.find((t) => !isNothing(t)) ?? (tensors[0] as Tensor);
   const at = axisOf(who, first, axis);
   const shape = sizesOf(first);
@@ -40,11 +37,11 @@ function joined(who: string, tensors: readonly Tensor[], axis: Axis): Result & {
   tensors.forEach((t, k) => {
     if (isNothing(t)) return;
     if (t.rank !== first.rank)
-      throw new ShapeError(`${who}: Tensors must have same number of dimensions: got ${first.rank} and ${t.rank}`);
+      throw new ShapeError(`${who}: tensors must have the same number of axes, got ${first.rank} and ${t.rank}`);
     for (let d = 0; d < shape.length; d++)
       if (d !== at && sizeAt(t, d) !== shape[d])
         throw new ShapeError(
-          `${who}: Sizes of tensors must match except in dimension ${at}. Expected size ${shape[d]} but got size ${sizeAt(t, d)} for tensor number ${k} in the list.`,
+          `${who}: sizes must match except at axis ${at}: tensor ${k} has size ${sizeAt(t, d)} instead of ${shape[d]} at axis ${d}`,
         );
     shape[at] = (shape[at] as number) + sizeAt(t, at);
   });
@@ -104,7 +101,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
   tensors.forEach((t, k) => {
     if (!hasSizes(t, shape))
       throw new ShapeError(
-        `stack: stack expects each tensor to be equal size, but got [${shape.join(", ")}] at entry 0 and [${sizesOf(t).join(", ")}] at entry ${k}`,
+        `stack: all tensors must have the same shape, got [${shape.join(", ")}] and [${sizesOf(t).join(", ")}] at index ${k}`,
       );
   });
   const names = unifyNames("stack", ...tensors)?.toSpliced(at, 0, null) ?? null;
@@ -157,10 +154,7 @@ export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTenso
 
 /** Rows and columns of a block: a scalar and a list are one row. */
 const blockShape = (t: Tensor): [rows: number, columns: number] => {
-  if (t.rank > 2)
-    throw new ShapeError(
-      `blockDiag: Input tensors must have 2 or fewer dimensions, got shape [${sizesOf(t).join(", ")}]`,
-    );
+  if (t.rank > 2) throw new ShapeError(`blockDiag: tensors have at most 2 axes, got shape [${sizesOf(t).join(", ")}]`);
   const [rows, columns] = sizesOf(atLeast(t, 2)) as [number, number];
   return [rows, columns];
 };

@@ -43,7 +43,7 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
   checkIndexDType("embedding", indices, rowRule("embedding"));
   const rows = sizeAt(weight, 0);
   if (paddingIdx != null && (paddingIdx >= rows || paddingIdx < -rows))
-    throw new ShapeError(`embedding: Padding_idx must be within num_embeddings, got ${paddingIdx} for ${rows} rows`);
+    throw new ShapeError(`embedding: paddingIdx must be one of the ${rows} rows, got ${paddingIdx}`);
 }
 
 /** For each index the row of the weight with this number, as a new last axis. */
@@ -78,9 +78,7 @@ export interface OneHot extends OpFunction {
 function checkClasses(x: Tensor, numClasses: number): void {
   checkTensor("oneHot", x);
   if (x.dtype !== "int64" && x.dtype !== positionDType)
-    throw new DTypeError(
-      `oneHot: one_hot is only applicable to index tensors of int32 or int64, got ${dtypes[x.dtype].torchName}. Convert it: x.to("int64")`,
-    );
+    throw new DTypeError(`oneHot: takes int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
     throw new StridewiseError(
       `oneHot: numClasses must be an integer from 0, or -1 for one more than the largest class, got ${describeValue(numClasses)}.`,
@@ -105,7 +103,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op("oneHot", "movement", {
     checkClasses(x, numClasses);
     if (numClasses < 0)
       throw new StridewiseError(
-        "oneHot: the number of classes depends on values, and a tensor on the meta device has none. Give numClasses",
+        "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
       );
     return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
   },

@@ -26,9 +26,7 @@ import { checkMask } from "./write-masked.ts";
 
 /** The error of an op whose result depends on values. */
 const needsValues = (who: string) => (): never => {
-  throw new DispatchError(
-    `${who}: the shape of the result depends on the values of the elements, and a tensor on the meta device has none`,
-  );
+  throw new DispatchError(`${who}: the shape depends on the elements, which a tensor on the meta device does not have`);
 };
 
 /** Rows of coordinates of the elements that are not 0. */
@@ -120,6 +118,6 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
-      `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Leave it away, or make one of that shape`,
+      `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
     );
 }

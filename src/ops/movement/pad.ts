@@ -56,11 +56,9 @@ function runsFor(mode: PadMode, size: number, before: number, behind: number): R
 function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (readonly [number, number])[] {
   if (!Array.isArray(pad) || pad.some((size) => !Number.isSafeInteger(size)))
     throw new ShapeError(`${who}: the padding is a list of integers, got ${String(pad)}`);
-  if (pad.length % 2 !== 0) throw new ShapeError(`${who}: Padding length must be divisible by 2, got ${pad.length}`);
+  if (pad.length % 2 !== 0) throw new ShapeError(`${who}: takes two numbers for each axis, got ${pad.length}`);
   if (pad.length > 2 * x.rank)
-    throw new ShapeError(
-      `${who}: Padding length should be less than or equal to two times the input dimension but got padding length ${pad.length} and input of dimension ${x.rank}`,
-    );
+    throw new ShapeError(`${who}: takes at most two numbers for each axis, got ${pad.length} for ${x.rank} axes`);
   return sizesOf(x).map((_, axis) => {
     const at = 2 * (x.rank - 1 - axis);
     return [pad[at] ?? 0, pad[at + 1] ?? 0];
@@ -71,7 +69,7 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
   checkTensor(who, x);
   if (!Object.hasOwn(ends, mode))
     throw new StridewiseError(
-      `${who}: Unrecognised padding mode ${String(mode)}; the modes are ${Object.keys(ends).join(", ")}`,
+      `${who}: there is no mode ${String(mode)}; the modes are ${Object.keys(ends).join(", ")}`,
     );
   if (mode !== "constant" && value !== 0)
     throw new StridewiseError(`${who}: mode ${mode} takes no value, got ${describeValue(value)}.`);
@@ -79,23 +77,23 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
   const axes = pad.length / 2;
   if (mode !== "constant" && (axes < 1 || axes > 3 || (x.rank !== axes + 1 && x.rank !== axes + 2)))
     throw new ShapeError(
-      `${who}: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: ${mode} takes the last 1, 2 or 3 axes of a tensor with one or two more, got ${axes} of ${x.rank}`,
+      `${who}: ${mode} takes the last 1, 2 or 3 axes of a tensor with one or two more, got ${axes} of ${x.rank}`,
     );
   return sizesOf(x).map((size, axis) => {
     const [before, behind] = pads[axis] as readonly [number, number];
     const most = Math.max(before, behind);
     if (mode === "reflect" && most >= size && most > 0)
       throw new ShapeError(
-        `${who}: Padding size should be less than the corresponding input dimension, but got: padding (${before}, ${behind}) at dimension ${axis} of input [${sizesOf(x).join(", ")}]`,
+        `${who}: padding must be smaller than the axis, got (${before}, ${behind}) at axis ${axis} of [${sizesOf(x).join(", ")}]`,
       );
     if (mode === "circular" && most > size)
       throw new ShapeError(
-        `${who}: Padding value causes wrapping around more than once: (${before}, ${behind}) at dimension ${axis} of size ${size}`,
+        `${who}: padding (${before}, ${behind}) wraps around more than once at axis ${axis} of size ${size}`,
       );
     const result = size + before + behind;
     if (result < 0 || (mode === "replicate" && size === 0 && result > 0))
       throw new ShapeError(
-        `${who}: The input size ${size}, plus negative padding ${before} and ${behind}, resulted in a negative output size, which is invalid. Check dimension ${axis} of your input.`,
+        `${who}: padding ${before} and ${behind} of axis ${axis} with size ${size} gives a negative size`,
       );
     return result;
   });

@@ -28,9 +28,7 @@ const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor
         const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
         const [shape, sizes] = [sizesOf(part), sizesOf(src)];
         if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
-          throw new ShapeError(
-            `${who}: expected src to have a size equal to the slice of self. src size = [${sizes.join(", ")}], slice size = [${shape.join(", ")}]`,
-          );
+          throw new ShapeError(`${who}: src has shape [${sizes.join(", ")}], and the part [${shape.join(", ")}]`);
         copyAll(x, result, who);
         copyAll(src, part, who);
         if (!isOwn) copyAll(result, given, who);

@@ -163,33 +163,43 @@ test("out and the meta device", () => {
 describe("refused", () => {
   const m = zeros([2, 3]);
   const cases: readonly (readonly [string, () => unknown, new (...args: never[]) => Error, RegExp])[] = [
-    ["columns of a list", () => fliplr(tensor([1])), ShapeError, /Input must be >= 2-d/],
-    ["turning in one axis", () => rot90(m, 1, [0]), ShapeError, /total rotation dims == 2, but got dims = 1/],
-    ["shifts without their axes", () => roll(m, [1, 2], 0), ShapeError, /shifts: 2, dims:1/],
-    ["fewer repeats than axes", () => repeat(m, 2), ShapeError, /can not be smaller/],
+    ["columns of a list", () => fliplr(tensor([1])), ShapeError, /expected at least 2 axes, got 1/],
+    ["turning in one axis", () => rot90(m, 1, [0]), ShapeError, /needs 2 axes to rotate, got 1/],
+    ["shifts without their axes", () => roll(m, [1, 2], 0), ShapeError, /needs a shift for each axis, got 2 for 1/],
+    ["fewer repeats than axes", () => repeat(m, 2), ShapeError, /needs a number for each axis, got \[2\] for \[2, 3\]/],
     ["negative repeats", () => repeatInterleave(m, -1), StridewiseError, /non-negative, got -1/],
     [
       "repeats that do not fit",
       () => repeatInterleave(m, tensor([1n, 2n]), 1),
       ShapeError,
-      /size along dim|repeats.size/,
+      /needs one repeat for each of the 3 elements along axis 1, got 2/,
     ],
-    ["an odd list", () => pad(m, [1]), ShapeError, /divisible by 2/],
+    ["an odd list", () => pad(m, [1]), ShapeError, /takes two numbers for each axis, got 1/],
     [
       "reflection past the end",
       () => pad(m, [3, 0], { mode: "reflect" }),
       ShapeError,
-      /less than the corresponding input dimension/,
+      /padding must be smaller than the axis, got \(3, 0\) at axis 1 of \[2, 3\]/,
     ],
     [
       "a mode that there is not",
       () => pad(m, [1, 1], { mode: "wrap" as never }),
       StridewiseError,
-      /Unrecognised padding mode wrap/,
+      /there is no mode wrap; the modes are constant, reflect, replicate, circular/,
     ],
-    ["too much taken away", () => pad(m, [-2, -2]), ShapeError, /negative output size/],
+    [
+      "too much taken away",
+      () => pad(m, [-2, -2]),
+      ShapeError,
+      /padding -2 and -2 of axis 1 with size 3 gives a negative size/,
+    ],
     ["windows that do not fit", () => unfold(zeros([1, 2, 2]), 3), ShapeError, /no window of 3 elements/],
-    ["channels that do not divide", () => pixelShuffle(zeros([3, 1, 1]), 2), ShapeError, /not divisible by 4/],
+    [
+      "channels that do not divide",
+      () => pixelShuffle(zeros([3, 1, 1]), 2),
+      ShapeError,
+      /3 channels must be divisible by the square of the factor, 4/,
+    ],
   ];
   test.each(cases)("%s", (_what, run, kind, text) => {
     expect(run).toThrow(kind);

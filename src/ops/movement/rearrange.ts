@@ -46,7 +46,7 @@ const flipAxis = (who: string, axis: number) =>
     `${who}; out`,
     (x: Tensor, options?: OutOption) => {
       checkTensor(who, x);
-      if (x.rank <= axis) throw new ShapeError(`${who}: Input must be >= ${axis + 1}-d., got ${x.rank} axes`);
+      if (x.rank <= axis) throw new ShapeError(`${who}: expected at least ${axis + 1} axes, got ${x.rank}`);
       return flip(x, axis, options);
     },
     "movement",
@@ -66,7 +66,7 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
   const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
   if (by.length === 0) throw new ShapeError("roll: `shifts` required");
   if (at.length !== by.length && !(at.length === 0 && by.length === 1))
-    throw new ShapeError(`roll: shifts and dimensions must align. shifts: ${by.length}, dims:${at.length}`);
+    throw new ShapeError(`roll: needs a shift for each axis, got ${by.length} for ${at.length}`);
   const result = new Array<number | null>(x.rank).fill(null);
   at.forEach((axis, k) => {
     result[axis] = (result[axis] ?? 0) + (by[k] as number);
@@ -113,9 +113,8 @@ export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly A
   "rot90",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
     checkTensor("rot90", x);
-    if (axes?.length !== 2)
-      throw new ShapeError(`rot90: expected total rotation dims == 2, but got dims = ${axes?.length}`);
-    if (x.rank < 2) throw new ShapeError(`rot90: expected total dims >= 2, but got total dims = ${x.rank}`);
+    if (axes?.length !== 2) throw new ShapeError(`rot90: needs 2 axes to rotate, got ${axes?.length}`);
+    if (x.rank < 2) throw new ShapeError(`rot90: expected at least 2 axes, got ${x.rank}`);
     const [a, b] = axesOf("rot90", x, axes) as [number, number];
     switch (floorMod(k, 4)) {
       case 0:
@@ -136,7 +135,7 @@ function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): numb
   checkShape(who, repeats);
   if (repeats.length < x.rank)
     throw new ShapeError(
-      `${who}: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor, got [${repeats.join(", ")}] for [${sizesOf(x).join(", ")}]`,
+      `${who}: needs a number for each axis, got [${repeats.join(", ")}] for [${sizesOf(x).join(", ")}]`,
     );
   const added = repeats.length - x.rank;
   return repeats.map((times, d) => (d < added ? times : times * sizeAt(x, d - added)));

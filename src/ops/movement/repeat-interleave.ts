@@ -62,9 +62,7 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize",
       total += each;
     }
     if (outputSize !== undefined && outputSize !== total)
-      throw new ShapeError(
-        `repeatInterleave: allocated size does not match required size: outputSize is ${outputSize}, and the repeats add up to ${total}`,
-      );
+      throw new ShapeError(`repeatInterleave: outputSize is ${outputSize}, and the repeats add up to ${total}`);
     const found = new Int32Array(total);
     let at = 0;
     for (let k = 0; k < count; k++) {
@@ -76,7 +74,7 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize",
   meta(repeats: Tensor, _count: number, { outputSize }: InterleaveOptions) {
     if (outputSize !== undefined) return metaOutput("repeatInterleave", "int64", [outputSize], [repeats]);
     throw new DispatchError(
-      "repeatInterleave: the shape of the result depends on the values of repeats, and a tensor on the meta device has none. Give outputSize",
+      "repeatInterleave: the shape depends on the values of repeats, which a tensor on the meta device does not have. Give outputSize",
     );
   },
 });
@@ -96,12 +94,12 @@ export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | nu
       }
       if (repeats.dtype !== "int64" && repeats.dtype !== "int32")
         throw new DTypeError(
-          `repeatInterleave: repeats has to be Long or Int tensor, got ${repeats.dtype}. Convert it: repeats.to("int64")`,
+          `repeatInterleave: repeats must be int32 or int64, got ${repeats.dtype}. Convert it: repeats.to("int64")`,
         );
       const count = sizeAt(source, at);
       if (repeats.rank > 1 || (repeats.size !== 1 && repeats.size !== count))
         throw new ShapeError(
-          `repeatInterleave: repeats must have the same size as input along dim, but got repeats.size(0) = ${repeats.size} and input.size(${at}) = ${count}`,
+          `repeatInterleave: needs one repeat for each of the ${count} elements along axis ${at}, got ${repeats.size}`,
         );
       return indexSelect(source, at, places(repeats, count, options));
     },

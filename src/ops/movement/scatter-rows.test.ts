@@ -149,16 +149,31 @@ describe("refused, with nothing written", () => {
   ]);
   const row = tensor([[5, 6]]);
   const cases: readonly (readonly [string, () => unknown, new (...args: never[]) => Error, RegExp])[] = [
-    ["a row past the end", () => indexAdd_(x, 0, indices([2]), row), IndexError, /index 2, and the axis has size 2/],
+    ["a row past the end", () => indexAdd_(x, 0, indices([2]), row), IndexError, /index 2 is out of bounds for size 2/],
     ["a row before the first", () => indexFill_(x, 0, indices([-3]), 0), IndexError, /index -3/],
-    ["more indices than rows", () => indexCopy_(x, 0, indices([0, 1]), row), ShapeError, /Number of indices \(2\)/],
-    ["a source of another dtype", () => indexAdd_(x, 0, indices([0]), row.to("int32")), DTypeError, /same scalar type/],
-    ["a matrix of indices", () => indexAdd_(x, 0, indices([0], [1, 1]), row), IndexError, /supposed to be a vector/],
+    [
+      "more indices than rows",
+      () => indexCopy_(x, 0, indices([0, 1]), row),
+      ShapeError,
+      /source must have shape \[2, 2\] for 2 indices, got \[1, 2\]/,
+    ],
+    [
+      "a source of another dtype",
+      () => indexAdd_(x, 0, indices([0]), row.to("int32")),
+      DTypeError,
+      /x and source must have the same dtype, got float32 and int32/,
+    ],
+    [
+      "a matrix of indices",
+      () => indexAdd_(x, 0, indices([0], [1, 1]), row),
+      IndexError,
+      /index must have one axis, got shape \[1, 1\]/,
+    ],
     [
       "a place past the end",
       () => indexPut_(x, [indices([0]), indices([2])], tensor([1])),
       IndexError,
-      /index 2 .* dimension 1 with size 2/,
+      /index 2 is out of bounds for axis 1 with size 2/,
     ],
     [
       "too many indices",
@@ -170,7 +185,7 @@ describe("refused, with nothing written", () => {
       "values that do not fit",
       () => indexPut_(x, [indices([0, 1])], tensor([1, 2, 3])),
       ShapeError,
-      /cannot be broadcast/,
+      /values \[3\] do not broadcast to the indexed shape \[2, 2\]/,
     ],
     ["an element past the end", () => put_(x, indices([4]), tensor([1])), IndexError, /index 4/],
     ["fewer elements than indices", () => put_(x, indices([0, 1]), tensor([1])), ShapeError, /same number of elements/],

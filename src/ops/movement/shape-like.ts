@@ -40,16 +40,11 @@ const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =
   compositeOp<MovesToMany<[sections: number | readonly number[]]>>(
     `${who}(x, sections+)`,
     (x: Tensor, sections: number | readonly number[]) => {
-      if (x.rank < least)
-        throw new ShapeError(
-          `${who}: torch.${who} requires a tensor with at least ${least} dimension, but got a tensor with ${x.rank} dimensions!`,
-        );
+      if (x.rank < least) throw new ShapeError(`${who}: expected at least ${least} axes, got ${x.rank}`);
       const axis = axisFor(x);
       const size = sizeAt(x, axis);
       if (typeof sections === "number" && !(sections > 0 && size % sections === 0))
-        throw new ShapeError(
-          `${who}: torch.${who} attempted to split along dimension ${axis}, but the size of the dimension ${size} is not divisible by the split_size ${sections}!`,
-        );
+        throw new ShapeError(`${who}: axis ${axis} with size ${size} does not split into ${sections} equal parts`);
       return tensorSplit(x, sections, axis);
     },
     "movement",

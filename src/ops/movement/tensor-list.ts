@@ -11,12 +11,10 @@ import { unsqueeze } from "../views.ts";
 export function checkTensors(who: string, tensors: unknown): asserts tensors is readonly Tensor[] {
   if (!Array.isArray(tensors))
     throw new StridewiseError(`${who}: takes a list of tensors, ${who}([a, b]), got ${describeValue(tensors)}`);
-  if (tensors.length === 0) throw new StridewiseError(`${who}: ${who} expects a non-empty TensorList`);
+  if (tensors.length === 0) throw new StridewiseError(`${who}: the list of tensors is empty`);
   tensors.forEach((each, k) => {
     if (!(each instanceof Tensor))
-      throw new StridewiseError(
-        `${who}: expected Tensor as element ${k} in argument 0, but got ${describeValue(each)}`,
-      );
+      throw new StridewiseError(`${who}: element ${k} of the list must be a tensor, got ${describeValue(each)}`);
   });
 }
 

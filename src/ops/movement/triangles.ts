@@ -22,8 +22,7 @@ export type TriangleName = "triu" | "tril";
 /** Refuses what is no matrix or batch of them. */
 export function checkMatrix(who: string, x: Tensor): void {
   checkTensor(who, x);
-  if (x.rank < 2)
-    throw new ShapeError(`${who}: input tensor must have at least 2 dimensions, got [${sizesOf(x).join(", ")}]`);
+  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got [${sizesOf(x).join(", ")}]`);
 }
 
 /** Writes the half that stays, and 0 in the place of the other, to `out`. */

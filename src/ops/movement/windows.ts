@@ -57,7 +57,7 @@ function windowsOf(who: string, sizes: readonly number[], kernel: Pair, options:
     const count = Math.floor((size + 2 * window.padding - window.dilation * (window.kernel - 1) - 1) / stride) + 1;
     if (count < 1)
       throw new ShapeError(
-        `${who}: the windows do not fit: an axis of size ${size} with padding ${window.padding} has no window of ${window.kernel} elements, dilation ${window.dilation}`,
+        `${who}: an axis of size ${size} with padding ${window.padding} has no window of ${window.kernel} elements, dilation ${window.dilation}`,
       );
     return { ...window, stride, size, count };
   });
@@ -102,7 +102,7 @@ function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windo
   checkTensor("unfold", x);
   if (x.rank !== 3 && x.rank !== 4)
     throw new ShapeError(
-      `unfold: Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: [${sizesOf(x).join(", ")}]`,
+      `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got [${sizesOf(x).join(", ")}]`,
     );
   return windowsOf("unfold", sizesOf(x).slice(-2), kernel, options) as [Windows, Windows];
 }
@@ -139,7 +139,7 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
   checkTensor("fold", x);
   if (x.rank !== 2 && x.rank !== 3)
     throw new ShapeError(
-      `fold: Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: [${sizesOf(x).join(", ")}]`,
+      `fold: expected 2 axes, or 3 with a batch, and none of the others empty, got [${sizesOf(x).join(", ")}]`,
     );
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
   if (sizes.length !== 2)
@@ -149,11 +149,11 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
   const [height, width] = sizesOf(x).slice(-2) as [number, number];
   if (height % (rows.kernel * across.kernel) !== 0)
     throw new ShapeError(
-      `fold: Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=${height} and kernel_size=(${rows.kernel}, ${across.kernel}).`,
+      `fold: ${height} rows must be divisible by the elements of a window, (${rows.kernel}, ${across.kernel}).`,
     );
   if (width !== rows.count * across.count)
     throw new ShapeError(
-      `fold: Given output_size=(${sizes.join(", ")}), kernel_size=(${rows.kernel}, ${across.kernel}), expected size of input's dimension 2 to match the calculated number of sliding blocks ${rows.count} * ${across.count} = ${rows.count * across.count}, but got input.size(2)=${width}.`,
+      `fold: windows of (${rows.kernel}, ${across.kernel}) in (${sizes.join(", ")}) are ${rows.count} * ${across.count} = ${rows.count * across.count} columns, got ${width}.`,
     );
   return windows;
 }

@@ -34,7 +34,7 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
   checkIndexDType(who, index, alongRule("scatter", at));
   if (source instanceof Tensor && source.dtype !== x.dtype)
     throw new DTypeError(
-      `${who}: scatter(): Expected self.dtype to be equal to src.dtype, got ${x.dtype} and ${source.dtype}. Convert it: src.to("${x.dtype}")`,
+      `${who}: x and src must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: src.to("${x.dtype}")`,
     );
   if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
   if (index.size === 0) return;
@@ -43,15 +43,13 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
   const given = source instanceof Tensor ? raised(source) : null;
   for (const [other, theirs] of Object.entries({ self: sizes, src: given ?? shape }))
     if (shape.length !== theirs.length)
-      throw new ShapeError(
-        `${who}: Index tensor must have the same number of dimensions as ${other} tensor, got ${text(shape)} for ${text(theirs)}`,
-      );
+      throw new ShapeError(`${who}: index must have as many axes as ${other}, got ${text(shape)} for ${text(theirs)}`);
   if (
     shape.some((size, d) => d !== at && size > (sizes[d] as number)) ||
     (given !== null && shape.some((size, d) => size > (given[d] as number)))
   )
     throw new ShapeError(
-      `${who}: Expected index ${text(shape)} to be smaller than self ${text(sizes)} apart from dimension ${at}${given === null ? "" : ` and to be smaller size than src ${text(given)}`}`,
+      `${who}: index ${text(shape)} must fit in ${text(sizes)} apart from axis ${at}${given === null ? "" : ` and to be smaller size than src ${text(given)}`}`,
     );
 }
 

@@ -2,7 +2,7 @@
  * Writing where a mask is true: the elements of a source go there in their order.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -20,9 +20,7 @@ import type { Writing } from "./writing.ts";
 export function checkMask(who: string, mask: Tensor): void {
   checkTensor(who, mask);
   if (mask.dtype !== "bool")
-    throw new DTypeError(
-      `${who}: ${who} only supports boolean masks, but got mask with dtype ${dtypes[mask.dtype].torchName}. Make one by a comparison: x.gt(0)`,
-    );
+    throw new DTypeError(`${who}: the mask must be bool, got ${mask.dtype}. Make one by a comparison: x.gt(0)`);
 }
 
 export type MaskedArguments = [mask: Tensor, source: Tensor, options?: OutOption];
@@ -36,15 +34,13 @@ export const maskedScattering: Writing<MaskedArguments> = {
     checkTensor("maskedScatter", source);
     if (source.dtype !== x.dtype)
       throw new DTypeError(
-        `maskedScatter: masked_scatter: expected self and source to have same dtypes but got ${dtypes[x.dtype].torchName} and ${dtypes[source.dtype].torchName}. Convert it: source.to("${x.dtype}")`,
+        `maskedScatter: x and source must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: source.to("${x.dtype}")`,
       );
   },
   write(x, mask, source) {
     const found = positionsOf(expand(mask, sizesOf(x), "maskedScatter"));
     if (found.length > source.size)
-      throw new ShapeError(
-        `maskedScatter: Number of elements of source (${source.size}) < number of ones in mask (${found.length})`,
-      );
+      throw new ShapeError(`maskedScatter: the mask has ${found.length} ones, and source ${source.size} elements`);
     if (found.length === 0) return null;
     const list = view(contiguous(source), [source.size]);
     const index = integersOf(found, [found.length], "int32");

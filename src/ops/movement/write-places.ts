@@ -3,7 +3,7 @@
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -33,7 +33,7 @@ const axisRule = (axis: number): IndexRule => ({
   negative: true,
   dtypes: ["int64", "int32", "int16", "int8"],
   wrong: (dtype) => `tensors used as indices must be long, int, byte or bool tensors, got ${dtype}`,
-  outside: (index, size) => `index ${index} is out of bounds for dimension ${axis} with size ${size}`,
+  outside: (index, size) => `index ${index} is out of bounds for axis ${axis} with size ${size}`,
 });
 
 const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
@@ -42,7 +42,7 @@ function checkSame(who: string, x: Tensor, values: Tensor): void {
   checkTensor(who, values);
   if (values.dtype !== x.dtype)
     throw new DTypeError(
-      `${who}: Index put requires the source and destination dtypes match, got ${dtypes[x.dtype].torchName} for the destination and ${dtypes[values.dtype].torchName} for the source. Convert it: values.to("${x.dtype}")`,
+      `${who}: x and values must have the same dtype, got ${x.dtype} and ${values.dtype}. Convert it: values.to("${x.dtype}")`,
     );
 }
 
@@ -78,7 +78,7 @@ export const placePutting: Writing<PlaceArguments> = {
       const [mask, sizes] = [sizesOf(index), sizesOf(x)];
       if (mask.some((size, k) => size !== sizes[axis + k]))
         throw new IndexError(
-          `indexPut: The shape of the mask [${mask.join(", ")}] at index ${mask.findIndex((size, k) => size !== sizes[axis + k])} does not match the shape of the indexed tensor [${sizes.join(", ")}]`,
+          `indexPut: a mask [${mask.join(", ")}] at axis ${axis} does not fit a tensor of shape [${sizes.join(", ")}]`,
         );
       axis += index.rank;
     }
@@ -109,7 +109,7 @@ export const placePutting: Writing<PlaceArguments> = {
           return broadcastTwo("indexPut", a, b);
         } catch {
           throw new IndexError(
-            `indexPut: shape mismatch: indexing tensors could not be broadcast together with shapes ${axes.map((axis) => `[${sizesOf(lists[axis] as Tensor).join(", ")}]`).join(", ")}`,
+            `indexPut: the indices do not broadcast, they have shapes ${axes.map((axis) => `[${sizesOf(lists[axis] as Tensor).join(", ")}]`).join(", ")}`,
           );
         }
       });
@@ -148,7 +148,7 @@ function valuesFor(x: Tensor, values: Tensor, shape: readonly number[]): Tensor 
     return broadcastInto(fresh(x.dtype, shape), values, "indexPut");
   } catch {
     throw new ShapeError(
-      `indexPut: shape mismatch: value tensor of shape [${sizesOf(values).join(", ")}] cannot be broadcast to indexing result of shape [${shape.join(", ")}]`,
+      `indexPut: values [${sizesOf(values).join(", ")}] do not broadcast to the indexed shape [${shape.join(", ")}]`,
     );
   }
 }
@@ -165,7 +165,7 @@ export const flatPutting: Writing<FlatArguments> = {
     checkIndexDType("put", index, flatRule("put"));
     if (index.size !== source.size)
       throw new ShapeError(
-        `put: put_(): Expected source and index to have the same number of elements, but got source.numel() = ${source.size}, index.numel() = ${index.size}`,
+        `put: source and index must have the same number of elements, got ${source.size} and ${index.size}`,
       );
   },
   write(x, index, source, options) {

@@ -4,7 +4,7 @@
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
-import { DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { DTypeError, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -34,9 +34,7 @@ function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: Ind
   axisOf(who, x, axis);
   checkIndexDType(who, index, rule);
   if (index.rank > 1)
-    throw new IndexError(
-      `${who}: ${who}_(): Index is supposed to be a vector, but got dim: ${index.rank}, shape [${sizesOf(index).join(", ")}]`,
-    );
+    throw new IndexError(`${who}: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
 }
 
 function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
@@ -44,14 +42,14 @@ function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Te
   checkTensor(who, source);
   if (source.dtype !== x.dtype)
     throw new DTypeError(
-      `${who}: ${who}_(): self (${dtypes[x.dtype].torchName}) and source (${dtypes[source.dtype].torchName}) must have the same scalar type. Convert it: source.to("${x.dtype}")`,
+      `${who}: x and source must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: source.to("${x.dtype}")`,
     );
   const at = axisOf(who, x, axis);
   const wanted = x.rank === 0 ? [1] : sizesOf(x).with(at, index.size);
   const given = source.rank === 0 ? [1] : sizesOf(source);
   if (wanted.length !== given.length || wanted.some((size, d) => size !== given[d]))
     throw new ShapeError(
-      `${who}: Number of indices (${index.size}) should be equal to source.size(dim), and all other sizes to those of self: source has shape [${given.join(", ")}], and [${wanted.join(", ")}] is needed`,
+      `${who}: source must have shape [${wanted.join(", ")}] for ${index.size} indices, got [${given.join(", ")}]`,
     );
 }
 
@@ -107,9 +105,7 @@ export const rowFilling: Writing<RowFillArguments> = {
   check(x, axis, index, value) {
     checkIndex("indexFill", x, axis, index, rowRule("indexFill"));
     if (value instanceof Tensor && value.rank > 0)
-      throw new ShapeError(
-        `indexFill: index_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.rank} dimension(s).`,
-      );
+      throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
     if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
   },
   write(x, axis, index, value) {

@@ -41,7 +41,7 @@ export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
   signature: "poisson(rate)",
   parameters: ["rate"],
   rules: {
-    rate: [(rate) => rate >= 0, (rate) => `invalid Poisson rate, expected rate to be non-negative, got ${rate}`],
+    rate: [(rate) => rate >= 0, (rate) => `the rate must be at least 0, got ${rate}`],
   },
   fill: fillPoisson,
 });
@@ -52,7 +52,7 @@ export const binomial: Binomial = /* @__PURE__ */ drawNew({
   rules: {
     count: [
       (count) => count >= 0 && Number.isInteger(count),
-      (count) => `expects count to be an integer from 0, but found count=${count}`,
+      (count) => `count must be an integer from 0, got ${count}`,
     ],
     prob: [(prob) => prob >= 0 && prob <= 1, (prob) => `expects prob to be in [0, 1], but found prob=${prob}`],
   },

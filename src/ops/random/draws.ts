@@ -33,10 +33,10 @@ interface Multinomial {
   readonly generator: GeneratorOption["generator"];
 }
 const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
-  negative: "probability tensor contains either `inf`, `nan` or element < 0",
-  "not finite": "probability tensor contains either `inf`, `nan` or element < 0",
-  "all zero": "invalid multinomial distribution (sum of probabilities <= 0)",
-  "too few": "invalid multinomial distribution (with replacement=false, not enough non-negative category to sample)",
+  negative: "probabilities must be finite and at least 0",
+  "not finite": "probabilities must be finite and at least 0",
+  "all zero": "the sum of probabilities must be above 0",
+  "too few": "not enough categories with a probability above 0 to draw without replacement",
 };
 type Samples = Tensor<Shape, PositionDType, "none">;
 /** Categories drawn by weights. */
@@ -54,17 +54,17 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
   "multinomial(x, numSamples, replacement = false; generator = null)",
   ({ x, numSamples, replacement }) => {
     checkTensor("multinomial", x);
-    const { category, torchName } = dtypes[x.dtype];
+    const { category } = dtypes[x.dtype];
     if (x.rank !== 1 && x.rank !== 2)
       throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is [${sizesOf(x).join(", ")}]`);
     if (category !== "float")
-      throw new DTypeError(`multinomial: multinomial only supports floating-point dtypes for input, got: ${torchName}`);
+      throw new DTypeError(`multinomial: not implemented for '${x.dtype}'. Convert it: to('float32')`);
     if (!Number.isInteger(numSamples) || numSamples <= 0)
       throw new StridewiseError(`multinomial: cannot sample n_sample <= 0 samples, got ${String(numSamples)}`);
     const sizes = sizesOf(x);
     if (!replacement && numSamples > (sizes[sizes.length - 1] as number))
       throw new StridewiseError(
-        `multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement, ${numSamples} of ${sizes[sizes.length - 1]}`,
+        `multinomial: cannot draw ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
       );
     return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },

@@ -36,7 +36,7 @@ export const uniform_: Writes<[from?: number, to?: number, options?: GeneratorOp
   fault: (from: number, to: number) =>
     from <= to && Number.isFinite(Number(to) - Number(from))
       ? null
-      : `expects finite from <= to, but found from=${from} and to=${to}`,
+      : `expects finite from <= to, got ${from} and ${to}`,
   fill: fillUniformBetween,
 });
 /** Fills with numbers of the normal distribution with a mean and a standard deviation, 0 and 1 unless given. */

@@ -69,10 +69,10 @@ export const nextDraw = (generator: Generator | null | undefined): RandomDraw =>
   (generator ?? defaultGenerator()).nextDraw();
 
 function checkDType(who: string, dtype: DType, kinds: readonly string[] = ["float"]): void {
-  const { category, torchName } = dtypes[dtype];
+  const { category } = dtypes[dtype];
   if (!kinds.includes(category))
     throw new DTypeError(
-      `${who}: dtype must be ${kinds.includes("integer") ? "real" : "a floating point"} but you specified ${torchName}. Convert it: to('float32')`,
+      `${who}: dtype must be ${kinds.includes("integer") ? "real" : "floating point"}, got ${dtype}. Convert it: to('float32')`,
     );
 }
 

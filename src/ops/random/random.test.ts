@@ -180,24 +180,24 @@ test("what is refused", () => {
     StridewiseError: normal_: normal expects std >= 0.0, but found std -1
     StridewiseError: exponential_: expects lambda > 0.0, but found lambda=-1
     StridewiseError: geometric_: expects p to be in (0, 1), but got p=1
-    StridewiseError: uniform_: expects finite from <= to, but found from=1 and to=0
-    DTypeError: exponential_: dtype must be a floating point but you specified Long. Convert it: to('float32')
+    StridewiseError: uniform_: expects finite from <= to, got 1 and 0
+    DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to('float32')
     StridewiseError: random_: expects 'from' to be less than 'to', but got from=3 >= to=3
     StridewiseError: random_: from 0 to 300 is out of bounds for uint8, which holds integers from 0 to 255
     WriteError: normal_: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     StridewiseError: bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, but got 2
-    DTypeError: bernoulli: dtype must be a floating point but you specified Long. Convert it: to('float32')
-    StridewiseError: poisson: invalid Poisson rate, expected rate to be non-negative, got -1
-    StridewiseError: binomial: expects count to be an integer from 0, but found count=1.5
+    DTypeError: bernoulli: dtype must be floating point, got int64. Convert it: to('float32')
+    StridewiseError: poisson: the rate must be at least 0, got -1
+    StridewiseError: binomial: count must be an integer from 0, got 1.5
     StridewiseError: normal: normal expects std >= 0.0, but found std -1
     StridewiseError: standardGamma: expects alpha > 0.0, but found alpha=0
     ShapeError: multinomial: prob_dist must be 1 or 2 dim, the shape is [1, 2, 3]
-    DTypeError: multinomial: multinomial only supports floating-point dtypes for input, got: Long
+    DTypeError: multinomial: not implemented for 'int64'. Convert it: to('float32')
     StridewiseError: multinomial: cannot sample n_sample <= 0 samples, got 0
-    StridewiseError: multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement, 3 of 2
-    StridewiseError: multinomial: probability tensor contains either \`inf\`, \`nan\` or element < 0, in row 0: negative (-1)
-    StridewiseError: multinomial: invalid multinomial distribution (sum of probabilities <= 0), in row 0: all zero (0)
-    StridewiseError: multinomial: invalid multinomial distribution (with replacement=false, not enough non-negative category to sample), in row 0: too few (1)"
+    StridewiseError: multinomial: cannot draw 3 of 2 without replacement
+    StridewiseError: multinomial: probabilities must be finite and at least 0, in row 0: negative (-1)
+    StridewiseError: multinomial: the sum of probabilities must be above 0, in row 0: all zero (0)
+    StridewiseError: multinomial: not enough categories with a probability above 0 to draw without replacement, in row 0: too few (1)"
   `);
 });
 

@@ -101,9 +101,7 @@ const moments = (name: string, which: readonly Moment[]): Rule => ({
 
 function checkMoment(name: string, dtype: DType): DType {
   if (isFloating(dtype)) return dtype;
-  throw new DTypeError(
-    `${name}: ${name} only support floating point and complex dtypes, got ${dtype}. Convert them first: to('float32')`,
-  );
+  throw new DTypeError(`${name}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
 }
 
 /** The type of variances and standard deviations. */
@@ -144,7 +142,7 @@ const vectorNormRule: Rule = {
     const wanted = options.dtype ?? dtype;
     if (isFloating(wanted)) return wanted;
     throw new DTypeError(
-      `vectorNorm: Expected a floating point or complex tensor as input. Got ${dtypes[wanted].torchName}. Convert it first: to('float32')`,
+      `vectorNorm: expected a floating point or complex tensor, got ${wanted}. Convert it: to('float32')`,
     );
   },
   results: (dtype, options) => {
@@ -275,7 +273,7 @@ export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
     checkTensor("nanmean", x);
     if (!isFloating(x.dtype))
       throw new DTypeError(
-        `nanmean: nanmean(): expected input to have floating point or complex dtype but got ${dtypes[x.dtype].torchName}. Convert it first: to('float32')`,
+        `nanmean: expected a floating point or complex tensor, got ${x.dtype}. Convert it: to('float32')`,
       );
     const { dtype = x.dtype, out, ...rest } = options ?? {};
     const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;

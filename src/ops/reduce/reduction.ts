@@ -96,14 +96,10 @@ export function reducedResult(
 
 function checkElements(name: string, x: Tensor, reduced: readonly number[], axis: Axes): void {
   if (axis === undefined || axis === null)
-    throw new StridewiseError(
-      `${name}: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first`,
-    );
+    throw new StridewiseError(`${name}: the tensor is empty. Give an axis, or check the size first`);
   const empty = reduced.find((at) => sizesOf(x)[at] === 0);
   if (empty !== undefined)
-    throw new StridewiseError(
-      `${name}: Expected reduction dim ${empty} to have non-zero size. The shape is [${sizesOf(x).join(", ")}]`,
-    );
+    throw new StridewiseError(`${name}: axis ${empty} must not be empty, the shape is [${sizesOf(x).join(", ")}]`);
 }
 
 /** A reduction of the kernel room by its name; `who` asks for it. */

@@ -1,7 +1,7 @@
 /**
  * Sums, products and means over any axes, apart from the other reductions, whose gradients are made of them.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError } from "../../storage/dtype.ts";
 import { prodGradient } from "./product-gradient.ts";
 import type { Reduce, ReduceOptions, ReduceSum } from "./reduce-types.ts";
 import { isFloating, plain, reduction } from "./reduction.ts";
@@ -30,7 +30,7 @@ export const mean: Reduce = /* @__PURE__ */ reduction(
       const wanted = options.dtype ?? dtype;
       if (isFloating(wanted)) return wanted;
       throw new DTypeError(
-        `mean: could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: ${dtypes[wanted].torchName}. Give { dtype: "float32" }`,
+        `mean: expected a floating point or complex tensor, got ${wanted}. Give { dtype: "float32" }`,
       );
     },
     results: (dtype) => [dtype],

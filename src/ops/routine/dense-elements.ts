@@ -20,7 +20,7 @@ export function checkReal(who: string, x: unknown): asserts x is Tensor {
   checkTensor(who, x);
   if (dtypes[x.dtype].category === "complex")
     throw new DTypeError(
-      `${who}: not implemented for '${dtypes[x.dtype].torchName}', complex numbers have no order. Take real(x), imag(x) or abs(x)`,
+      `${who}: not implemented for '${x.dtype}', complex numbers have no order. Take real(x), imag(x) or abs(x)`,
     );
 }
 

@@ -54,8 +54,7 @@ export const allclose: Allclose = /* @__PURE__ */ routineOfOps(
       ["rtol", rtol],
       ["atol", atol],
     ])
-      if (!((value as number) >= 0))
-        throw new StridewiseError(`allclose: ${name} must be greater than or equal to zero, but got ${value}`);
+      if (!((value as number) >= 0)) throw new StridewiseError(`allclose: ${name} must be at least 0, got ${value}`);
     return item(all(isclose(x, other, { rtol, atol, equalNan }) as Tensor) as Tensor);
   },
 );

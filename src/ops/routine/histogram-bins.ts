@@ -34,28 +34,23 @@ export function inferCounts(
 ): readonly Result[] {
   checkFloats(who, x);
   if (range !== null && range.length !== 2 * bins.length)
-    throw new ShapeError(
-      `${who}: for a ${bins.length}-dimensional histogram range should have ${2 * bins.length} elements, but got ${range.length}`,
-    );
+    throw new ShapeError(`${who}: range must have ${2 * bins.length} elements, got ${range.length}`);
   if (weight !== null) {
     checkTensor(who, weight);
     if (show(sizesOf(weight)) !== show(weightShape))
       throw new ShapeError(
-        `${who}: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, ${show(weightShape)}, but got weight with shape ${show(sizesOf(weight))}`,
+        `${who}: weight must have a value for each point, ${show(weightShape)}, got ${show(sizesOf(weight))}`,
       );
     checkSame(who, "weight", x, weight);
   }
   const edges = bins.map((given, d) => {
     if (given instanceof Tensor) {
       checkSame(who, `bins for dimension ${d}`, x, given);
-      if (given.rank !== 1)
-        throw new ShapeError(
-          `${who}: bins tensor should have one dimension, but got ${given.rank} dimensions in the bins tensor for dimension ${d}`,
-        );
+      if (given.rank !== 1) throw new ShapeError(`${who}: bins of axis ${d} must have one axis, got ${given.rank}`);
     }
     const count = given instanceof Tensor ? given.size - 1 : given;
     if (!Number.isInteger(count) || count <= 0)
-      throw new StridewiseError(`${who}: bins must be > 0, but got ${count} for dimension ${d}`);
+      throw new StridewiseError(`${who}: bins must be above 0, got ${count} for axis ${d}`);
     return count + 1;
   });
   const { dtype } = x;
@@ -66,13 +61,13 @@ export function inferCounts(
 export function checkFloats(who: string, x: Tensor): void {
   checkReal(who, x);
   if (dtypes[x.dtype].category !== "float")
-    throw new DTypeError(`${who}: not implemented for '${dtypes[x.dtype].torchName}'. Convert it: to('float32')`);
+    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
 }
 
 function checkSame(who: string, what: string, x: Tensor, other: Tensor): void {
   if (x.dtype !== other.dtype)
     throw new DTypeError(
-      `${who}: input tensor and ${what} should have the same dtype, but got input with dtype ${x.dtype} and ${other.dtype}. Convert one of them: to('${x.dtype}')`,
+      `${who}: x and ${what} must have the same dtype, got ${x.dtype} and ${other.dtype}. Convert one: to('${x.dtype}')`,
     );
 }
 
@@ -80,7 +75,7 @@ function checkSame(who: string, what: string, x: Tensor, other: Tensor): void {
 export function checkRange(who: string, min: number, max: number): void {
   if (!Number.isFinite(min) || !Number.isFinite(max))
     throw new StridewiseError(`${who}: range of [${min}, ${max}] is not finite. Give the range`);
-  if (min > max) throw new StridewiseError(`${who}: max must be larger than min, but got min ${min} max ${max}`);
+  if (min > max) throw new StridewiseError(`${who}: max must be larger than min, got ${min} and ${max}`);
 }
 
 function rangeOf(who: string, values: Floats, d: number, { bins, range }: Counting): [min: number, max: number] {

@@ -114,23 +114,23 @@ test("what does not fit is refused", () => {
       () => histogramdd(zeros([2, 3]), [2, 2]),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: bincount: not implemented for 'Float', it counts integers. Convert them: to('int64')
-    ShapeError: bincount: bincount only supports 1-d non-negative integral inputs, got shape [1] with -1 in it
-    ShapeError: bincount: bincount only supports 1-d non-negative integral inputs, got shape [1, 1]
-    ShapeError: bincount: weights should be 1-d and have the same length as input, got shape [3] for 2 elements
+    "DTypeError: bincount: not implemented for 'float32', it counts integers. Convert it: to('int64')
+    ShapeError: bincount: takes one axis of integers from 0, got shape [1] with -1 in it
+    ShapeError: bincount: takes one axis of integers from 0, got shape [1, 1]
+    ShapeError: bincount: needs one weight for each of 2 elements, got shape [3]
     StridewiseError: bincount: minlength should be >= 0, got -1
-    DispatchError: bincount: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu
-    DTypeError: histc: not implemented for 'Long'. Convert it: to('float32')
+    DispatchError: bincount: the shape depends on the elements, which a tensor on the meta device does not have
+    DTypeError: histc: not implemented for 'int64'. Convert it: to('float32')
     StridewiseError: histc: bins must be > 0, but got 0
-    StridewiseError: histc: max must be larger than min, but got min 2 max 1
+    StridewiseError: histc: max must be larger than min, got 2 and 1
     StridewiseError: histc: range of [NaN, NaN] is not finite. Give the range
-    StridewiseError: histogram: bins must be > 0, but got 0 for dimension 0
-    StridewiseError: histogram: max must be larger than min, but got min 2 max 1
-    ShapeError: histogram: for a 1-dimensional histogram range should have 2 elements, but got 1
-    ShapeError: histogram: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost dimension, [2], but got weight with shape [3]
-    DTypeError: histogram: input tensor and bins for dimension 0 should have the same dtype, but got input with dtype float32 and float64. Convert one of them: to('float32')
-    ShapeError: histogram: bins tensor should have one dimension, but got 2 dimensions in the bins tensor for dimension 0
-    ShapeError: histogramdd: input tensor should have at least 2 dimensions, points and their coordinates, got shape [2]
-    ShapeError: histogramdd: The size of bins must be equal to the innermost dimension of the input, 3, got 2"
+    StridewiseError: histogram: bins must be above 0, got 0 for axis 0
+    StridewiseError: histogram: max must be larger than min, got 2 and 1
+    ShapeError: histogram: range must have 2 elements, got 1
+    ShapeError: histogram: weight must have a value for each point, [2], got [3]
+    DTypeError: histogram: x and bins for dimension 0 must have the same dtype, got float32 and float64. Convert one: to('float32')
+    ShapeError: histogram: bins of axis 0 must have one axis, got 2
+    ShapeError: histogramdd: takes points and their coordinates, at least 2 axes, got shape [2]
+    ShapeError: histogramdd: needs bins for 3 coordinates, got 2"
   `);
 });

@@ -50,21 +50,19 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
   ({ x, weights, minlength }: BincountGiven) => {
     checkTensor("bincount", x);
     if (dtypes[x.dtype].category !== "integer")
-      throw new DTypeError(
-        `bincount: not implemented for '${dtypes[x.dtype].torchName}', it counts integers. Convert them: to('int64')`,
-      );
+      throw new DTypeError(`bincount: not implemented for '${x.dtype}', it counts integers. Convert it: to('int64')`);
     if (!Number.isInteger(minlength) || minlength < 0)
       throw new StridewiseError(`bincount: minlength should be >= 0, got ${minlength}`);
     const dense = denseOf(x);
     const { min, max } = extent(elementsIn(dense, "bincount"));
     if (x.rank !== 1 || min < 0)
       throw new ShapeError(
-        `bincount: bincount only supports 1-d non-negative integral inputs, got shape [${sizesOf(x).join(", ")}]${min < 0 ? ` with ${min} in it` : ""}`,
+        `bincount: takes one axis of integers from 0, got shape [${sizesOf(x).join(", ")}]${min < 0 ? ` with ${min} in it` : ""}`,
       );
     if (weights !== null) checkTensor("bincount", weights);
     if (weights !== null && (weights.rank !== 1 || weights.size !== x.size))
       throw new ShapeError(
-        `bincount: weights should be 1-d and have the same length as input, got shape [${sizesOf(weights).join(", ")}] for ${x.size} elements`,
+        `bincount: needs one weight for each of ${x.size} elements, got shape [${sizesOf(weights).join(", ")}]`,
       );
     const length = Math.max(minlength, max + 1, 0);
     if (weights === null)

@@ -34,13 +34,11 @@ function countingOf({ bins, ...given }: Given): Counting {
   const dimensions = shape.at(-1) as number;
   if (shape.length < 2)
     throw new ShapeError(
-      `histogramdd: input tensor should have at least 2 dimensions, points and their coordinates, got shape [${shape.join(", ")}]`,
+      `histogramdd: takes points and their coordinates, at least 2 axes, got shape [${shape.join(", ")}]`,
     );
   const list = typeof bins === "number" ? new Array<number>(dimensions).fill(bins) : bins;
   if (list.length !== dimensions)
-    throw new ShapeError(
-      `histogramdd: The size of bins must be equal to the innermost dimension of the input, ${dimensions}, got ${list.length}`,
-    );
+    throw new ShapeError(`histogramdd: needs bins for ${dimensions} coordinates, got ${list.length}`);
   return { ...given, bins: list };
 }
 

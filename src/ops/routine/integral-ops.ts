@@ -53,9 +53,7 @@ interface TrapezoidGiven {
 /** The distances of samples, in a shape that broadcasts with theirs. */
 function distances(who: string, y: Tensor, x: Tensor, axis: number): Tensor {
   if (x.rank === 1 && x.size !== sizeAt(y, axis))
-    throw new ShapeError(
-      `${who}: There must be one \`x\` value for each sample point, got ${x.size} for ${sizeAt(y, axis)}`,
-    );
+    throw new ShapeError(`${who}: x needs a value for each sample, got ${x.size} for ${sizeAt(y, axis)}`);
   const places = x.rank === 1 ? alongAxis(x, axis, y.rank) : raised(x, y.rank);
   // The axis counts from the back where there are more axes of places than of samples.
   const at = axis + Math.max(places.rank - y.rank, 0);
@@ -79,11 +77,9 @@ function areas(who: string, { y, x, dx }: TrapezoidGiven, axis: number): Tensor 
 function checkSamples(who: string, { y, x, axis }: TrapezoidGiven): number {
   checkTensor(who, y);
   if (x !== null) checkTensor(who, x);
-  if (y.rank === 0) throw new IndexError(`${who}: Dimension specified as ${axis} but tensor has no dimensions`);
+  if (y.rank === 0) throw new IndexError(`${who}: the tensor has no axis ${axis}, it has none`);
   if (y.dtype === "bool" || x?.dtype === "bool")
-    throw new DTypeError(
-      `${who}: received a bool input for \`x\` or \`y\`, but bool is not supported. Convert it: to('float32')`,
-    );
+    throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('float32')`);
   return axisOf(who, y, axis);
 }
 
@@ -130,21 +126,20 @@ interface GradientGiven {
 
 function gradientAxes({ x, spacing, axis, edgeOrder }: GradientGiven): number[] {
   checkTensor("gradient", x);
-  if (x.dtype === "uint8")
-    throw new DTypeError("gradient: torch.gradient does not support uint8 input. Convert it first");
+  if (x.dtype === "uint8") throw new DTypeError("gradient: not implemented for 'uint8'. Convert it: to('int32')");
   if (edgeOrder !== 1 && edgeOrder !== 2)
-    throw new StridewiseError(`gradient: torch.gradient only supports edge_order=1 and edge_order=2, got ${edgeOrder}`);
+    throw new StridewiseError(`gradient: edgeOrder must be 1 or 2, got ${edgeOrder}`);
   const given = axis === null ? Array.from({ length: x.rank }, (_, d) => d) : [axis].flat();
   const axes = given.map((one) => axisOf("gradient", x, one as Axis));
   if (Array.isArray(spacing) && spacing.length !== axes.length)
     throw new ShapeError(
-      `gradient: torch.gradient expected spacing to be unspecified, a scalar or ${axis === null ? `a list of length ${x.rank}` : "it's spacing and dim arguments to have the same length"}, but got a spacing argument of length ${spacing.length} and a dim argument of length ${axes.length}`,
+      `gradient: spacing must be a number, or one for each of ${axes.length} axes, got ${spacing.length}`,
     );
   axes.forEach((at, k) => {
-    if (axes.indexOf(at) !== k) throw new IndexError(`gradient: dim ${at} appears multiple times in the list of dims`);
+    if (axes.indexOf(at) !== k) throw new IndexError(`gradient: axis ${at} is given twice`);
     if (sizeAt(x, at) < edgeOrder + 1)
       throw new ShapeError(
-        `gradient: torch.gradient expected each dimension size to be at least edge_order+1, ${edgeOrder + 1}, got ${sizeAt(x, at)} for axis ${at}`,
+        `gradient: axes need a size of at least ${edgeOrder + 1}, edgeOrder + 1, got ${sizeAt(x, at)} for axis ${at}`,
       );
   });
   return axes;
@@ -182,7 +177,7 @@ function evenly(x: Tensor, axis: number, edgeOrder: number, distance: number): T
 function unevenly(x: Tensor, axis: number, edgeOrder: number, coordinates: Tensor): Tensor {
   if (coordinates.rank !== 1 || coordinates.size !== sizeAt(x, axis))
     throw new ShapeError(
-      `gradient: torch.gradient expected each element of spacing to have one dimension, with the ${sizeAt(x, axis)} coordinates along axis ${axis}, but got an element with ${coordinates.rank} dimensions and ${coordinates.size} elements`,
+      `gradient: spacing of axis ${axis} must be a tensor with one axis and ${sizeAt(x, axis)} coordinates, got ${coordinates.rank} axes and ${coordinates.size} elements`,
     );
   const size = coordinates.size;
   const places = alongAxis(coordinates, axis, x.rank);

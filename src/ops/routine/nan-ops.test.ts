@@ -285,14 +285,14 @@ test("what does not fit is refused", () => {
       () => nanvar(x, { ddof: 1 } as never),
     ]),
   ).toMatchInlineSnapshot(`
-    "StridewiseError: nanargmax: all elements of a slice are NaN, and none of them has a place. Leave it out, or replace NaN first: nanToNum(x)
-    StridewiseError: nanargmin: all elements of a slice are NaN, and none of them has a place. Leave it out, or replace NaN first: nanToNum(x)
-    StridewiseError: nanargmin: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first
-    StridewiseError: nanmax: Expected reduction dim 1 to have non-zero size. The shape is [2, 0]
-    StridewiseError: nanmin: Expected reduction dim to be specified for input.numel() == 0. Specify the axis, or check the size first
+    "StridewiseError: nanargmax: a slice has only NaN. Replace NaN first: nanToNum(x)
+    StridewiseError: nanargmin: a slice has only NaN. Replace NaN first: nanToNum(x)
+    StridewiseError: nanargmin: the tensor is empty. Give an axis, or check the size first
+    StridewiseError: nanmax: axis 1 must not be empty, the shape is [2, 0]
+    StridewiseError: nanmin: the tensor is empty. Give an axis, or check the size first
     DTypeError: nanmin: min of complex64: complex numbers have no order
-    DTypeError: nanvar: var only support floating point and complex dtypes, got int32. Convert them first: to('float32')
-    DTypeError: nanstd: std only support floating point and complex dtypes, got int32. Convert them first: to('float32')
+    DTypeError: nanvar: expected a floating point or complex tensor, got int32. Convert it: to('float32')
+    DTypeError: nanstd: expected a floating point or complex tensor, got int32. Convert it: to('float32')
     IndexError: nanvar: Dimension out of range (expected to be in range of [-2, 1], but got 2)
     IndexError: nanprod: axis 0 is named twice in [0, 0]
     IndexError: nancumsum: an axis is a number, or the name of one, got nothing

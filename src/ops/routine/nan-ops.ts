@@ -77,9 +77,7 @@ const place = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo
   leavingOut(`${name}; 2 keepdims out`, usual, (_, x, _isHole, axis, options) => {
     const found = best(x, axis, { keepdims: true });
     if (found.device.type !== "meta" && item(any(isnan(found))))
-      throw new StridewiseError(
-        `${name}: all elements of a slice are NaN, and none of them has a place. Leave it out, or replace NaN first: nanToNum(x)`,
-      );
+      throw new StridewiseError(`${name}: a slice has only NaN. Replace NaN first: nanToNum(x)`);
     return argmax(eq(x, found), axis, options);
   });
 

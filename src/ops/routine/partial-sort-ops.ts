@@ -61,7 +61,7 @@ export const lexsort: Lexsort = /* @__PURE__ */ onTensors(
     for (const key of others) {
       if (show(shapeOf(key)) !== shape)
         throw new ShapeError(
-          `lexsort: all keys need to be the same shape, got ${shape} and ${show(shapeOf(key))}. Bring them to one: broadcastTensors(...)`,
+          `lexsort: all keys must have the same shape, got ${shape} and ${show(shapeOf(key))}. Bring them to one: broadcastTensors(...)`,
         );
       order = gather(order, axis, argsort(gather(key, axis, order), axis));
     }

@@ -73,14 +73,14 @@ test("what does not fit is refused", () => {
       () => nanquantile(x, 0.5, 0, { interpolation: "cubic" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: quantile: input tensor must be either float or double dtype, got int64. Convert it: to('float32')
+    "DTypeError: quantile: takes float32 or float64, got int64. Convert it: to('float32')
     ShapeError: quantile: input tensor must be non-empty, the shape is [0]
     StridewiseError: quantile: q must be in the range [0, 1] but got 1.5
-    StridewiseError: quantile: q values must be in the range [0, 1], got -1
+    StridewiseError: quantile: q must be from 0 to 1, got -1
     ShapeError: quantile: q must be a scalar or 1D tensor, got shape [1, 1]
-    DTypeError: quantile: q tensor must be same dtype as the input tensor, got float64 and float32
+    DTypeError: quantile: x and q must have the same dtype, got float32 and float64
     IndexError: quantile: Dimension out of range (expected to be in range of [-2, 1], but got 2)
-    StridewiseError: nanquantile: interpolation must be one of linear, lower, higher, midpoint or nearest, but got cubic"
+    StridewiseError: nanquantile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic"
   `);
 });
 

@@ -3,7 +3,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { reducedNames } from "../../tensor/names.ts";
@@ -66,13 +66,11 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
   checkTensor(who, x);
   const shape = shapeOf(x);
   if (x.dtype !== "float32" && x.dtype !== "float64")
-    throw new DTypeError(
-      `${who}: input tensor must be either float or double dtype, got ${x.dtype}. Convert it: to('float32')`,
-    );
+    throw new DTypeError(`${who}: takes float32 or float64, got ${x.dtype}. Convert it: to('float32')`);
   if (x.size === 0) throw new ShapeError(`${who}: input tensor must be non-empty, the shape is [${shape.join(", ")}]`);
   if (!interpolations.includes(interpolation))
     throw new StridewiseError(
-      `${who}: interpolation must be one of linear, lower, higher, midpoint or nearest, but got ${String(interpolation)}`,
+      `${who}: interpolation must be linear, lower, higher, midpoint or nearest, got ${String(interpolation)}`,
     );
   if (Array.isArray(axis))
     throw new StridewiseError(
@@ -89,9 +87,7 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
   if (!(q instanceof Tensor)) return result;
   if (q.rank > 1) throw new ShapeError(`${who}: q must be a scalar or 1D tensor, got shape [${shapeOf(q).join(", ")}]`);
   if (q.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: q tensor must be same dtype as the input tensor, got ${dtypes[q.dtype].name} and ${x.dtype}`,
-    );
+    throw new DTypeError(`${who}: x and q must have the same dtype, got ${x.dtype} and ${q.dtype}`);
   return result;
 }
 
@@ -102,7 +98,7 @@ function sharesOf(who: string, q: Shares): ArrayLike<number> {
       throw new StridewiseError(
         typeof q === "number"
           ? `${who}: q must be in the range [0, 1] but got ${q}`
-          : `${who}: q values must be in the range [0, 1], got ${shares[j]}`,
+          : `${who}: q must be from 0 to 1, got ${shares[j]}`,
       );
   return shares as ArrayLike<number>;
 }

@@ -69,7 +69,7 @@ export function routineOfValues<F extends OpFunction, V>(signature: string, comp
     },
     meta: () => {
       throw new DispatchError(
-        `${name}: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu`,
+        `${name}: the shape depends on the elements, which a tensor on the meta device does not have`,
       );
     },
   });

@@ -67,17 +67,17 @@ test("what does not fit is refused", () => {
       () => isin(zeros([2], { dtype: "complex64" }), list),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input value tensor [3, 1]
-    ShapeError: searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(2) and input value's dim(0)
-    ShapeError: searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(0) and input value's dim(1)
-    StridewiseError: searchsorted: side and right can't be set to opposites, got side of left while right was true. Give one of them
+    "ShapeError: searchsorted: boundaries have one axis, or all sizes but the last of the values, got [2, 3] for values [3, 1]
+    ShapeError: searchsorted: a scalar value needs boundaries with one axis, got 2
+    ShapeError: searchsorted: a scalar value needs boundaries with one axis, got 0
+    StridewiseError: searchsorted: side is "left" and right is true. Give one of them
     StridewiseError: searchsorted: side can only be 'left' or 'right' but got up
-    ShapeError: searchsorted: boundary and sorter must have the same size, but got boundary tensor [3] and got sorter tensor [2]
-    DTypeError: searchsorted: sorter must be a tensor of int32 or int64, as argsort gives it, but got dtype Double
+    ShapeError: searchsorted: boundaries and sorter must have the same shape, got [3] and [2]
+    DTypeError: searchsorted: sorter must be int32 or int64, as argsort returns it, got float64
     IndexError: searchsorted: sorter index out of range, 3 is not in [0, 2]
     ShapeError: bucketize: boundaries tensor must be 1 dimension, but got dim(2)
     StridewiseError: bucketize: there is no option side, the options are right, out.
-    DTypeError: isin: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)"
+    DTypeError: isin: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)"
   `);
 });
 

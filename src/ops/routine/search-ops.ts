@@ -70,19 +70,14 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
   else if (typeof values === "object") checkTensor(who, values);
   const [b, v] = [sizesOf(bounds), shapeOfOperand(values)];
   if (v.length === 0 ? b.length !== 1 : b.length === 0)
-    throw new ShapeError(
-      `${who}: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim(${b.length}) and input value's dim(${v.length})`,
-    );
+    throw new ShapeError(`${who}: a scalar value needs boundaries with one axis, got ${b.length}`);
   if (b.length !== 1 && (b.length !== v.length || b.slice(0, -1).some((size, d) => size !== v[d])))
     throw new ShapeError(
-      `${who}: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor ${show(b)} and input value tensor ${show(v)}`,
+      `${who}: boundaries have one axis, or all sizes but the last of the values, got ${show(b)} for values ${show(v)}`,
     );
   if (side !== null && side !== "left" && side !== "right")
     throw new StridewiseError(`${who}: side can only be 'left' or 'right' but got ${side}`);
-  if (right && side === "left")
-    throw new StridewiseError(
-      `${who}: side and right can't be set to opposites, got side of left while right was true. Give one of them`,
-    );
+  if (right && side === "left") throw new StridewiseError(`${who}: side is "left" and right is true. Give one of them`);
   if (sorter !== null) checkSorter(sorter, b);
   return { dtype: positionDType, shape: v, isIndex: true };
 }
@@ -91,12 +86,10 @@ function checkSorter(sorter: Tensor, b: readonly number[]): void {
   checkTensor("searchsorted", sorter);
   if (show(shapeOf(sorter)) !== show(b))
     throw new ShapeError(
-      `searchsorted: boundary and sorter must have the same size, but got boundary tensor ${show(b)} and got sorter tensor ${show(shapeOf(sorter))}`,
+      `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${show(shapeOf(sorter))}`,
     );
   if (sorter.dtype !== positionDType && sorter.dtype !== "int64")
-    throw new DTypeError(
-      `searchsorted: sorter must be a tensor of int32 or int64, as argsort gives it, but got dtype ${dtypes[sorter.dtype].torchName}`,
-    );
+    throw new DTypeError(`searchsorted: sorter must be int32 or int64, as argsort returns it, got ${sorter.dtype}`);
 }
 
 /** The boundaries in the order that the sorter gives. */

@@ -61,8 +61,8 @@ test("what does not fit is refused", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "ShapeError: union1d: needs a tensor, got [1, 2]. Make one of your data: tensor(...)
-    DTypeError: intersect1d: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)
-    DispatchError: setdiff1d: the shape of the result depends on the elements, and a tensor on the meta device has none. Call it with a tensor on the cpu
+    DTypeError: intersect1d: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DispatchError: setdiff1d: the shape depends on the elements, which a tensor on the meta device does not have
     StridewiseError: setxor1d: there is no option out. Copy the result: copy_(...)"
   `);
 });

@@ -309,13 +309,13 @@ test("what does not fit is refused", () => {
     ShapeError: interp: fp and xp must have the same length, got 2 and 3. Give one for each
     StridewiseError: interp: period must be a finite number that is not 0, got 0
     DTypeError: interp: left is a number as fp has them, float32, got "x"
-    DTypeError: interp: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: interp: not implemented for 'complex128', complex numbers have no order. Take real(x), imag(x) or abs(x)
     ShapeError: interp: needs a tensor, got 2. Make one of your data: tensor(...)
     IndexError: unwrap: unwrap() cannot be applied to a 0-dim tensor.
     IndexError: unwrap: Dimension out of range (expected to be in range of [-1, 0], but got 1)
     StridewiseError: unwrap: period must be a finite number that is not 0, got 0
     StridewiseError: unwrap: discont is a number, got "x"
-    DTypeError: unwrap: not implemented for 'ComplexDouble', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: unwrap: not implemented for 'complex128', complex numbers have no order. Take real(x), imag(x) or abs(x)
     StridewiseError: unwrap: there is no option dim, the options are discont, axis, period. The axis comes before them"
   `);
 });

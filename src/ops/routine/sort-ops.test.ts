@@ -181,16 +181,16 @@ test("what does not fit is refused", () => {
   ];
   expect(refusals(mistakes)).toMatchInlineSnapshot(`
     "IndexError: sort: Dimension out of range (expected to be in range of [-2, 1], but got 2)
-    DTypeError: sort: not implemented for 'ComplexFloat', complex numbers have no order. Take real(x), imag(x) or abs(x)
+    DTypeError: sort: not implemented for 'complex64', complex numbers have no order. Take real(x), imag(x) or abs(x)
     DispatchError: sort: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)
     StridewiseError: sort: there is no option decending, the options are descending, stable, out. Did you mean descending?
-    ShapeError: topk: selected index k out of range, the axis has 3 elements, got k = 4
-    ShapeError: topk: selected index k out of range, the axis has 3 elements, got k = -1
-    ShapeError: kthvalue: selected number k out of range for dimension 1, it is 1 to 3, got k = 0
-    IndexError: kthvalue: Expected reduction dim 0 to have non-zero size. Check the size first
+    ShapeError: topk: k must be from 0 to 3, the size of the axis, got 4
+    ShapeError: topk: k must be from 0 to 3, the size of the axis, got -1
+    ShapeError: kthvalue: k must be from 1 to 3, the size of axis 1, got 0
+    IndexError: kthvalue: axis 0 must not be empty. Check the size first
     IndexError: median: Dimension out of range (expected to be in range of [-2, 1], but got 5)
     ShapeError: median: integers have no median where there are none, the shape is [0]
-    IndexError: mode: Expected reduction dim 0 to have non-zero size. Check the size first
+    IndexError: mode: axis 0 must not be empty. Check the size first
     StridewiseError: argsort: there is no option out. Copy the result: copy_(...)"
   `);
 });

@@ -173,7 +173,7 @@ export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkGiven>(
   {
     per({ k }, n) {
       if (Number.isInteger(k) && k >= 0 && k <= n) return k;
-      throw new ShapeError(`topk: selected index k out of range, the axis has ${n} elements, got k = ${k}`);
+      throw new ShapeError(`topk: k must be from 0 to ${n}, the size of the axis, got ${k}`);
     },
     pick: ({ largest, sorted }, values, rows, n, indices) =>
       // Of a tensor without axes its element is picked, k = 0 or not.
@@ -191,7 +191,7 @@ type Along<X extends Tensor, A, O> = Picked<ReducedShape<X["shape"], A, O>, X>;
 /** Refuses an axis without elements. */
 function checkElements(who: string, n: number, axis: number): null {
   if (n > 0) return null;
-  throw new IndexError(`${who}: Expected reduction dim ${axis} to have non-zero size. Check the size first`);
+  throw new IndexError(`${who}: axis ${axis} must not be empty. Check the size first`);
 }
 
 /** The type of kthvalue. */
@@ -216,9 +216,7 @@ export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, Given & { re
     per({ k }, n, axis) {
       checkElements("kthvalue", n, axis);
       if (Number.isInteger(k) && k >= 1 && k <= n) return null;
-      throw new ShapeError(
-        `kthvalue: selected number k out of range for dimension ${axis}, it is 1 to ${n}, got k = ${k}`,
-      );
+      throw new ShapeError(`kthvalue: k must be from 1 to ${n}, the size of axis ${axis}, got ${k}`);
     },
     pick: ({ k }, values, rows, n, indices) => rankRows(values, rows, n, k - 1, indices),
   },

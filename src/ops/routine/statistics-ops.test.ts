@@ -223,31 +223,31 @@ test("what does not fit is refused", () => {
       () => allclose(x, zeros([2])),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: cov: expected input to have two or fewer dimensions but got an input with 3 dimensions
-    DTypeError: cov: bool dtype is not supported for input. Convert it: to('float32')
-    DTypeError: cov: expected fweights to have integral dtype but got fweights with Float dtype
-    ShapeError: cov: expected aweights to have one or fewer dimensions but got aweights with 2 dimensions
-    ShapeError: cov: expected aweights to have the same numel as there are observations in the input but got 2 != 3
+    "ShapeError: cov: expected at most 2 axes, got 3
+    DTypeError: cov: not implemented for 'bool'. Convert it: to('float32')
+    DTypeError: cov: fweights must have integral dtype, got float32
+    ShapeError: cov: aweights must have at most one axis, got 2
+    ShapeError: cov: aweights needs an element for each of 3 observations, got 2
     StridewiseError: cov: aweights cannot be negative
     StridewiseError: cov: there is no option out. Copy the result: copy_(...)
-    ShapeError: corrcoef: expected input to have two or fewer dimensions but got an input with 3 dimensions
+    ShapeError: corrcoef: expected at most 2 axes, got 3
     ShapeError: diff: diff expects input to be at least one-dimensional
     StridewiseError: diff: order must be non-negative but got -1
-    ShapeError: diff: diff expects prepend or append to be the same dimension as input, got 1 and 2 axes
-    ShapeError: diff: diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(0) = 2, but got tensor.size(0) = 3
-    IndexError: trapezoid: Dimension specified as -1 but tensor has no dimensions
-    DTypeError: trapezoid: received a bool input for \`x\` or \`y\`, but bool is not supported. Convert it: to('float32')
-    ShapeError: trapezoid: There must be one \`x\` value for each sample point, got 2 for 3
-    StridewiseError: gradient: torch.gradient only supports edge_order=1 and edge_order=2, got 3
-    ShapeError: gradient: torch.gradient expected each dimension size to be at least edge_order+1, 2, got 1 for axis 1
-    IndexError: gradient: dim 1 appears multiple times in the list of dims
-    ShapeError: gradient: torch.gradient expected spacing to be unspecified, a scalar or a list of length 2, but got a spacing argument of length 3 and a dim argument of length 2
-    ShapeError: gradient: torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the same length, but got a spacing argument of length 1 and a dim argument of length 2
-    ShapeError: gradient: torch.gradient expected each element of spacing to have one dimension, with the 2 coordinates along axis 0, but got an element with 1 dimensions and 3 elements
-    DTypeError: gradient: torch.gradient does not support uint8 input. Convert it first
+    ShapeError: diff: prepend and append must have as many axes as x, got 1 for 2
+    ShapeError: diff: prepend and append must have the sizes of x except along the axis, got 3 instead of 2 at axis 0
+    IndexError: trapezoid: the tensor has no axis -1, it has none
+    DTypeError: trapezoid: not implemented for 'bool'. Convert it: to('float32')
+    ShapeError: trapezoid: x needs a value for each sample, got 2 for 3
+    StridewiseError: gradient: edgeOrder must be 1 or 2, got 3
+    ShapeError: gradient: axes need a size of at least 2, edgeOrder + 1, got 1 for axis 1
+    IndexError: gradient: axis 1 is given twice
+    ShapeError: gradient: spacing must be a number, or one for each of 2 axes, got 3
+    ShapeError: gradient: spacing must be a number, or one for each of 2 axes, got 1
+    ShapeError: gradient: spacing of axis 0 must be a tensor with one axis and 2 coordinates, got 1 axes and 3 elements
+    DTypeError: gradient: not implemented for 'uint8'. Convert it: to('int32')
     ShapeError: combinations: Expect a 1D vector, but got shape [2, 3]
     StridewiseError: combinations: Expect a non-negative number, but got -1
-    StridewiseError: allclose: rtol must be greater than or equal to zero, but got -1
-    ShapeError: allclose: The size of x (3) must match the size of other (2) at non-singleton dimension 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
+    StridewiseError: allclose: rtol must be at least 0, got -1
+    ShapeError: allclose: the size of x (3) must match the size of other (2) at axis 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
   `);
 });

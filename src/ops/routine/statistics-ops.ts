@@ -35,27 +35,17 @@ const hasCategory = (dtype: DType, category: string): boolean => dtypes[dtype].c
 
 function checkMatrix(who: string, x: Tensor): void {
   checkTensor(who, x);
-  if (x.rank > 2)
-    throw new ShapeError(
-      `${who}: expected input to have two or fewer dimensions but got an input with ${x.rank} dimensions`,
-    );
+  if (x.rank > 2) throw new ShapeError(`${who}: expected at most 2 axes, got ${x.rank}`);
 }
 
 function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): void {
   checkTensor("cov", w);
-  if (w.rank > 1)
-    throw new ShapeError(
-      `cov: expected ${name} to have one or fewer dimensions but got ${name} with ${w.rank} dimensions`,
-    );
+  if (w.rank > 1) throw new ShapeError(`cov: ${name} must have at most one axis, got ${w.rank}`);
   const [category, words] = name === "fweights" ? ["integer", "integral"] : ["float", "floating point"];
   if (!hasCategory(w.dtype, category as string))
-    throw new DTypeError(
-      `cov: expected ${name} to have ${words} dtype but got ${name} with ${dtypes[w.dtype].torchName} dtype`,
-    );
+    throw new DTypeError(`cov: ${name} must have ${words} dtype, got ${w.dtype}`);
   if (w.size !== count)
-    throw new ShapeError(
-      `cov: expected ${name} to have the same numel as there are observations in the input but got ${w.size} != ${count}`,
-    );
+    throw new ShapeError(`cov: ${name} needs an element for each of ${count} observations, got ${w.size}`);
   if (count > 0 && w.device.type !== "meta" && (item(amin(w) as Tensor) as number) < 0)
     throw new StridewiseError(`cov: ${name} cannot be negative`);
 }
@@ -85,8 +75,7 @@ export const cov: Cov = /* @__PURE__ */ routineOfOps(
   "cov(x; correction = 1, fweights = null, aweights = null)",
   ({ x, correction, fweights, aweights }: CovGiven) => {
     checkMatrix("cov", x);
-    if (x.dtype === "bool")
-      throw new DTypeError("cov: bool dtype is not supported for input. Convert it: to('float32')");
+    if (x.dtype === "bool") throw new DTypeError("cov: not implemented for 'bool'. Convert it: to('float32')");
     const rows = x.rank < 2 ? reshape(x, [1, x.size]) : x;
     const count = sizeAt(rows, 1);
     if (fweights !== null) checkWeights("fweights", fweights, count);
@@ -148,14 +137,12 @@ interface DiffGiven {
 function checkJoined(x: Tensor, other: Tensor, axis: number): void {
   checkTensor("diff", other);
   if (other.rank !== x.rank)
-    throw new ShapeError(
-      `diff: diff expects prepend or append to be the same dimension as input, got ${other.rank} and ${x.rank} axes`,
-    );
+    throw new ShapeError(`diff: prepend and append must have as many axes as x, got ${other.rank} for ${x.rank}`);
   const sizes = sizesOf(x);
   const wrong = sizes.findIndex((size, d) => d !== axis && sizeAt(other, d) !== size);
   if (wrong >= 0)
     throw new ShapeError(
-      `diff: diff expects the shape of tensor to prepend or append to match that of input except along the differencing dimension; input.size(${wrong}) = ${sizes[wrong]}, but got tensor.size(${wrong}) = ${sizeAt(other, wrong)}`,
+      `diff: prepend and append must have the sizes of x except along the axis, got ${sizeAt(other, wrong)} instead of ${sizes[wrong]} at axis ${wrong}`,
     );
 }
 /** The differences of neighbours along an axis, the last unless given, taken n times. */

@@ -48,7 +48,7 @@ function percentileOp(who: string, op: Quantile): Quantile {
       );
       if (wrong !== undefined)
         throw new StridewiseError(
-          `${who}: q must be in the range [0, 100] but got ${describeValue(wrong)}. Shares from 0 to 1 are for ${op.operator.name}`,
+          `${who}: q must be from 0 to 100, got ${describeValue(wrong)}. Fractions are for ${op.operator.name}`,
         );
       const shareOf = (one: number): number => (typeof one === "number" ? one / 100 : one);
       const shares =
@@ -100,7 +100,7 @@ function spreadWeights(w: Tensor, x: Tensor, at: number, axis: Axes): Tensor {
   if (show(sizes) === show(sizesOf(w))) return w;
   if (w.rank !== 1 || w.size !== sizes[at])
     throw new ShapeError(
-      `average: weights of shape ${show(sizesOf(w))} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one axis and as many weights as it is long`,
+      `average: weights of shape ${show(sizesOf(w))} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one for each element of one axis`,
     );
   return reshape(
     w,
@@ -120,10 +120,7 @@ export const average: Average = /* @__PURE__ */ routineOfOps(
     const [values, alike] = floatsTogether(x, weights);
     const w = spreadWeights(alike, x, axes?.length === 1 ? (axes[0] as number) : -1, axis);
     const total = sum(w, axes, { keepdims });
-    if (isAnywhere(eq(total, 0)))
-      throw new StridewiseError(
-        "average: weights sum to zero, and nothing can be divided by that. Give weights with another sum",
-      );
+    if (isAnywhere(eq(total, 0))) throw new StridewiseError("average: the weights sum to 0. Give others");
     return div(sum(mul(values, w), axes, { keepdims }), total);
   },
 );

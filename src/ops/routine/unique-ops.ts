@@ -52,12 +52,10 @@ interface Given {
 }
 
 function rowAxis(who: string, x: Tensor, axis: Axis): number {
-  if (x.rank === 0) throw new IndexError(`${who}: Dimension specified as ${axis} but tensor has no dimensions`);
+  if (x.rank === 0) throw new IndexError(`${who}: the tensor has no axis ${axis}, it has none`);
   const at = axisOf(who, x, axis);
   if (sizesOf(x).some((size, d) => size === 0 && d !== at))
-    throw new ShapeError(
-      `${who}: There are 0 sized dimensions, and they aren't selected, so unique cannot be applied, the shape is [${sizesOf(x).join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: axes of size 0 are possible only at axis, the shape is [${sizesOf(x).join(", ")}]`);
   return at;
 }
 

@@ -321,7 +321,7 @@ test("a loop writes, and counts as one version; one that only reads does not", (
 test("a const view is read with the word that nothing is written", () => {
   const c = zeros([2, 2], { constant: true }) as Tensor;
   expect(() => tiled(c).complexLoops(["_0"], () => {})).toThrow(
-    "complexLoops: tensor (float32 [2, 2]) is a const view and refuses writes. Say that the function only reads, { write: false }, or loop over a copy: clone()",
+    "complexLoops: tensor (float32 [2, 2]) is a const view. Give { write: false }, or loop over a copy: clone()",
   );
   let sum = 0;
   tiled(c).complexLoops(["_0", "_1"], (data, position) => (sum += 1 + (data[position] as number)), { write: false });

@@ -24,7 +24,7 @@ export function openWindow(t: Tensor, who: string, write: boolean): ElementWindo
   const storage = wholeMemory(t, who);
   if (write && t.ownership === "const")
     throw new WriteError(
-      `${who}: ${describeBriefly(t)} is a const view and refuses writes. Say that the function only reads, { write: false }, or loop over a copy: clone()`,
+      `${who}: ${describeBriefly(t)} is a const view. Give { write: false }, or loop over a copy: clone()`,
     );
   if (write) checkWritable(t, who);
   const info = dtypes[t.dtype];

@@ -33,7 +33,7 @@ export async function moduleRegions(
   const isAddress = typeof given.module === "string" ? given.module !== "" : given.module instanceof URL;
   if (typeof given.export !== "string" || !isAddress)
     throw new StridewiseError(
-      `${who}: the module form is { module: URL, export: name }, got module ${describeValue(given.module)} and export ${describeValue(given.export)}`,
+      `${who}: expects { module: URL, export: name }, got ${describeValue(given.module)} and ${describeValue(given.export)}`,
     );
   if (/^\.\.?\//.test(String(given.module)))
     throw new StridewiseError(

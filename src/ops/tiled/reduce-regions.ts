@@ -112,6 +112,6 @@ const noNumber = (): never => {
 export function checkOperands(who: string, formula: string, operands: readonly string[]): void {
   if (operands.length === 1 && operands[0] === "x") return;
   throw new StridewiseError(
-    `${who}: the formula ${formula} is over the element x alone, and has ${operands.length === 0 ? "no operand" : operands.join(", ")}. For several tensors use elementwise(...)`,
+    `${who}: the formula ${formula} must be over x alone, got ${operands.join(", ") || "no operand"}. For several tensors use elementwise(...)`,
   );
 }

@@ -78,7 +78,7 @@ function cutOf(t: Tensor, part: Tiler, mode: number): Cut | null {
   if (mode % length === 0) return null;
   throw new ShapeError(
     `tiles: the tiler ${isLayout(part) ? formatLayout(part) : "of a nested mode"} takes ${length} of the ${mode} elements of a mode of ${describeBriefly(t)}, ` +
-      "which does not divide, and only integer tilers are cut at the end. Use zippedDivide with copyIf, or a tiler that divides",
+      "which does not divide. Use an integer, a tiler that divides, or zippedDivide with copyIf",
   );
 }
 

@@ -144,6 +144,6 @@ test("mistakes say what to do", () => {
   expect(() => x.at(make({ dtype: "float32", shape: [1], data: [0] }))).toThrow("pick([...])");
   expect(() => x.at([0, 1])).toThrow("for a list of indices use pick");
   expect(() => x.pick([3])).toThrow("pick: index 3 is out of range for axis 0 with size 2");
-  expect(() => x.at(0, 0, 0)).toThrow("too many indices for tensor of dimension 2");
+  expect(() => x.at(0, 0, 0)).toThrow("too many indices for 2 axes, got 3");
   expect(() => x.at("...", "...")).toThrow("single ellipsis");
 });

@@ -65,7 +65,7 @@ function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: A
     for (let k = 0; k < given.rank; k++)
       if (sizesOf(given)[k] !== sizes[axis + k])
         throw new IndexError(
-          `${who}: the shape of the mask [${sizesOf(given).join(", ")}] at index ${k} does not match the shape of the indexed tensor [${sizes.join(", ")}] at index ${axis + k}`,
+          `${who}: a mask [${sizesOf(given).join(", ")}] at axis ${axis} does not fit a tensor of shape [${sizes.join(", ")}]`,
         );
     for (const [k, positions] of positionsOf(given).entries()) lists[axis + k] = positions;
   }
@@ -83,7 +83,7 @@ function broadcastLists(
       shape = broadcastTwo(who, shape, list.shape);
     } catch {
       throw new IndexError(
-        `${who}: shape mismatch: indexing tensors could not be broadcast together with shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
+        `${who}: the indices do not broadcast, they have shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
       );
     }
   }
@@ -196,7 +196,7 @@ function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor 
     broadcastInto(fresh, value, "assignAt");
   } catch {
     throw new ShapeError(
-      `assignAt: shape mismatch: value tensor of shape [${sizesOf(value).join(", ")}] cannot be broadcast to indexing result of shape [${chosen.shape.join(", ")}]`,
+      `assignAt: values [${sizesOf(value).join(", ")}] do not broadcast to the indexed shape [${chosen.shape.join(", ")}]`,
     );
   }
   return copy_(fresh, value, "assignAt");

@@ -28,7 +28,7 @@ export function placeOf(who: string, given: number, size: number, axisFor: () =>
 export function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
   if (dtypes[t.dtype].category !== "integer")
     throw new IndexError(
-      `${who}: tensors used as indices must be integer or bool tensors, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+      `${who}: index tensors must be integers or bool, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
     );
   const values = new Float64Array(t.size);
   if (axisFor !== null)

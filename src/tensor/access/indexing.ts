@@ -81,7 +81,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
   }
   if (used > t.rank)
     throw new IndexError(
-      `at: too many indices for tensor of dimension ${t.rank}: ${used} given, the shape is [${sizesOf(t).join(", ")}]`,
+      `at: too many indices for ${t.rank} axes, got ${used}, the shape is [${sizesOf(t).join(", ")}]`,
     );
   const rest = new Array<Index>(t.rank - used).fill(_);
   return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
@@ -112,7 +112,7 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
   const parts = item as readonly SliceCoord[];
   if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
     throw new IndexError(
-      `at: the coordinate [${parts.map(String).join(", ")}] of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}. An array is a coordinate of one nested mode; for a list of indices use pick(...)`,
+      `at: the coordinate [${parts.map(String).join(", ")}] of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}; for a list of indices use pick(...)`,
     );
   return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
 }

@@ -34,9 +34,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
   const storage = wholeMemory(t, "rawView");
   checkOrder(t, options.order ?? "row-major");
   if (t.ownership === "const")
-    throw new WriteError(
-      `rawView: ${describeBriefly(t)} is a const view, and nothing could stop writes through a raw one. Take a copy: toTypedArray()`,
-    );
+    throw new WriteError(`rawView: ${describeBriefly(t)} is a const view. Take a copy: toTypedArray()`);
   if ((t.bits >>> keyShift) & keySet("autograd"))
     throw new WriteError(
       `rawView: Can't call rawView() on Tensor that requires grad. Use tensor.detach().rawView() instead.`,

@@ -50,7 +50,7 @@ test("fresh tensors are row-major, owning, and of the default dtype", () => {
 
 test("a memory format says which axis varies fastest", () => {
   expect(zeros([2, 3, 4, 5], { memoryFormat: "channelsLast" }).stride).toEqual([60, 1, 15, 3]);
-  expect(() => zeros([2, 3], { memoryFormat: "channelsLast" })).toThrow("zeros: required rank 4 tensor");
+  expect(() => zeros([2, 3], { memoryFormat: "channelsLast" })).toThrow("zeros: channelsLast needs 4 axes, got");
 });
 
 test("the value of full gives the dtype", () => {

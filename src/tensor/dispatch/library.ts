@@ -73,9 +73,7 @@ export class Library {
   /** What takes back all that was added, to add to; refused of a disposed library, which would take nothing back. */
   #steps(): (() => void)[] {
     if (this.#undo !== null) return this.#undo;
-    throw new DispatchError(
-      `library: "${this.name}" is disposed, and takes no ops or kernels any more. Make a new one: library("${this.name}")`,
-    );
+    throw new DispatchError(`library: "${this.name}" is disposed. Make a new one: library("${this.name}")`);
   }
 
   /** A new op: a function that goes through dispatch, without kernels so far. */
@@ -87,7 +85,7 @@ export class Library {
     const whole = `${this.name}.${checkedName(name)}`;
     if (defined().has(whole))
       throw new DispatchError(
-        `library: Tried to define the op ${whole}, and it is defined already. Dispose the library that has it, or choose another name`,
+        `library: the op ${whole} is defined already. Dispose its library, or choose another name`,
       );
     const operator = new Operator(whole, family);
     defined().set(whole, operator);

@@ -235,10 +235,10 @@ export class Operator {
     const has = [...this.#kernels.keys()].join(", ") || "none";
     return new DispatchError(
       keys === 0 && excluded & backendKeys
-        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left to run it. Call it outside of withKeys({ exclude })`
+        ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other is left. Call it outside of withKeys({ exclude })`
         : keys === 0
           ? `${this.name}: no argument is a tensor, so there is no backend to run it. Give a tensor: tensor(...)`
-          : `${this.name}: Could not run '${this.name}' with arguments from the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
+          : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
     );
   }
 }
