@@ -116,7 +116,10 @@ function orderOf(tensor: Tensor): "C" | "F" | undefined {
 function windowOf(tensor: Tensor, storage: Storage, order: "C" | "F"): RawArray {
   const { dtype, shape, nbytes, itemsize } = tensor;
   if (nbytes === 0) return { dtype, shape, order, bytes: new Uint8Array(0) };
-  const { buffer } = storage.readable();
+  const memory = storage.readable();
+  const { buffer } = memory;
+  // Throws the error of a buffer that was transferred.
+  if (buffer.byteLength === 0) memory.array("u8");
   const bytes = new Uint8Array(buffer, storage.byteOffset + tensor.storageOffset * itemsize, nbytes);
   return { dtype, shape, order, bytes };
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { fromBuffer } from "stridewise";
 import { afterAll, describe, expect, test } from "vitest";
 import { elementsOf, randomBytes, recorded, sameBytes, seededRandom } from "../../test/support/files.ts";
 import { type DType, dtypeNames, dtypes } from "../storage/dtype.ts";
@@ -242,4 +243,12 @@ test("the raw array of a tensor is a window onto its storage", () => {
   const array: RawArray = toRawArray("test", tensor);
   expect(array.bytes.buffer).toBe(tensor.storage.readable().buffer);
   expect(elementsOf(array)).toEqual([2, 3, 4]);
+});
+
+test("tensors over a transferred buffer are refused by name", () => {
+  const values = new Float32Array(8);
+  const t = fromBuffer(values) as Tensor;
+  structuredClone(values.buffer, { transfer: [values.buffer] });
+  for (const encode of [() => io.encodeNpy(t), () => io.encodeNpz({ t }), () => io.encodeSafetensors({ t })])
+    expect(encode).toThrow("was detached or shrunk");
 });

@@ -181,7 +181,13 @@ export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike
 
 /** A new tensor with the shape and dtype of another, its elements all equal. */
 export function fullLike(t: Tensor, value: ScalarLike, options: LikeOptions = {}, who = "fullLike"): Tensor {
+  const scalar = scalarOf(who, value);
   const fresh = emptyLike(t, options, who);
-  const check = options.dtype === undefined ? exactValue : checkedValue;
-  return filled(fresh, check(who, scalarOf(who, value), fresh.dtype), who);
+  try {
+    const check = options.dtype === undefined ? exactValue : checkedValue;
+    return filled(fresh, check(who, scalar, fresh.dtype), who);
+  } catch (error) {
+    fresh.dispose();
+    throw error;
+  }
 }

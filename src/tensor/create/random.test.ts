@@ -2,8 +2,10 @@
  * Random tensors: seeds decide everything, ranges and moments hold for every dtype, and draws do not depend on earlier lengths.
  */
 import {
+  fullLike,
   Generator,
   manualSeed,
+  memoryStatistics,
   permutation,
   rand,
   randint,
@@ -123,4 +125,14 @@ test("on the meta device random tensors have no elements, and leave the generato
   ]);
   expect(() => randLike(like, { dtype: "int32" })).toThrow("random floats need a float or complex dtype");
   expect(values(rand([3], { generator }))).toEqual(values(rand([3], { generator: new Generator(5) })));
+});
+
+test("a call that is refused leaves no memory behind", () => {
+  const like = zeros([1000], { dtype: "int32" });
+  const before = memoryStatistics().live;
+  expect(() => randLike(like as never)).toThrow("float or complex dtype");
+  expect(() => randnLike(like as never)).toThrow("float or complex dtype");
+  expect(() => fullLike(like, [1] as never)).toThrow("fullLike");
+  expect(() => fullLike(like, 1.5)).toThrow("fullLike");
+  expect(memoryStatistics().live).toBe(before);
 });

@@ -55,8 +55,17 @@ function drawFor(t: Tensor, options: RandomOptions): RandomDraw | null {
   return t.size === 0 ? null : draw;
 }
 
-/** Fills a fresh float or complex tensor; halves go through float32. */
-function filled(
+/** Fills a fresh float or complex tensor, or frees it where that fails; halves go through float32. */
+function filled(...args: Parameters<typeof fillFresh>): Tensor {
+  try {
+    return fillFresh(...args);
+  } catch (error) {
+    args[0].dispose();
+    throw error;
+  }
+}
+
+function fillFresh(
   t: Tensor,
   options: RandomOptions,
   who: string,
