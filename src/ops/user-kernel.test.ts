@@ -351,8 +351,8 @@ test("what cannot be written or read is refused by name", () => {
     a constant as output: WriteError: elementwise: tensor (float32 [6]) is a constant and refuses writes. Write to a copy: clone()
     an expanded output: WriteError: elementwise: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     a partial overlap: WriteError: elementwise: unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.
-    one output twice: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
-    two outputs in one place: WriteError: elementwise: two outputs share the memory of tensor (float32 [6]). Give each its own: clone()
+    one output twice: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
+    two outputs in one place: WriteError: elementwise: unsupported operation: two outputs share memory. Please clone() the tensor before performing the operation.
     another shape: ShapeError: elementwise: output with shape [2, 3] doesn't match the broadcast shape [6]. Omit it, or make one of that shape
     a lower dtype: DTypeError: elementwise: result type Float can't be cast to the desired output type Int. Convert it in the formula, int32(...), or give an output of float32.
     no record: ShapeError: elementwise: "s = x" has the outputs s; give out as a record of tensors

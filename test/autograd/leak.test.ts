@@ -76,6 +76,6 @@ test("a kept tensor that was disposed before the way back says so", () => {
   const x = ones([2], { requiresGrad: true });
   const y = scope(() => x.mul(2).square().sum());
   expect(() => y.backward()).toThrowErrorMatchingInlineSnapshot(
-    `[AutogradError: backward: tensor (float32 [2]) is needed for the way back, but was disposed. Call backward first: inside the scope that made it, or before dispose()]`,
+    `[AutogradError: backward: tensor (float32 [2]) is needed for the backward pass, but was disposed. Call backward inside its scope, or before dispose()]`,
   );
 });
