@@ -183,8 +183,9 @@ test(
   () => {
     forAll("product", [layouts({ maxSize: 16, maxModes: 3 }), layouts({ maxSize: 12, maxModes: 3 })], (a, tile) => {
       const name = `logicalProduct(${formatLayout(a)}, ${formatLayout(tile)})`;
-      const cosize = Math.max(...imageOf(makeLayout(flat(tile.shape), flat(tile.stride as never).map(Math.abs)))) + 1;
-      const free = attempt(() => complement(a, sizeOf(a) * cosize));
+      const reach = (of: Layout): number =>
+        Math.max(...imageOf(makeLayout(flat(of.shape), flat(of.stride as never).map(Math.abs)))) + 1;
+      const free = attempt(() => complement(a, reach(a) * reach(tile)));
       const result = attempt(() => logicalProduct(a, tile));
       if (result instanceof LayoutError) {
         const exists = !(free instanceof LayoutError) && compositionExists(free, tile);
