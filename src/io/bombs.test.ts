@@ -14,7 +14,7 @@ import { zipParts } from "./zip-write.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** The head of an .npy file of version 2 whose header is this text, then so many spaces. */
+/** The head of an .npy file of version 2 whose header is this text, then this number of spaces. */
 function npyHead(header: string, spaces = 0): Uint8Array {
   const head = joinParts([Uint8Array.of(0x93, ...text("NUMPY"), 2, 0, 0, 0, 0, 0), text(header)]);
   new DataView(head.buffer).setUint32(8, header.length + spaces, true);
@@ -39,7 +39,7 @@ function npzOf(packed: Uint8Array, size: number, content?: Uint8Array): Uint8Arr
   return joinParts(zipParts("test", [{ name: "x.npy", parts: [packed], method: 8, size, crc }]));
 }
 
-/** A safetensors file with this header and so many bytes of data. */
+/** A safetensors file with this header and this number of data bytes. */
 function safetensorsOf(header: string, dataBytes = 0): Uint8Array {
   const file = joinParts([new Uint8Array(8), text(header), new Uint8Array(dataBytes)]);
   new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);

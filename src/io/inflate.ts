@@ -253,7 +253,7 @@ class Inflater {
     this.#length = end;
   }
 
-  /** Makes room for so many more bytes, or throws past the limit. */
+  /** Makes space for this number of further bytes; throws past the limit. */
   #reserve(count: number): void {
     if (this.#base + this.#length + count > this.#limit) this.fail(`it gives more than ${this.#limit} bytes`);
     if (this.#length + count <= this.#output.length) return;

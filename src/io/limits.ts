@@ -30,7 +30,7 @@ export class Limits {
     this.maxTensors = maxTensors ?? usualTensors;
   }
 
-  /** Throws if so many more bytes would exceed the limit. */
+  /** Throws if this number of further bytes would exceed the limit. */
   checkBytes(who: string, bytes: number, position?: number): void {
     const total = this.#bytes + bytes;
     if (total > this.#maxBytes)
@@ -40,7 +40,7 @@ export class Limits {
       );
   }
 
-  /** Counts so many more bytes, or throws. */
+  /** Counts this number of further bytes; throws past the limit. */
   takeBytes(who: string, bytes: number, position?: number): void {
     this.checkBytes(who, bytes, position);
     this.#bytes += bytes;

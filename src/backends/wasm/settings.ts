@@ -100,7 +100,7 @@ export function onConfigure(listener: Listener): () => void {
   try {
     configuration();
   } catch {
-    // A wrong word in the environment: whoever asks for an option is told.
+    // A wrong value in the environment throws when an option is first read.
   }
   listeners.add(listener);
   return () => listeners.delete(listener);
