@@ -62,7 +62,7 @@ test.each([
   [10, 500, 0.05, 1500],
   [100, 1, 0.05, 2500],
   [100, 500, 0.17, 2500],
-  [1000, 500, 0.51, 5000],
+  [1000, 500, 0.56, 4000],
 ])(
   "collections of %d ms in turns of %d bytes take %d of the time at most, and hold %d bytes",
   (cost, bytes, share, most) => {

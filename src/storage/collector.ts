@@ -3,7 +3,7 @@
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
  * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
- * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time. That share rises with the square of the
+ * grown by `collectAfter` bytes and have doubled, if collections then take at most a twentieth of the time. That share rises with the cube of the
  * growth, so that memory stays bounded where collections are slow. Programs that free by `scope` or `dispose` never get there.
  *
  * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
@@ -76,7 +76,7 @@ export class Collector {
   readonly #sentinels: FinalizationRegistry<null>;
 
   constructor(options: CollectorOptions = {}) {
-    this.#collectAfter = options.collectAfter ?? 128 * megabytes;
+    this.#collectAfter = options.collectAfter ?? 96 * megabytes;
     this.#collect = options.collect ?? (() => this.#collectOrHint());
     this.#now = options.now ?? (() => performance.now());
     this.#since = this.#now();
@@ -97,7 +97,7 @@ export class Collector {
       const limit = isFull ? this.#collectAfter / 4 : Math.max(this.#collectAfter, this.#floor);
       if (grown < limit) return;
       // Bounded memory is worth more time, the further it grows.
-      const share = timeShare * (grown / limit) ** 2;
+      const share = timeShare * (grown / limit) ** 3;
       // The smaller of two: a collection may have been interrupted by other processes.
       if ((this.#now() - this.#since) * share < Math.min(this.#cost, this.#costBefore)) return;
       this.#isWanted = true;

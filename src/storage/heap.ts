@@ -2,7 +2,7 @@
  * The heap: one WebAssembly memory, cut into blocks that start at multiples of 64 bytes.
  *
  * The first 64 kB are kept back, so that address 0 is never valid and workers have a place for messages. The memory grows
- * by half of its size when there is no space; bytes keep their place. Who frees a block, and when, is `regions.ts`.
+ * by half of its size, or by 32 MB if that is less, when there is no space; bytes keep their place. Who frees a block, and when, is `regions.ts`.
  */
 import { Blocks } from "./blocks.ts";
 import { rememberBuffer } from "./external-memory.ts";
@@ -11,6 +11,9 @@ import { type GrowingMemory, openWasmMemory, pageBytes, type WasmMemoryOptions }
 
 /** The bytes at the start that no block gets. */
 export const reservedBytes = 65536;
+
+/** The pages that the memory grows by at most for blocks that need less: pages once touched stay resident. */
+const mostGrowth = (32 * 2 ** 20) / pageBytes;
 
 /** A heap over a WebAssembly memory, or null, with one warning, where there is none. */
 export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) => void = console.warn): Heap | null {
@@ -113,7 +116,7 @@ export class Heap {
     const missing = (units + (units >>> 3) + 8 - this.blocks.freeAtEnd) * alignment;
     const needed = pages + Math.max(1, Math.ceil(missing / pageBytes));
     const exact = pages + Math.max(1, Math.ceil(((units - this.blocks.freeAtEnd) * alignment) / pageBytes));
-    const generous = Math.min(Math.max(needed, Math.ceil(pages * 1.5)), this.#refusedPages - 1);
+    const generous = Math.min(Math.max(needed, pages + Math.min(pages >> 1, mostGrowth)), this.#refusedPages - 1);
     return (generous >= needed && this.#growTo(generous)) || this.#growTo(needed) || this.#growTo(exact);
   }
 

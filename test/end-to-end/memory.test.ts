@@ -48,6 +48,7 @@ test.each([
   ["await setImmediate", 1500],
   ["await a resolved promise", 1200],
   ["scope.async", 1500],
+  ["arithmetic, await setImmediate", 3000],
   ["small perceptron", 3000],
   ["training, async generator", 1500],
   ["worker thread", 1500],

@@ -4,7 +4,7 @@
  *
  * Usage: node scenarios.mjs NAME [plain|scope] [steps]
  */
-import { memoryStatistics, mseLoss, randn, relu, scope, type Tensor } from "../../../src/index.ts";
+import { memoryStatistics, mseLoss, randn, relu, scope, type Tensor, zeros } from "../../../src/index.ts";
 import { Linear, ReLU, Sequential } from "../../../src/nn/index.ts";
 import { SGD } from "../../../src/optim/index.ts";
 
@@ -46,6 +46,9 @@ function perceptron(): Step {
     return h.sum().item();
   };
 }
+
+/** Elementwise arithmetic on 1 MB: the fastest way to make garbage. */
+const arithmetic: Step = () => zeros([256, 1024]).add(1).mul(2).get(0, 0);
 
 /** A step of training. */
 function training(): Step {
@@ -176,6 +179,7 @@ export const scenarios: Readonly<
       );
     },
   ],
+  "arithmetic, await setImmediate": [6000, (steps, by) => loop(freed(arithmetic, by), steps, immediate)],
   "small perceptron": [20_000, (steps, by) => loop(freed(perceptron(), by), steps, immediate)],
   training: [6000, (steps, by) => loop(freed(training(), by), steps, () => undefined)],
   "training, await setImmediate": [6000, (steps, by) => loop(freed(training(), by), steps, immediate)],
