@@ -66,7 +66,7 @@ export {
 } from "./base/errors.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { KernelError } from "./kernel/ir/error.ts";
-export { type KernelStatistics, kernelStatistics } from "./kernel/launch/programs.ts";
+export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";
 export { type Explainable, type Explanation, explain, explainable, formatExplanation } from "./layout/explain.ts";
 export {
   _,

@@ -8,15 +8,27 @@ import { replaceBackend } from "../kernel/backend.ts";
 import { fixedStorage } from "../kernel/copy.ts";
 import { checkKernel } from "../kernel/ir/verify.ts";
 import type { ElementStorage, Operand } from "../kernel/operand.ts";
+import { execute } from "../kernel/program/execute.ts";
+import { lowerRows } from "../kernel/program/lower-rows.ts";
 import { buildRows } from "../kernel/rows/build.ts";
-import { runRows } from "../kernel/rows/run-rows.ts";
 import { makeSoftmax } from "../kernel/rows/softmax.ts";
 import type { RowKernel } from "../kernel/rows/spec.ts";
 import { makeStandardize } from "../kernel/rows/standardize.ts";
+import type { Value } from "../storage/dtype.ts";
 import { memoryOf } from "../storage/external-memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
+
+function runRows(
+  kernel: RowKernel,
+  axes: number,
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  scalars?: readonly Value[],
+): void {
+  execute(outputs, inputs, (builder) => lowerRows(builder, kernel, axes, outputs, inputs, scalars));
+}
 
 afterEach(() => {
   replaceBackend(null);

@@ -7,23 +7,23 @@ import type { Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import type { Kernel } from "./ir/kernel.ts";
 
-/** The arguments of one call, in the order of the kernel's parameters. Who launches reuses one object from call to call. */
+/** The arguments of one call, in the order of the kernel's parameters. One object serves all calls: nothing keeps it. */
 export interface KernelCall {
   /** The memory of each buffer, and the byte in it where the buffer's element 0 lies. */
   readonly memories: Memory[];
   readonly addresses: number[];
-  readonly scalars: Value[];
-  readonly sizes: number[];
+  scalars: readonly Value[];
+  sizes: readonly number[];
   /** Of each mode list its rows, one after the other: size, then the stride in each buffer of the list, in elements. */
-  readonly modes: number[][];
+  modes: readonly (readonly number[])[];
   /** How many rounds the parallel loop has. */
   units: number;
   /** About how many elements one unit touches: what decides whether threads are worth waking. */
   unitSize: number;
 }
 
-/** A kernel that can be called. */
-export interface KernelProgram {
+/** A kernel that can be run. */
+export interface CompiledKernel {
   run(call: KernelCall): void;
   /** Gives up what it holds; it is not called again. */
   release(): void;
@@ -37,7 +37,7 @@ export interface KernelBackend {
   readonly joinsVectors?: boolean;
   /** True if making a program takes far longer than calling one, and several functions in one give what each alone gives. */
   readonly stepsFirst?: boolean;
-  compile(kernel: Kernel): KernelProgram;
+  compile(kernel: Kernel): CompiledKernel;
   /** Ends its workers, if it has any; the next large work may start new ones. */
   shutdown(): Promise<void>;
 }

@@ -8,14 +8,15 @@ import { remember } from "../base/remember.ts";
 import { type DType, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { isNonzero } from "./element.ts";
-import { overlapOf } from "./launch/overlap.ts";
-import { runMap } from "./launch/run-map.ts";
-import { withBytes } from "./launch/temporary.ts";
 import { bitTypes, copyKernel } from "./map/copy-kernel.ts";
 import { MapKernel } from "./map/map.ts";
 import { shortName } from "./map/short-name.ts";
 import type { ElementStorage, Operand } from "./operand.ts";
 import { rowMajorStrides } from "./plan/output-layout.ts";
+import type { ProgramBuilder } from "./program/builder.ts";
+import { execute } from "./program/execute.ts";
+import { lowerMap } from "./program/lower-map.ts";
+import { overlapOf } from "./program/overlap.ts";
 
 const fills = new Map<DType, MapKernel>();
 
@@ -33,7 +34,12 @@ function fillKernel(dtype: DType): MapKernel {
 
 /** Sets every element to one value, converted to the dtype; elements that share memory are no matter. */
 export function fillElements(to: Operand, value: Value): void {
-  runMap(fillKernel(to.dtype), [to], [realPart(to.dtype, value)], { idempotent: true });
+  execute([to], [], (builder) => lowerFill(builder, to, value));
+}
+
+/** Adds what sets every element to one value. */
+export function lowerFill(builder: ProgramBuilder, to: Operand, value: Value): void {
+  lowerMap(builder, fillKernel(to.dtype), [to], [realPart(to.dtype, value)], { idempotent: true });
 }
 
 /** What of a complex number a dtype takes: a real one leaves the imaginary part behind, bool asks whether it is zero. */
@@ -50,27 +56,31 @@ function realPart(dtype: DType, value: Value): Value {
  * target itself share memory, which of them is kept is open.
  */
 export function copyElements(from: Operand, to: Operand): void {
-  to.storage.writable();
+  execute([to], [from], (builder) => lowerCopy(builder, from, to));
+}
+
+/** Adds what copies every element to the one at the same coordinate, with the same promise. */
+export function lowerCopy(builder: ProgramBuilder, from: Operand, to: Operand): void {
   switch (overlapOf(from, to)) {
     case "apart":
-      move(from, to);
+      lowerMove(builder, from, to);
       break;
     case "in place":
-      if (from.dtype !== to.dtype) move(from, to);
+      if (from.dtype !== to.dtype) lowerMove(builder, from, to);
       break;
     case "across":
-      copyByWay(from, to);
+      lowerByWay(builder, from, to);
       break;
   }
 }
 
-function move(from: Operand, to: Operand): void {
+function lowerMove(builder: ProgramBuilder, from: Operand, to: Operand): void {
   if (from.dtype !== to.dtype) {
-    runMap(copyKernel(from.dtype, to.dtype), [to, from], [], { idempotent: true });
+    lowerMap(builder, copyKernel(from.dtype, to.dtype), [to, from], [], { idempotent: true });
     return;
   }
   const bits = bitTypes[dtypes[to.dtype].itemsize] ?? "int64";
-  runMap(copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
+  lowerMap(builder, copyKernel(bits, bits), [asBits(to, bits), asBits(from, bits)], [], { idempotent: true });
 }
 
 function asBits(operand: Operand, dtype: DType): Operand {
@@ -87,14 +97,45 @@ function asBits(operand: Operand, dtype: DType): Operand {
 }
 
 /** Copies the source away, then to its place. */
-function copyByWay(from: Operand, to: Operand): void {
+function lowerByWay(builder: ProgramBuilder, from: Operand, to: Operand): void {
   const { shape, dtype } = from;
   const stride = rowMajorStrides(shape);
-  withBytes(product(shape) * dtypes[dtype].itemsize, (memory, byteOffset) => {
-    const way = { storage: fixedStorage(memory, byteOffset), dtype, offset: 0, shape, stride };
-    move(from, way);
-    move(way, to);
+  const { itemsize } = dtypes[dtype];
+  builder.workspace(product(shape) * itemsize, (storage, byteOffset) => {
+    const way = { storage, dtype, offset: byteOffset / itemsize, shape, stride };
+    lowerMove(builder, from, way);
+    lowerMove(builder, way, to);
   });
+}
+
+/** An operand converted to a dtype in the workspace, or itself if it has the dtype. */
+export function lowerCast(builder: ProgramBuilder, from: Operand, dtype: DType): Operand {
+  if (from.dtype === dtype) return from;
+  const { shape } = from;
+  const { itemsize } = dtypes[dtype];
+  const [storage, byteOffset] = builder.take(product(shape) * itemsize);
+  const to = { storage, dtype, offset: byteOffset / itemsize, shape, stride: rowMajorStrides(shape) };
+  lowerMove(builder, from, to);
+  return to;
+}
+
+/** Calls `lower` with operands of these dtypes: the outputs themselves, or others in the workspace that are converted afterwards. */
+export function lowerResults(
+  builder: ProgramBuilder,
+  outputs: readonly Operand[],
+  types: readonly DType[],
+  lower: (targets: readonly Operand[]) => void,
+): void {
+  const targets = outputs.map((out, k): Operand => {
+    const dtype = types[k] as DType;
+    if (out.dtype === dtype) return out;
+    const { itemsize } = dtypes[dtype];
+    const [storage, byteOffset] = builder.take(product(out.shape) * itemsize);
+    return { storage, dtype, offset: byteOffset / itemsize, shape: out.shape, stride: rowMajorStrides(out.shape) };
+  });
+  lower(targets);
+  for (const [k, target] of targets.entries())
+    if (target !== outputs[k]) lowerMove(builder, target, outputs[k] as Operand);
 }
 
 /** Bytes that lie where they are as a storage. */

@@ -5,19 +5,19 @@
  */
 import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
-import { copyBytes, type Memory } from "../storage/memory.ts";
-import { type KernelCall, kernelBackend } from "./backend.ts";
+import { fixedStorage } from "./copy.ts";
 import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
 import { loop } from "./ir/loop.ts";
 import { loadScalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
-import { presentCall } from "./launch/call.ts";
-import { ProgramTable, runProgram } from "./launch/programs.ts";
-import { spoilRecording } from "./launch/recording.ts";
-import { withBytes } from "./launch/temporary.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import { shortName } from "./map/short-name.ts";
 import type { ElementStorage } from "./operand.ts";
+import type { Buffer, ProgramBuilder } from "./program/builder.ts";
+import { execute } from "./program/execute.ts";
+import { KernelTable } from "./program/kernels.ts";
+import { lowerNear } from "./program/lower-near.ts";
+import { withWorkspace } from "./program/run-program.ts";
 
 export interface Scattered {
   readonly storage: ElementStorage;
@@ -28,7 +28,7 @@ export interface Scattered {
 
 /** Rows that one unit moves, where rows may be moved in any order. */
 const block = 256;
-let table: ProgramTable | null = null;
+const kernels = /* @__PURE__ */ new KernelTable();
 
 /**
  * Copies element (k, r) of `from` to element (k, r) of `to`, for all k, and r within k, in order: where places of `to` are equal, the
@@ -36,11 +36,31 @@ let table: ProgramTable | null = null;
  */
 export function moveScattered(from: Scattered, to: Scattered, dtype: DType): void {
   if (to.outer.length === 0 || to.inner.length === 0) return;
-  to.storage.writable();
-  from.storage.readable();
   const { itemsize } = dtypes[dtype];
-  if (itemsize === 16) move(inHalves(from), inHalves(to), 8);
-  else move(from, to, itemsize);
+  const isWide = itemsize === 16;
+  const [source, target] = isWide ? [inHalves(from), inHalves(to)] : [from, to];
+  // The lists are operands, too: they are written to memory before the program runs.
+  const lists = [target.outer, target.inner, source.outer, source.inner];
+  withWorkspace(4 * lists.reduce((sum, list) => sum + list.length, 0), (memory, byteOffset) => {
+    const words = memory.array("i32");
+    let at = byteOffset / 4;
+    const starts = lists.map((list) => {
+      const start = at;
+      words.set(list, at);
+      at += list.length;
+      return start;
+    });
+    const storage = fixedStorage(memory, 0);
+    execute([to], [from], (builder) =>
+      lowerMove(
+        builder,
+        source,
+        target,
+        isWide ? 8 : itemsize,
+        starts.map((start) => ({ storage, start, itemsize: 4 })),
+      ),
+    );
+  });
 }
 
 /** Elements of 16 bytes as pairs of 8. */
@@ -50,68 +70,40 @@ function inHalves({ storage, start, outer, inner }: Scattered): Scattered {
   return { storage, start: 2 * start, outer: Float64Array.from(outer, (offset) => 2 * offset), inner: pairs };
 }
 
-function move(from: Scattered, to: Scattered, itemsize: number): void {
+function lowerMove(
+  builder: ProgramBuilder,
+  from: Scattered,
+  to: Scattered,
+  itemsize: number,
+  lists: readonly Buffer[],
+): void {
   const [count, width] = [to.outer.length, to.inner.length];
-  // The lists of places are not among what is launched.
-  spoilRecording();
-  withBytes(8 * (count + width), (memory, byteOffset) =>
-    withReach(from, itemsize, false, (source, sourceAddress) =>
-      withReach(to, itemsize, true, (target, targetAddress) => {
-        const call = presentCall();
-        setBuffer(call, 0, target, targetAddress);
-        setBuffer(call, 1, source, sourceAddress);
-        const words = memory.array("i32");
-        let at = byteOffset / 4;
-        for (const [k, list] of [to.outer, to.inner, from.outer, from.inner].entries()) {
-          setBuffer(call, 2 + k, memory, at * 4);
-          words.set(list, at);
-          at += list.length;
-        }
-        const rows = isRising(to.outer) ? Math.min(count, block) : count;
-        call.sizes[0] = count;
-        call.sizes[1] = width;
-        call.sizes[2] = rows;
-        call.units = Math.ceil(count / rows);
-        call.unitSize = rows * width;
-        table ??= new ProgramTable();
-        runProgram(table, itemsize, () => moveKernel(bitTypes[itemsize] as DType));
+  const rows = isRising(to.outer) ? Math.min(count, block) : count;
+  const dtype = bitTypes[itemsize] as DType;
+  lowerNear(builder, bufferOf(from, itemsize), dtype, spanOf(from), false, (source) =>
+    lowerNear(builder, bufferOf(to, itemsize), dtype, spanOf(to), true, (target) =>
+      builder.launch({
+        kernel: kernels.entry(itemsize, () => moveKernel(dtype)),
+        buffers: [target, source, ...lists],
+        sizes: [count, width, rows],
+        units: Math.ceil(count / rows),
+        unitSize: rows * width,
       }),
     ),
   );
 }
 
-function setBuffer(call: KernelCall, k: number, memory: Memory, address: number): void {
-  call.memories[k] = memory;
-  call.addresses[k] = address;
-}
+const bufferOf = ({ storage, start }: Scattered, itemsize: number): Buffer => ({ storage, start, itemsize });
+
+const spanOf = ({ outer, inner }: Scattered): readonly [low: number, high: number] => [
+  least(outer) + least(inner),
+  most(outer) + most(inner),
+];
 
 /** True if no two rows have one place, as far as can be told at a glance. */
 function isRising(offsets: ArrayLike<number>): boolean {
   for (let k = 1; k < offsets.length; k++) if ((offsets[k] as number) <= (offsets[k - 1] as number)) return false;
   return true;
-}
-
-/** Calls `use` with where element 0 lies, in memory that the backend reaches: a copy of what the lists span, if need be. */
-function withReach(
-  { storage, start, outer, inner }: Scattered,
-  itemsize: number,
-  isWritten: boolean,
-  use: (memory: Memory, address: number) => void,
-): void {
-  const memory = storage.readable();
-  const address = storage.byteOffset + start * itemsize;
-  if (kernelBackend().reaches(memory)) {
-    use(memory, address);
-    return;
-  }
-  const [low, high] = [least(outer) + least(inner), most(outer) + most(inner)];
-  const bytes = (high - low + 1) * itemsize;
-  const from = address + low * itemsize;
-  withBytes(bytes, (copy, byteOffset) => {
-    copyBytes(memory, from, copy, byteOffset, bytes);
-    use(copy, byteOffset - low * itemsize);
-    if (isWritten) copyBytes(copy, byteOffset, memory, from, bytes);
-  });
 }
 
 function least(list: ArrayLike<number>): number {

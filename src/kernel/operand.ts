@@ -21,3 +21,12 @@ export interface Operand {
   /** True if shape and strides are static integers: part of the kernel, where all operands are so. */
   readonly isStatic?: boolean;
 }
+
+/** An operand broadcast to sizes, of which it has the last ones, or 1 in their place. */
+export function expandOperand(operand: Operand, sizes: readonly number[]): Operand {
+  const added = sizes.length - operand.shape.length;
+  const stride = sizes.map((size, axis) =>
+    axis < added || operand.shape[axis - added] !== size ? 0 : (operand.stride[axis - added] as number),
+  );
+  return { ...operand, shape: sizes, stride };
+}

@@ -9,10 +9,10 @@ import type { Memory } from "../storage/memory.ts";
 import { hasBackend, kernelBackend } from "./backend.ts";
 import { fixedStorage } from "./copy.ts";
 import { call, cast, constantScalar, type Scalar } from "./ir/scalar.ts";
-import { runMap } from "./launch/run-map.ts";
-import { withBytes } from "./launch/temporary.ts";
 import { MapKernel } from "./map/map.ts";
 import type { Operand } from "./operand.ts";
+import { runMap } from "./program/lower-map.ts";
+import { withWorkspace } from "./program/run-program.ts";
 
 const word = (value: number): Scalar => constantScalar("uint32", value);
 
@@ -150,7 +150,7 @@ export function withPhilox(
   key: readonly [number, number],
   use: (memory: Memory, byteOffset: number) => void,
 ): void {
-  withBytes(32 * blocks, (memory, byteOffset) => {
+  withWorkspace(32 * blocks, (memory, byteOffset) => {
     const outputs = [0, 1, 2, 3].map((lane) => strided("uint32", memory, byteOffset, lane, 4, blocks));
     const scalars = [...counter, ...key].map((value) => value >>> 0);
     runMap(philox(), outputs, scalars);

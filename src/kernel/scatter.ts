@@ -1,19 +1,18 @@
 /**
- * Running the kernel of indexed places over strided operands. Reading is shared by threads; writing is one call after the other, in
+ * Lowering the kernel of indexed places over strided operands. Reading is shared by threads; writing is one call after the other, in
  * the order of the plan, so that equal places are written in the same order always.
  *
  * Indices are in range, no operand lies across the one that is written, and its elements have different places: the caller's to see to.
  */
 import { remember } from "../base/remember.ts";
-import { type DType, dtypes } from "../storage/dtype.ts";
-import { copyBytes, type Memory } from "../storage/memory.ts";
-import { kernelBackend } from "./backend.ts";
-import { presentCall } from "./launch/call.ts";
-import { ProgramTable, runProgram } from "./launch/programs.ts";
-import { withBytes } from "./launch/temporary.ts";
+import { dtypes } from "../storage/dtype.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import type { Operand } from "./operand.ts";
 import { planModes } from "./plan/plan.ts";
+import type { Buffer, ProgramBuilder } from "./program/builder.ts";
+import { execute } from "./program/execute.ts";
+import { KernelTable } from "./program/kernels.ts";
+import { lowerNear } from "./program/lower-near.ts";
 import { type IndexedMove, indexedKernel } from "./scatter-kernel.ts";
 
 /** An operand whose elements lie `step` times an index further, where indices are less than `length`. */
@@ -22,41 +21,74 @@ export interface Indexed extends Operand {
   readonly length: number;
 }
 
-let tables: Map<string, ProgramTable> | null = null;
+const tables = /* @__PURE__ */ new Map<string, KernelTable>();
 
 /** Elements that one unit moves. */
 const unitElements = 8192;
 
 /** Moves every element of near to or from the place that the index at its coordinate says. */
 export function moveIndexed(move: IndexedMove, far: Indexed, near: Operand, index: Operand): void {
+  const [to, from] = move === "take" ? [near, far] : [far, near];
+  execute([to], [from, index], (builder) => lowerIndexed(builder, move, far, near, index));
+}
+
+/** Adds what moves every element of near to or from the place that the index at its coordinate says. */
+export function lowerIndexed(
+  builder: ProgramBuilder,
+  move: IndexedMove,
+  far: Indexed,
+  near: Operand,
+  index: Operand,
+): void {
   for (let axis = 0; axis < near.shape.length; axis++) if (near.shape[axis] === 0) return;
-  if (move === "take") near.storage.writable();
-  else far.storage.writable();
+  // In the order of `indexedOperands`.
+  const operands = move === "take" ? [near, index, far] : [far, near, index];
+  /** The operands from `k` on, brought into reach one after the other. */
+  const lowerFrom = (k: number, buffers: readonly Buffer[]): void => {
+    const operand = operands[k];
+    if (operand === undefined) {
+      launchIndexed(builder, move, far, near, index, buffers);
+      return;
+    }
+    const { storage, offset: start, dtype } = operand;
+    const buffer = { storage, start, itemsize: dtypes[dtype].itemsize };
+    // The first is the one that is written.
+    lowerNear(builder, buffer, dtype, spanOf(operand, far), k === 0, (next) => lowerFrom(k + 1, [...buffers, next]));
+  };
+  lowerFrom(0, []);
+}
+
+/** The least and the largest offset of an operand's elements, from its first one. */
+function spanOf(operand: Operand, far: Indexed): readonly [low: number, high: number] {
+  let [low, high] = [0, 0];
+  const widen = (reach: number): void => {
+    if (reach < 0) low += reach;
+    else high += reach;
+  };
+  for (let axis = 0; axis < operand.shape.length; axis++)
+    widen(((operand.shape[axis] as number) - 1) * (operand.stride[axis] as number));
+  if (operand === far) widen((far.length - 1) * far.step);
+  return [low, high];
+}
+
+/** Adds the launches over buffers that are all in reach, in the order of `indexedOperands`. */
+function launchIndexed(
+  builder: ProgramBuilder,
+  move: IndexedMove,
+  far: Indexed,
+  near: Operand,
+  index: Operand,
+  buffers: readonly Buffer[],
+): void {
   // Elements that only move are moved as bits.
   const { itemsize } = dtypes[near.dtype];
   const dtype = move === "take" || move === "set" ? (bitTypes[itemsize] ?? near.dtype) : near.dtype;
-  // In the order of `indexedOperands`.
   const operands = move === "take" ? [near, index, far] : [far, near, index];
-  for (let k = 0; k < 3; k++) (operands[k] as Operand).storage.readable();
-  const memories = operands.map(({ storage }) => storage.readable());
-  const starts = operands.map(({ storage, dtype: own, offset }) => storage.byteOffset / dtypes[own].itemsize + offset);
-  const backend = kernelBackend();
-  if (memories.every((memory) => backend.reaches(memory))) run(move, dtype, far, operands, memories, starts);
-  else withCopies(operands, far, memories, starts, 0, () => run(move, dtype, far, operands, memories, starts));
-}
-
-function run(
-  move: IndexedMove,
-  dtype: DType,
-  { step }: Indexed,
-  operands: readonly Operand[],
-  memories: readonly Memory[],
-  starts: readonly number[],
-): void {
-  const strides = operands.map(({ stride }) => stride);
-  const plan = planModes((operands[0] as Operand).shape, starts, strides);
-  const index = operands[move === "take" ? 1 : 2] as Operand;
-  const call = presentCall();
+  const plan = planModes(
+    near.shape,
+    buffers.map(({ start }) => start),
+    operands.map(({ stride }) => stride),
+  );
   let [classes, rows] = [0, 1];
   const inner: number[] = [];
   for (let k = 2; k >= 0; k--) {
@@ -64,8 +96,6 @@ function run(
     const kind = own === 0 || own === 1 ? own : 2;
     if (kind === 2) inner.unshift(own);
     classes = classes * 4 + kind;
-    call.memories[k] = memories[k] as Memory;
-    call.addresses[k] = (plan.starts[k] as number) * dtypes[(operands[k] as Operand).dtype].itemsize;
   }
   const modes: number[] = [];
   for (let d = 1; d < plan.sizes.length; d++) {
@@ -79,57 +109,16 @@ function run(
   const block = cuts > 1 ? 1 : Math.min(rows, Math.ceil(unitElements / n));
   const units = Math.ceil(rows / block) * cuts;
   const together = move === "take" ? units : 1;
-  const sizes = [n, rows, block, width, cuts, together, 0, step, ...inner];
-  tables ??= new Map();
-  const name = `${move} ${dtype} ${index.dtype}`;
-  const table = remember(tables, name, () => new ProgramTable());
-  call.modes[0] = modes;
-  call.units = together;
-  call.unitSize = block * width;
-  for (let k = 0; k < sizes.length; k++) call.sizes[k] = sizes[k] as number;
-  for (let unit = 0; unit < units; unit += together) {
-    call.sizes[6] = unit;
-    runProgram(table, classes, () => indexedKernel(move, dtype, index.dtype, classes));
-  }
-}
-
-/** Calls `use` with all operands in reach of the backend: in the place of those that are not, there are copies of what they span. */
-function withCopies(
-  operands: readonly Operand[],
-  far: Indexed,
-  memories: Memory[],
-  starts: number[],
-  k: number,
-  use: () => void,
-): void {
-  const operand = operands[k];
-  if (operand === undefined) {
-    use();
-    return;
-  }
-  const next = (): void => withCopies(operands, far, memories, starts, k + 1, use);
-  const memory = memories[k] as Memory;
-  if (kernelBackend().reaches(memory)) {
-    next();
-    return;
-  }
-  let [low, high] = [0, 0];
-  const widen = (reach: number): void => {
-    if (reach < 0) low += reach;
-    else high += reach;
-  };
-  for (let axis = 0; axis < operand.shape.length; axis++)
-    widen(((operand.shape[axis] as number) - 1) * (operand.stride[axis] as number));
-  if (operand === far) widen((far.length - 1) * far.step);
-  const { itemsize } = dtypes[operand.dtype];
-  const bytes = (high - low + 1) * itemsize;
-  const from = ((starts[k] as number) + low) * itemsize;
-  withBytes(bytes, (copy, byteOffset) => {
-    copyBytes(memory, from, copy, byteOffset, bytes);
-    memories[k] = copy;
-    starts[k] = byteOffset / itemsize - low;
-    next();
-    // The first is the one that is written.
-    if (k === 0) copyBytes(copy, byteOffset, memory, from, bytes);
-  });
+  const table = remember(tables, `${move} ${dtype} ${index.dtype}`, () => new KernelTable());
+  const kernel = table.entry(classes, () => indexedKernel(move, dtype, index.dtype, classes));
+  const placed = buffers.map((buffer, k) => ({ ...buffer, start: plan.starts[k] as number }));
+  for (let unit = 0; unit < units; unit += together)
+    builder.launch({
+      kernel,
+      buffers: placed,
+      sizes: [n, rows, block, width, cuts, together, unit, far.step, ...inner],
+      modes: [modes],
+      units: together,
+      unitSize: block * width,
+    });
 }

@@ -10,7 +10,7 @@ import { setNames, unifyNames } from "../tensor/names.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
-import { type Launching, runVariant } from "./formula-run.ts";
+import { type Build, runVariant } from "./formula-run.ts";
 import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
 
@@ -30,9 +30,9 @@ export class FormulaKernels {
   }
 
   /** Computes the outputs, given or new ones, from operands in the formula's order. */
-  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null, launching?: Launching): readonly Tensor[] {
+  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null, build?: Build): readonly Tensor[] {
     const variant = this.variantFor(given, outputs);
-    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given), launching);
+    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given), build);
   }
 
   /** The outputs without elements. */

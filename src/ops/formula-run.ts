@@ -1,13 +1,15 @@
 /**
  * Running a formula's kernel: outputs made or checked, operands brought to common axes, memory that is read kept from memory that is
- * written. Tensors that lie densely in one order, the usual case, take a short way without plans.
+ * written. Tensors that lie densely in one order, the usual case, need no plan.
  */
-import { type KernelCall, kernelBackend } from "../kernel/backend.ts";
+import { kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
-import { presentCall } from "../kernel/launch/call.ts";
-import { overlapOf } from "../kernel/launch/overlap.ts";
-import { kernelFor, mostDense, runDense, runMap } from "../kernel/launch/run-map.ts";
 import type { Operand } from "../kernel/operand.ts";
+import type { ProgramBuilder } from "../kernel/program/builder.ts";
+import { execute } from "../kernel/program/execute.ts";
+import { type DenseOperand, lowerDense } from "../kernel/program/lower-dense.ts";
+import { kernelFor, lowerMap, mostDense, runMap } from "../kernel/program/lower-map.ts";
+import { overlapOf } from "../kernel/program/overlap.ts";
 import type { Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
@@ -31,10 +33,8 @@ import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
 import { checkOutputShape } from "./meta-output.ts";
 
-/** Calls the work that fills the outputs, and may note what it launches. */
-export type Launching = (outputs: readonly Tensor[], work: () => void) => void;
-
-const plainly: Launching = (_, work) => work();
+/** Runs what `lower` adds to a program, and may keep the program. */
+export type Build = (outputs: readonly Tensor[], lower: (builder: ProgramBuilder) => void) => void;
 
 /** Computes the outputs: those given, or new ones. */
 export function runVariant(
@@ -42,83 +42,66 @@ export function runVariant(
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
-  launching = plainly,
+  build?: Build,
 ): readonly Tensor[] {
-  return (
-    runDensely(variant, inputs, given, scalars, launching) ??
-    runStrided(variant, inputs, given, scalars, given === null, launching)
-  );
+  const { kernel } = variant;
+  const dense = denseOutputs(variant, inputs, given);
+  if (dense !== null && areReached(dense) && areReached(inputs)) {
+    const tensors = [...dense, ...inputs];
+    const { size } = dense[0] as Tensor;
+    const lower = (builder: ProgramBuilder): void =>
+      lowerDense(builder, kernel, size, denseOperands(tensors, variant.itemsizes), scalars);
+    if (build === undefined) execute(tensors.slice(0, dense.length).map(stored), inputs.map(stored), lower);
+    else build(dense, lower);
+    given?.forEach(bumpVersion);
+    return dense;
+  }
+  const isFresh = given === null;
+  const { outputs, operands, finish } = prepare(variant, inputs, given ?? dense, isFresh);
+  if (build === undefined) runMap(kernel, operands, scalars);
+  else build(outputs, (builder) => lowerMap(builder, kernel, operands, scalars));
+  finish();
+  return outputs;
 }
 
-/** The short way: operands dense in one order, of one shape, without names, reached by the backend. Null if it does not fit. */
-function runDensely(
-  variant: Variant,
+/** The outputs where all operands are dense in one order, of one shape and without names, so that no plan is needed; else null. */
+function denseOutputs(
+  { kernel, itemsizes }: Variant,
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
-  scalars: readonly Value[],
-  launching: Launching,
 ): readonly Tensor[] | null {
   const first = inputs[0];
   if (first === undefined || first.size > mostDense || !inputs.every((t) => isDenseLike(t, first))) return null;
-  const { kernel, itemsizes } = variant;
-  // What may not be written to, or lies on anything but exactly on an input, is left to the checks of the long way.
+  // What may not be written to, or lies on anything but exactly on an input, is left to the checks of `prepare`.
   const isRefused = (t: Tensor, k: number): boolean =>
     !isDenseLike(t, first) ||
     !mayWrite(t) ||
     inputs.some((x) => meetingOf(t, x) === "across") ||
     (given as readonly Tensor[]).slice(0, k).some((other) => mayMeet(t, other));
   if (given?.some(isRefused)) return null;
-  const outputs = given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
-  // All are made ready first: that may move or grow the memory. Then places are asked for.
-  for (const { source } of outputs) (source as Storage).writable();
-  for (const { source } of inputs) (source as Storage).readable();
-  let isPlaced = false;
-  launching(outputs, () => {
-    const call = presentCall();
-    isPlaced = setPlaces(call, [...outputs, ...inputs], itemsizes);
-    if (!isPlaced) return;
-    for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-    runDense(kernel, first.size, (4 ** kernel.operands - 1) / 3);
-  });
-  if (!isPlaced) return given === null ? runStrided(variant, inputs, outputs, scalars, true, launching) : null;
-  given?.forEach(bumpVersion);
-  return outputs;
+  return given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
 }
 
-/** Sets the places of the call. False if the backend does not reach one. */
-function setPlaces(call: KernelCall, tensors: readonly Tensor[], itemsizes: readonly number[]): boolean {
+const stored = ({ source }: Tensor): { readonly storage: Storage } => ({ storage: source as Storage });
+
+const areReached = (tensors: readonly Tensor[]): boolean => {
   const backend = kernelBackend();
-  for (let k = 0; k < tensors.length; k++) {
-    const { source, start } = tensors[k] as Tensor;
-    const storage = source as Storage;
-    const memory = storage.readable();
-    if (!backend.reaches(memory)) return false;
-    call.memories[k] = memory;
-    call.addresses[k] = storage.byteOffset + start * (itemsizes[k] as number);
-  }
-  return true;
-}
+  return tensors.every(({ source }) => backend.reaches((source as Storage).readable()));
+};
+
+const denseOperands = (tensors: readonly Tensor[], itemsizes: readonly number[]): readonly DenseOperand[] =>
+  tensors.map(({ source, start }, k) => ({
+    storage: source as Storage,
+    start,
+    itemsize: itemsizes[k] as number,
+    isDense: true,
+  }));
 
 /** The operands of a call, ready to run, and what must be done afterwards. */
 interface Prepared {
   readonly outputs: readonly Tensor[];
   readonly operands: readonly Operand[];
   finish(): void;
-}
-
-function runStrided(
-  variant: Variant,
-  inputs: readonly Tensor[],
-  given: readonly Tensor[] | null,
-  scalars: readonly Value[],
-  isFresh: boolean,
-  launching: Launching,
-): readonly Tensor[] {
-  const { kernel } = variant;
-  const { outputs, operands, finish } = prepare(variant, inputs, given, isFresh);
-  launching(outputs, () => runMap(kernel, operands, scalars));
-  finish();
-  return outputs;
 }
 
 /** The kernel IR that computes a variant over these operands. */

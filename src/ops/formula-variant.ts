@@ -29,6 +29,8 @@ export interface Variant {
   /** The operands that are inputs of the kernel, in its order. */
   readonly inputs: readonly number[];
   readonly inputNames: readonly string[];
+  /** The names of all operands. */
+  readonly names: readonly string[];
   readonly scalars: readonly ScalarUse[];
   /** True if all operands are inputs, in their order. */
   readonly takesAll: boolean;
@@ -96,7 +98,8 @@ export function makeVariant(
   const inputNames = inputs.map((k) => formula.operands[k] as string);
   const takesAll = scalars.length === 0 && inputs.length === count && inputs.every((operand, k) => operand === k);
   const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);
-  return { who, kinds, defaultDType, kernel, inputs, inputNames, scalars, takesAll, itemsizes };
+  const { operands: names } = formula;
+  return { who, kinds, defaultDType, kernel, inputs, inputNames, names, scalars, takesAll, itemsizes };
 }
 
 /** What `compile` gives; a refusal of dtypes says whose formula it is. */

@@ -9,24 +9,28 @@
  * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
 import { StridewiseError } from "../base/errors.ts";
+import type { ProgramBuilder } from "../kernel/program/builder.ts";
+import { execute } from "../kernel/program/execute.ts";
 import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { StorageError } from "../storage/storage-error.ts";
+import { withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { copyAll } from "../tensor/copy-all.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
-import { sizeOf } from "../tensor/geometry.ts";
+import { nestedBit, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { setNames } from "../tensor/names.ts";
 import { scope } from "../tensor/scope.ts";
-import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
 import { checkArguments, placeOptions } from "./options.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
-import { Repeats } from "./repeats.ts";
+import { ProgramCache } from "./program-cache.ts";
 
 export { type Result, tensorsIn } from "./out.ts";
 
@@ -48,15 +52,15 @@ function partsOf(text: string): Text {
 function callable<F extends OpFunction>(
   operator: Operator,
   { name, parameters, words }: Text,
-  repeats: Repeats | null = null,
+  programs: ProgramCache | null = null,
 ): F {
   const count = /^\d/.test(words[0] ?? "") ? Number(words[0]) : null;
   const known = count === null ? words : words.slice(1);
   const isChecked = known[0] !== "...";
   const call = (...args: unknown[]): unknown => {
     if (isChecked) placeOptions(name, args, count, known);
-    if (repeats !== null && guarded === 0 && operator.isPlain) {
-      const results = repeats.run(args);
+    if (programs !== null && guarded === 0 && operator.isPlain) {
+      const results = programs.run(args);
       if (results !== undefined) return results;
     }
     checkArguments(name, parameters, args);
@@ -67,10 +71,10 @@ function callable<F extends OpFunction>(
       throw guarded === 0 ? saidBy(name, error) : error;
     }
   };
-  if (repeats !== null)
+  if (programs !== null)
     // The options of ops that call each other are not all for users.
     operator.direct = (...args: unknown[]) =>
-      (guarded === 0 && operator.isPlain ? repeats.run(args) : undefined) ?? operator.call(args);
+      (guarded === 0 && operator.isPlain ? programs.run(args) : undefined) ?? operator.call(args);
   return Object.assign(call as unknown as F, { operator });
 }
 
@@ -113,9 +117,12 @@ export interface Structure<A extends readonly unknown[]> {
   /** The results, in their order; refuses arguments that do not fit. */
   infer(...args: A): Result | readonly Result[];
   /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
-  fill(results: readonly Tensor[], ...args: A): void;
-  /** True if `fill` does nothing but launch kernels, whose arguments follow from dtypes, sizes, strides and the other arguments. */
-  readonly isLaunch?: boolean;
+  fill?(results: readonly Tensor[], ...args: A): void;
+  /**
+   * Adds to a program what fills the results, in place of `fill`. The program follows from dtypes, sizes, strides and the other arguments; all
+   * tensors have flat modes.
+   */
+  lower?(builder: ProgramBuilder, results: readonly Tensor[], ...args: A): void;
   /** How gradients pass through it; left away where none do. */
   readonly gradient?: GradientRule;
 }
@@ -124,13 +131,13 @@ export interface Structure<A extends readonly unknown[]> {
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   text: string,
   family: Family,
-  { infer, fill, isLaunch = false, gradient }: Structure<A>,
+  { infer, fill, lower, gradient }: Structure<A>,
 ): F {
   const parts = partsOf(text);
   const { name } = parts;
   const operator = new Operator(name, family);
   operator.gradient = gradient ?? null;
-  const repeats = isLaunch ? new Repeats() : null;
+  const programs = lower === undefined ? null : new ProgramCache();
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
   operator.setUsual((...args: unknown[]) =>
     scope(() => {
@@ -139,9 +146,8 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       const out = outIn(name, args);
       const made = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
       const targets = out === null ? made : targetsFor(name, out, list, args);
-      const work = (): void => fill(targets, ...(args as unknown as A));
-      if (repeats === null) work();
-      else repeats.learn(args, made, list === results, work);
+      if (programs === null) fill?.(targets, ...(args as unknown as A));
+      else runLowered(programs, args, made, targets, list === results, lower as Lower);
       out?.forEach((t, k) => {
         finishOut(name, t, targets[k] as Tensor);
       });
@@ -165,8 +171,33 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     nameAll(name, made, list);
     return list === results ? made : made[0];
   });
-  return callable(operator, { ...parts, words: [...parts.words, "out"] }, repeats);
+  return callable(operator, { ...parts, words: [...parts.words, "out"] }, programs);
 }
+
+type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
+
+/** Runs the program that fills the targets. Tensors with nested modes take part as flat copies. */
+function runLowered(
+  programs: ProgramCache,
+  args: readonly unknown[],
+  made: readonly Tensor[],
+  targets: readonly Tensor[],
+  isList: boolean,
+  lower: Lower,
+): void {
+  const flatArgs = args.map((arg) => (arg instanceof Tensor ? withFlatModes(arg) : arg));
+  const flatTargets = targets.map((t) => (t.bits & nestedBit ? fresh(t.dtype, sizesOf(t)) : t));
+  const isAsGiven = targets.every((t, k) => t.source === (made[k] as Tensor).source);
+  const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);
+  if (isAsGiven && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))
+    programs.build(args, made, isList, build);
+  else execute(flatTargets.map(stored), tensorsIn(flatArgs).map(stored), build);
+  targets.forEach((t, k) => {
+    if (t !== flatTargets[k]) copyAll(flatTargets[k] as Tensor, t, "copy");
+  });
+}
+
+const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, "program") });
 
 /** Gives results their names; one that was given with names keeps them. */
 function nameAll(who: string, made: readonly Tensor[], list: readonly Result[]): void {

@@ -20,7 +20,7 @@ import {
 } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { checkKernel, printKernel } from "../kernel/index.ts";
-import { kernelStatistics } from "../kernel/launch/programs.ts";
+import { kernelStatistics } from "../kernel/program/kernels.ts";
 import { type DType, dtypeNames, dtypes } from "../storage/dtype.ts";
 import { setDefaultDType } from "../storage/promotion.ts";
 import type { Symbolic } from "./formula/symbolic.ts";

@@ -3,8 +3,8 @@
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
 import { ShapeError } from "../base/errors.ts";
-import { type Overlap, overlapOf } from "../kernel/launch/overlap.ts";
 import type { Operand } from "../kernel/operand.ts";
+import { type Overlap, overlapOf } from "../kernel/program/overlap.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { areApart } from "../storage/byte-range.ts";
 import { Storage } from "../storage/storage.ts";

@@ -8,13 +8,13 @@ import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
-import { packing } from "../../src/kernel/contract/run-packed.ts";
 import { summing } from "../../src/kernel/contract/working.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
-import { runMatmul, ways } from "../../src/kernel/launch/run-contract.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
+import { runMatmul, ways } from "../../src/kernel/program/lower-contract.ts";
+import { packing } from "../../src/kernel/program/lower-packed.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { askedCases } from "../support/kernel-agreement.ts";
 import {

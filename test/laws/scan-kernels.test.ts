@@ -9,8 +9,9 @@ import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
 import { type KernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { checkKernel } from "../../src/kernel/ir/verify.ts";
-import { runScan, scanning } from "../../src/kernel/launch/run-scan.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
+import { execute } from "../../src/kernel/program/execute.ts";
+import { lowerScan, scanning } from "../../src/kernel/program/lower-scan.ts";
 import { buildScan, buildScanAcross } from "../../src/kernel/scan/build.ts";
 import { makeScan, type Scan, scannedDType } from "../../src/kernel/scan/scans.ts";
 import { needsMemory } from "../../src/kernel/scan/spec.ts";
@@ -26,6 +27,10 @@ import {
   randomOutput,
   regionsOf,
 } from "../support/reduced-regions.ts";
+
+function runScan(scan: Scan, outputs: readonly Operand[], input: Operand): void {
+  execute(outputs, [input], (builder) => lowerScan(builder, scan, outputs, input));
+}
 
 const cases = Math.max(6, Math.ceil(Number(process.env["LAW_CASES"] ?? 0) / 1000));
 const scans: readonly Scan[] = ["cumsum", "cumprod", "cummax", "cummin", "logcumsumexp"];

@@ -3,12 +3,12 @@
  * elements, some operands one element for all, some in place. LAW_CASES says how many cases.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { presentCall } from "../../src/kernel/launch/call.ts";
-import { copying } from "../../src/kernel/launch/run-copied.ts";
-import { runDense, runMap } from "../../src/kernel/launch/run-map.ts";
-import { runSteps, stepping } from "../../src/kernel/launch/run-steps.ts";
 import { MapKernel } from "../../src/kernel/map/map.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
+import { execute } from "../../src/kernel/program/execute.ts";
+import { copying } from "../../src/kernel/program/lower-copied.ts";
+import { type DenseOperand, lowerSteps, stepping } from "../../src/kernel/program/lower-dense.ts";
+import { runMap } from "../../src/kernel/program/lower-map.ts";
 import { dtypes } from "../../src/storage/dtype.ts";
 import { askedCases, describeCase } from "../support/kernel-agreement.ts";
 import { bytesIn, type KernelCase, kernelCase } from "../support/kernel-cases.ts";
@@ -45,17 +45,22 @@ function results(given: KernelCase, run: () => void): Uint8Array[] {
   return given.arenas.map((arena) => bytesIn(arena).slice());
 }
 
-/** Sets the call as `runDense` wants it, and gives the classes of the operands. */
-function placed({ operands, scalars }: KernelCase): number {
-  const call = presentCall();
-  operands.forEach(({ storage, dtype, offset }, k) => {
-    call.memories[k] = storage.readable();
-    call.addresses[k] = storage.byteOffset + offset * dtypes[dtype].itemsize;
+/** Runs a case in steps, if there are such. */
+function runSteps(kernel: MapKernel, { operands, scalars, shape }: KernelCase): boolean {
+  const dense = operands.map(
+    ({ storage, dtype, offset, stride }): DenseOperand => ({
+      storage,
+      start: offset,
+      itemsize: dtypes[dtype].itemsize,
+      isDense: stride[0] === 1,
+    }),
+  );
+  const outputs = kernel.spec.outputs.length;
+  let isDone = false;
+  execute(operands.slice(0, outputs), operands.slice(outputs), (builder) => {
+    isDone = lowerSteps(builder, kernel, shape[0] as number, dense, scalars);
   });
-  scalars.forEach((value, k) => {
-    call.scalars[k] = value;
-  });
-  return operands.reduceRight((classes, { stride }) => (classes << 2) | (stride[0] as number), 0);
+  return isDone;
 }
 
 test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 }, () => {
@@ -67,7 +72,7 @@ test(`steps give the bits of the program (${cases} maps)`, { timeout: 3_600_000 
     if (given === undefined) continue;
     let isDone = false;
     const stepped = results(given, () => {
-      isDone = runSteps(kernel, given.shape[0] as number, placed(given), runDense);
+      isDone = runSteps(kernel, given);
     });
     if (!isDone) continue;
     inSteps++;
@@ -97,9 +102,9 @@ test(`copies of strided operands give the bits of their program (${cases} maps)`
     results(line, () => runMap(kernel, line.operands, line.scalars));
     stepping.elements = usual.elements;
     const { idempotent } = given;
-    const programs = kernel.kept.size;
+    const programs = kernel.entries.size;
     const copied = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
-    if (kernel.kept.size === programs) byCopies++;
+    if (kernel.entries.size === programs) byCopies++;
     copying.elements = stepping.elements = 0;
     const whole = results(given, () => runMap(kernel, given.operands, given.scalars, { idempotent }));
     copying.elements = usualCopying.elements;

@@ -12,8 +12,8 @@ import {
   tensor,
   type UserKernel,
 } from "../../src/index.ts";
-import { copying } from "../../src/kernel/launch/run-copied.ts";
-import { stepping } from "../../src/kernel/launch/run-steps.ts";
+import { copying } from "../../src/kernel/program/lower-copied.ts";
+import { stepping } from "../../src/kernel/program/lower-dense.ts";
 
 const compiledBy = (work: () => void): number => {
   const { compiled } = kernelStatistics();

@@ -7,15 +7,15 @@
  */
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
 import { environmentVariable } from "../../src/base/host.ts";
-import { type KernelBackend, type KernelProgram, replaceBackend } from "../../src/kernel/backend.ts";
+import { type CompiledKernel, type KernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { printKernel } from "../../src/kernel/ir/print.ts";
-import { runMap } from "../../src/kernel/launch/run-map.ts";
 import { buildMap } from "../../src/kernel/map/build.ts";
 import { MapKernel } from "../../src/kernel/map/map.ts";
 import type { MapSpec } from "../../src/kernel/map/spec.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
 import { tiling } from "../../src/kernel/plan/tiles.ts";
+import { runMap } from "../../src/kernel/program/lower-map.ts";
 import { dtypes } from "../../src/storage/dtype.ts";
 import { memoryOf } from "../../src/storage/external-memory.ts";
 import { type Arena, bytesIn, elementsOf, type KernelCase } from "./kernel-cases.ts";
@@ -32,7 +32,7 @@ export const askedCases: number | undefined = ((): number | undefined => {
 /** Computes a spec by the reference, as one dense line. */
 export class Oracle {
   private readonly spec: MapSpec;
-  private readonly program: KernelProgram;
+  private readonly program: CompiledKernel;
 
   constructor(spec: MapSpec) {
     this.spec = spec;
@@ -96,7 +96,7 @@ export function runCase(kernel: MapKernel, given: KernelCase): Uint8Array[] {
 /** A backend that compiles every kernel, and remembers them. */
 function watched(backend: KernelBackend): KernelBackend & { readonly kernels: Kernel[] } {
   const kernels: Kernel[] = [];
-  const compile = (kernel: Kernel): KernelProgram => {
+  const compile = (kernel: Kernel): CompiledKernel => {
     kernels.push(kernel);
     return backend.compile(kernel);
   };

@@ -2,8 +2,8 @@
  * For tests of remembered calls: little work of a new kernel is otherwise done in steps or by copies, which are not remembered.
  */
 import { afterAll, beforeAll } from "vitest";
-import { copying } from "../../src/kernel/launch/run-copied.ts";
-import { stepping } from "../../src/kernel/launch/run-steps.ts";
+import { copying } from "../../src/kernel/program/lower-copied.ts";
+import { stepping } from "../../src/kernel/program/lower-dense.ts";
 
 /** Every kernel of this file is compiled when it is first called. */
 export function withoutSteps(): void {

@@ -2,6 +2,7 @@
  * What goes to BLAS comes back as a naive loop has it, and the rest is left alone: on a stand-in for OpenBLAS everywhere, and on the
  * real one where there is one. Elements are small integers, so that sums have no error in any order.
  */
+
 import { afterEach, describe, expect, test } from "vitest";
 import { type FakeKoffi, fakeKoffi } from "../../../test/support/fake-koffi.ts";
 import {
@@ -20,9 +21,10 @@ import {
 import { withThreads } from "../../kernel/backend.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { Product } from "../../kernel/contract/product.ts";
+import { fixedStorage } from "../../kernel/copy.ts";
 import { writer } from "../../kernel/element.ts";
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Operand } from "../../kernel/operand.ts";
+import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
 import { findKoffi } from "./koffi.ts";
@@ -113,9 +115,9 @@ describe.each(libraries)("%s", (_, blas) => {
       const accumulates = roll(0, 2) === 0;
       const expected = expectedBytes(out, expectedOf(out, a, b, accumulates));
       useNativeProduct((product) => {
-        const isTaken = multiply(blas, product);
-        if (isTaken) taken.set(dtype, (taken.get(dtype) ?? 0) + 1);
-        return isTaken;
+        const run = multiply(blas, product);
+        if (run !== null) taken.set(dtype, (taken.get(dtype) ?? 0) + 1);
+        return run;
       });
       runMatmul(out, a, b, accumulates);
       dropSignsOfZeros(out);
@@ -130,11 +132,11 @@ describe.each(libraries)("%s", (_, blas) => {
     const bytes = new BufferMemory("heap", memory.buffer);
     const product = productOf(bytes, { m: 1, n: 1, k: 1 });
     bytes.array("f32").set([3, 5], 0);
-    multiply(blas, product);
+    multiply(blas, product)?.(() => [bytes, 0]);
     memory.grow(2);
     bytes.replace(memory.buffer);
     bytes.array("f32").set([4, 5], 0);
-    multiply(blas, product);
+    multiply(blas, product)?.(() => [bytes, 0]);
     expect(bytes.array("f32")[2]).toBe(20);
   });
 });
@@ -150,9 +152,9 @@ type Sizes = Pick<Product, "m" | "n" | "k">;
 function productOf(memory: BufferMemory, { m, n, k }: Sizes): Product {
   return {
     ...{ dtype: "float32", m, n, k, count: 1, batch: [], accumulates: false },
-    a: { memory, start: 0, row: k, column: 1 },
-    b: { memory, start: m * k, row: n, column: 1 },
-    out: { memory, start: (m + n) * k, row: n, column: 1 },
+    a: { storage: fixedStorage(memory, 0), start: 0, row: k, column: 1 },
+    b: { storage: fixedStorage(memory, 0), start: m * k, row: n, column: 1 },
+    out: { storage: fixedStorage(memory, 0), start: (m + n) * k, row: n, column: 1 },
   };
 }
 
@@ -170,9 +172,12 @@ test.each([
   ["steps that no 32-bit integer holds", 2 ** 31, 1, false],
 ])("of a left factor of 4 x 5 with %s (steps %d and %d): %s", (_, row, column, isTaken) => {
   const given = fakeKoffi();
-  const product = productOf(new BufferMemory("external", new ArrayBuffer(4096)), { m: 4, n: 6, k: 5 });
+  const memory = new BufferMemory("external", new ArrayBuffer(4096));
+  const product = productOf(memory, { m: 4, n: 6, k: 5 });
   const a = { ...product.a, start: 100, row, column };
-  expect(multiply(opened(given), { ...product, a })).toBe(isTaken);
+  const run = multiply(opened(given), { ...product, a });
+  expect(run !== null).toBe(isTaken);
+  run?.(() => [memory, 0]);
   expect(given.products).toBe(isTaken ? 1 : 0);
 });
 
@@ -185,7 +190,7 @@ test.each([
   [{ m: 256, n: 256, k: 3 }, false],
 ])("a product of %o is worth a call: %s", (sizes, isTaken) => {
   const memory = new BufferMemory("external", new ArrayBuffer(2 ** 21));
-  expect(blasProduct(opened(fakeKoffi()), 1)(productOf(memory, sizes))).toBe(isTaken);
+  expect(blasProduct(opened(fakeKoffi()), 1)(productOf(memory, sizes)) !== null).toBe(isTaken);
 });
 
 test("it has as many threads as are asked for, fewer where the call says so", () => {

@@ -5,7 +5,7 @@
  * are. What lies otherwise (broadcast, reversed, with gaps both ways), what is small or thin, and other dtypes are left to kernels.
  */
 import { threadLimit } from "../../kernel/backend.ts";
-import type { NativeProduct } from "../../kernel/contract/native.ts";
+import type { Locate, NativeProduct } from "../../kernel/contract/native.ts";
 import { type Matrix, type Product, transposed } from "../../kernel/contract/product.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { OpenBlas } from "./openblas.ts";
@@ -27,53 +27,56 @@ function stepOf({ row, column }: Matrix, rows: number, columns: number): number 
   return 0;
 }
 
-/** Computes a product if BLAS can do it, whatever its size. */
-export function multiply(blas: OpenBlas, given: Product): boolean {
+/** What computes a product, whatever its size; null if BLAS cannot. */
+export function multiply(blas: OpenBlas, given: Product): ((locate: Locate) => void) | null {
   const gemm = blas.gemm[given.dtype];
-  if (gemm === undefined) return false;
+  if (gemm === undefined) return null;
   const product = stepOf(given.out, given.m, given.n) > 0 ? given : transposed(given);
   const { m, n, k, out, a, b, count, batch } = product;
   const ldc = stepOf(out, m, n);
   const lda = stepOf(a, m, k);
   const ldb = stepOf(b, k, n);
-  if (ldc <= 0 || lda === 0 || ldb === 0) return false;
-  if (Math.max(m, n, k, ldc, Math.abs(lda), Math.abs(ldb)) > mostInt) return false;
+  if (ldc <= 0 || lda === 0 || ldb === 0) return null;
+  if (Math.max(m, n, k, ldc, Math.abs(lda), Math.abs(ldb)) > mostInt) return null;
   const { itemsize } = dtypes[product.dtype];
-  const c0 = blas.addressOf(out.memory) + out.start * itemsize;
-  const a0 = blas.addressOf(a.memory) + a.start * itemsize;
-  const b0 = blas.addressOf(b.memory) + b.start * itemsize;
   const { call, one, zero } = gemm;
-  for (let i = 0; i < count; i++) {
-    let rest = i;
-    let c = c0;
-    let x = a0;
-    let y = b0;
-    for (let at = 0; at < batch.length; at += 4) {
-      const size = batch[at] as number;
-      const coord = rest % size;
-      rest = (rest - coord) / size;
-      c += coord * (batch[at + 1] as number) * itemsize;
-      x += coord * (batch[at + 2] as number) * itemsize;
-      y += coord * (batch[at + 3] as number) * itemsize;
+  return (locate) => {
+    const addressOf = ({ storage, start }: Matrix): number => {
+      const [memory, address] = locate(storage);
+      return blas.addressOf(memory) + address + start * itemsize;
+    };
+    const [c0, a0, b0] = [out, a, b].map(addressOf) as [number, number, number];
+    for (let i = 0; i < count; i++) {
+      let rest = i;
+      let c = c0;
+      let x = a0;
+      let y = b0;
+      for (let at = 0; at < batch.length; at += 4) {
+        const size = batch[at] as number;
+        const coord = rest % size;
+        rest = (rest - coord) / size;
+        c += coord * (batch[at + 1] as number) * itemsize;
+        x += coord * (batch[at + 2] as number) * itemsize;
+        y += coord * (batch[at + 3] as number) * itemsize;
+      }
+      call(
+        rowMajor,
+        lda > 0 ? asItIs : turned,
+        ldb > 0 ? asItIs : turned,
+        m,
+        n,
+        k,
+        one,
+        x,
+        Math.abs(lda),
+        y,
+        Math.abs(ldb),
+        product.accumulates ? one : zero,
+        c,
+        ldc,
+      );
     }
-    call(
-      rowMajor,
-      lda > 0 ? asItIs : turned,
-      ldb > 0 ? asItIs : turned,
-      m,
-      n,
-      k,
-      one,
-      x,
-      Math.abs(lda),
-      y,
-      Math.abs(ldb),
-      product.accumulates ? one : zero,
-      c,
-      ldc,
-    );
-  }
-  return true;
+  };
 }
 
 /** The way over BLAS for kernels to ask, with so many threads. */
@@ -81,7 +84,7 @@ export function blasProduct(blas: OpenBlas, threads: number): NativeProduct {
   let set = 0;
   return (product) => {
     const { m, n, k } = product;
-    if (Math.min(m, n, k) < enoughLength || m * n * k < enoughWork) return false;
+    if (Math.min(m, n, k) < enoughLength || m * n * k < enoughWork) return null;
     const count = Math.min(threads, threadLimit());
     if (count !== set) {
       set = count;

@@ -2,8 +2,10 @@
  * The option `blas`: finds koffi and OpenBLAS when that is asked for, tries them on products whose results are known, and puts them in
  * the way of kernels. Nothing here throws: what is missing is a reason, and kernels do the work.
  */
+
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { Matrix } from "../../kernel/contract/product.ts";
+import { fixedStorage } from "../../kernel/copy.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
 import { findKoffi } from "./koffi.ts";
@@ -49,10 +51,13 @@ function isRight(blas: OpenBlas): boolean {
     const window = memory.array(array) as Float64Array;
     for (let i = 0; i < 12 * parts; i++) window[i] = 1 + Math.floor(i / parts);
     window.fill(Number.NaN, 12 * parts);
-    const at = (start: number, row: number, column: number): Matrix => ({ memory, start, row, column });
+    const storage = fixedStorage(memory, 0);
+    const at = (start: number, row: number, column: number): Matrix => ({ storage, start, row, column });
     for (const accumulates of [false, true]) {
       const sizes = { dtype, m: 2, n: 2, k: 3, count: 1, batch: [], accumulates };
-      if (!multiply(blas, { ...sizes, out: at(12, 2, 1), a: at(0, 3, 1), b: at(6, 1, 3) })) return false;
+      const run = multiply(blas, { ...sizes, out: at(12, 2, 1), a: at(0, 3, 1), b: at(6, 1, 3) });
+      if (run === null) return false;
+      run(() => [memory, 0]);
     }
     const sums = [50, 68, 122, 167];
     return window

@@ -6,9 +6,9 @@
  * optimised code between them; large work is shared with the workers of `workers/`.
  */
 import {
+  type CompiledKernel,
   type KernelBackend,
   type KernelCall,
-  type KernelProgram,
   kernelBackend,
   tellBackendChange,
 } from "../../kernel/backend.ts";
@@ -74,7 +74,7 @@ export class WasmBackend implements KernelBackend {
     return this.threads.shutdown();
   }
 
-  compile(kernel: Kernel): KernelProgram {
+  compile(kernel: Kernel): CompiledKernel {
     const { relaxedSimd } = configuration();
     try {
       return this.#compileWith(kernel, relaxedSimd);
@@ -88,7 +88,7 @@ export class WasmBackend implements KernelBackend {
     }
   }
 
-  #compileWith(kernel: Kernel, relaxedSimd: boolean): KernelProgram {
+  #compileWith(kernel: Kernel, relaxedSimd: boolean): CompiledKernel {
     const { bytes, layout, scratchBytes: needed } = kernelModule(kernel, { relaxedSimd, shared: this.heap.shared });
     if (needed > scratchBytes)
       throw new KernelError(
@@ -105,7 +105,7 @@ export class WasmBackend implements KernelBackend {
 /** True for an engine's error about a kernel with too many values: the stack of the emitter, or a limit of WebAssembly. */
 const isTooLarge = (error: unknown): boolean => error instanceof RangeError || /too (?:large|many)/.test(String(error));
 
-class WasmProgram implements KernelProgram {
+class WasmProgram implements CompiledKernel {
   readonly #backend: WasmBackend;
   readonly #layout: ArgumentLayout;
   /** Its place in the table. */

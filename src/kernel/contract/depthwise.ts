@@ -7,19 +7,17 @@
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { kernelBackend } from "../backend.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, constantScalar, loadScalar, namedScalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
 import type { Operand } from "../operand.ts";
-import { anyStride, parametersOf, placeCall, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
-import type { Matrix } from "./product.ts";
+import type { ProgramBuilder } from "../program/builder.ts";
+import { anyStride, parametersOf, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import { sumDType, summing, workingOf } from "./working.ts";
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
   ...["rows", "block", "n", "tiles", "outer", "middle", "inner"].map((name) => sizeFrom(name, 1)),
@@ -108,15 +106,19 @@ const unitSteps = 16384;
 
 /**
  * out[n, c * multiplier + m, ...] = sum of a[n, c, ..., window] * b[c * multiplier + m, 1, window], of which b is dense. `a` has an axis
- * for each position and one for each element of a window. False, and nothing is done, if the operands lie otherwise or out of reach.
+ * for each position and one for each element of a window. False, and nothing is added, if the operands lie otherwise or out of reach.
  */
-export function runDepthwise(out: Operand, a: Operand, b: Operand, multiplier: number): boolean {
+export function lowerDepthwise(
+  builder: ProgramBuilder,
+  out: Operand,
+  a: Operand,
+  b: Operand,
+  multiplier: number,
+): boolean {
   const { dtype, shape } = out;
   const axes = shape.length - 2;
   const last = shape.length - 1;
-  for (const { storage } of [a, b]) storage.readable();
-  out.storage.writable();
-  const isFar = [out, a, b].some(({ storage }) => !kernelBackend().reaches(storage.readable()));
+  const isFar = [out, a, b].some(({ storage }) => !builder.reaches(storage));
   if (isFar || sumDType(dtype) !== dtype || workingOf(dtype).parts !== 1 || out.stride[last] !== 1 || axes > 3)
     return false;
   const window = a.shape.slice(2 + axes);
@@ -145,40 +147,17 @@ export function runDepthwise(out: Operand, a: Operand, b: Operand, multiplier: n
   const written = inner <= mostWritten ? inner : 0;
   const isNext = a.stride[last] === 1;
   const isNear = steps[2] === 1;
-  const matrix = ({ storage, offset }: Operand): Matrix => ({
-    memory: storage.readable(),
-    start: storage.byteOffset / dtypes[dtype].itemsize + offset,
-    row: 0,
-    column: 1,
-  });
   const block = Math.max(1, Math.min(rows, Math.floor(unitSteps / (n * taps))));
-  const product = {
-    dtype,
-    m: 1,
-    n,
-    k: taps,
-    out: matrix(out),
-    a: matrix(a),
-    b: matrix(b),
-    count: rows,
-    batch,
-    accumulates: false,
-  };
-  const present = placeCall(product, [
-    rows,
-    block,
-    n,
-    Math.ceil(n / (lanes * vectors)),
-    outer,
-    middle,
-    inner,
-    a.stride[last] as number,
-    ...steps,
-  ]);
-  present.units = Math.ceil(rows / block);
-  present.unitSize = block * n * taps;
   const key = lanes + 32 * vectors + 1024 * written + (isNext ? 2 ** 20 : 0) + (isNear ? 2 ** 21 : 0);
   const make = (): Kernel => buildDepthwise(dtype, lanes, vectors, written, isNext, isNear);
-  runProgram(tableOf(programs, dtype), key, make);
+  const { itemsize } = dtypes[dtype];
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, make),
+    buffers: [out, a, b].map(({ storage, offset }) => ({ storage, start: offset, itemsize })),
+    sizes: [rows, block, n, Math.ceil(n / (lanes * vectors)), outer, middle, inner, a.stride[last] as number, ...steps],
+    modes: [batch],
+    units: Math.ceil(rows / block),
+    unitSize: block * n * taps,
+  });
   return true;
 }

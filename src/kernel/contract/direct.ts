@@ -11,12 +11,12 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
+import type { ProgramBuilder } from "../program/builder.ts";
 import {
   anyStride,
+  overMatrices,
   parametersOf,
-  placeCall,
   sizeFrom,
   storedSum,
   symbolsOf,
@@ -42,7 +42,7 @@ interface DirectForm extends TileShape {
   readonly isLong: boolean;
 }
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
   ...["strips", "block", "outer", "inner", "m", "n", "depth", "span"].map((name) => sizeFrom(name, 1)),
@@ -138,8 +138,8 @@ export function isDirect(product: Product): boolean {
   return !accumulates || (m % rows === 0 && n % (vectors * lanes) === 0);
 }
 
-/** Computes a product whose factors are small enough to be read again for each tile. */
-export function runDirect(product: Product): void {
+/** Adds what computes a product whose factors are small enough to be read again for each tile. */
+export function lowerDirect(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n, k, out, a, b, count, accumulates } = product;
   const { rows, vectors, lanes } = tileFor(product);
   const rowTiles = Math.ceil(m / rows);
@@ -150,28 +150,17 @@ export function runDirect(product: Product): void {
   const inner = byColumns ? rowTiles : columnTiles;
   const strips = count * outer;
   const block = Math.max(1, Math.min(strips, Math.floor(unitSteps / (inner * k))));
-  const present = placeCall(product, [
-    strips,
-    block,
-    outer,
-    inner,
-    m,
-    n,
-    k,
-    summing.block,
-    out.row,
-    out.column,
-    a.row,
-    a.column,
-    b.row,
-  ]);
-  present.units = Math.ceil(strips / block);
-  present.unitSize = block * inner * k;
   const [aRow, aColumn, outColumn] = [a.row === 1, a.column === 1, out.column === 1];
   const isLong = k > summing.block;
   const flags = [byColumns, accumulates, aRow, aColumn, outColumn, isLong, lanes === 1];
   const key = flags.reduce((sum, flag) => 2 * sum + Number(flag), 8 * vectors + rows);
-  runProgram(tableOf(programs, dtype), key, () =>
-    buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn, isLong }),
-  );
+  const make = (): Kernel =>
+    buildDirect({ dtype, rows, vectors, lanes, byColumns, accumulates, aRow, aColumn, outColumn, isLong });
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, make),
+    ...overMatrices(product),
+    sizes: [strips, block, outer, inner, m, n, k, summing.block, out.row, out.column, a.row, a.column, b.row],
+    units: Math.ceil(strips / block),
+    unitSize: block * inner * k,
+  });
 }

@@ -11,13 +11,13 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
+import type { ProgramBuilder } from "../program/builder.ts";
 import {
   anyStride,
   overBlocks,
+  overMatrices,
   parametersOf,
-  placeCall,
   sizeFrom,
   storedSum,
   symbolsOf,
@@ -30,7 +30,7 @@ import { sumDType, summing, workingOf } from "./working.ts";
 /** The most columns. */
 export const mostColumns = 8;
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
   ...["rows", "block", "m", "depth", "span"].map((name) => sizeFrom(name, 1)),
@@ -109,16 +109,19 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
 /** Elements of the matrix that one unit reads, about. */
 const unitElements = 16384;
 
-/** Computes a product of at most `mostColumns` columns. */
-export function runDots(product: Product): void {
+/** Adds what computes a product of at most `mostColumns` columns. */
+export function lowerDots(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n: columns, k, out, a, b, count, accumulates } = product;
   const rows = m * count;
   const block = Math.max(1, Math.min(rows, Math.floor(unitElements / k)));
   const span = summing.block * stepOf(dtype, columns);
-  const present = placeCall(product, [rows, block, m, k, span, out.row, out.column, a.row, b.column]);
-  present.units = Math.ceil(rows / block);
-  present.unitSize = block * k;
   const isLong = k > span;
   const key = columns + 16 * Number(accumulates) + 32 * Number(isLong);
-  runProgram(tableOf(programs, dtype), key, () => buildDots(dtype, columns, accumulates, isLong));
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, () => buildDots(dtype, columns, accumulates, isLong)),
+    ...overMatrices(product),
+    sizes: [rows, block, m, k, span, out.row, out.column, a.row, b.column],
+    units: Math.ceil(rows / block),
+    unitSize: block * k,
+  });
 }

@@ -9,18 +9,18 @@
 import { gcd } from "../../base/ints.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
-import { anyStride, callOver, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
+import type { ElementStorage } from "../operand.ts";
+import type { ProgramBuilder } from "../program/builder.ts";
+import { anyStride, bufferOf, sizeFrom, symbolsOf, type Tables, tableOf } from "./parameters.ts";
 import type { Matrix } from "./product.ts";
 import { workingOf } from "./working.ts";
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
   ...["units", "groups", "panels", "lines", "depth"].map((name) => sizeFrom(name, 1)),
@@ -122,24 +122,27 @@ export interface Block {
   readonly batch: readonly number[];
 }
 
-/** Packs a block, whose rows are the lines, to a place given by its first element, counted in the dtype that is computed in. */
-export function runPack(block: Block, width: number, to: Memory, place: number): void {
+/** Adds what packs a block, whose rows are the lines, to a place given by its first element, counted in the dtype that is computed in. */
+export function lowerPack(
+  builder: ProgramBuilder,
+  block: Block,
+  width: number,
+  to: ElementStorage,
+  place: number,
+): void {
   const { dtype, x, lines, depth, first, count, batch } = block;
   const isLineNext = x.row === 1;
   const isDepthNext = x.column === 1;
   const panels = Math.ceil(lines / width);
   const group = panelsAtOnce(isLineNext);
   const groups = Math.ceil(panels / group);
-  const present = callOver(
-    [
-      [to, place * dtypes[workingOf(dtype).dtype].itemsize],
-      [x.memory, x.start * dtypes[dtype].itemsize],
-    ],
-    [count * groups, groups, panels, lines, depth, x.row, x.column, first],
-  );
-  present.modes[0] = batch as number[];
-  present.units = count * groups;
-  present.unitSize = group * width * depth;
   const key = width * 4 + (isLineNext ? 1 : 0) + (isDepthNext ? 2 : 0);
-  runProgram(tableOf(programs, dtype), key, () => buildPack(dtype, width, isLineNext, isDepthNext));
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, () => buildPack(dtype, width, isLineNext, isDepthNext)),
+    buffers: [{ storage: to, start: place, itemsize: dtypes[workingOf(dtype).dtype].itemsize }, bufferOf(x, dtype)],
+    sizes: [count * groups, groups, panels, lines, depth, x.row, x.column, first],
+    modes: [batch],
+    units: count * groups,
+    unitSize: group * width * depth,
+  });
 }

@@ -1,19 +1,17 @@
 /**
- * What the kernels of products have in common: their parameters, how these are set in a call, and where their programs are kept.
+ * What the kernels of products have in common: their parameters, what their launches share, and where they are kept.
  * The buffers are out, a and b; the mode list is the batch; sizes are each kernel's own.
  */
 import { remember } from "../../base/remember.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
-import type { KernelCall } from "../backend.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { loopSymbol, sizeSymbol } from "../ir/symbols.ts";
-import { presentCall } from "../launch/call.ts";
-import { ProgramTable } from "../launch/programs.ts";
-import type { Product } from "./product.ts";
+import type { Buffer, LaunchRequest } from "../program/builder.ts";
+import { KernelTable } from "../program/kernels.ts";
+import type { Matrix, Product } from "./product.ts";
 
 const largest = 2 ** 31 - 1;
 
@@ -58,34 +56,21 @@ export function storedSum(dtype: DType, accumulates: boolean, index: Expr, sum: 
   return cast(dtype, accumulates ? call("add", cast(sum.dtype, loadScalar(dtype, "out", index)), sum) : sum);
 }
 
-/** The present call over buffers that begin at a byte of a memory, with these sizes in the order in which the kernel lists them. */
-export function callOver(
-  buffers: readonly (readonly [memory: Memory, address: number])[],
-  sizes: readonly number[],
-): KernelCall {
-  const call = presentCall();
-  buffers.forEach(([memory, address], k) => {
-    call.memories[k] = memory;
-    call.addresses[k] = address;
-  });
-  for (let at = 0; at < sizes.length; at++) call.sizes[at] = sizes[at] as number;
-  return call;
-}
+/** The buffer that starts with a matrix. */
+export const bufferOf = ({ storage, start }: Matrix, dtype: DType): Buffer => ({
+  storage,
+  start,
+  itemsize: dtypes[dtype].itemsize,
+});
 
-/** The present call with the three matrices as its buffers, the batch as its mode list, and these sizes. */
-export function placeCall({ dtype, out, a, b, batch }: Product, sizes: readonly number[]): KernelCall {
-  const { itemsize } = dtypes[dtype];
-  const call = callOver(
-    [out, a, b].map(({ memory, start }) => [memory, start * itemsize]),
-    sizes,
-  );
-  call.modes[0] = batch as number[];
-  return call;
-}
+/** What the launches of a product have in common: the three matrices as buffers, and the batch as mode list. */
+export const overMatrices = ({ dtype, out, a, b, batch }: Product): Pick<LaunchRequest, "buffers" | "modes"> => ({
+  buffers: [out, a, b].map((matrix) => bufferOf(matrix, dtype)),
+  modes: [batch],
+});
 
-/** The programs of one way to compute products, by dtype. */
-export type Tables = Map<DType, ProgramTable>;
+/** The kernels of one way to compute products, by dtype. */
+export type Tables = Map<DType, KernelTable>;
 
-/** The programs for one dtype. */
-export const tableOf = (tables: Tables, dtype: DType): ProgramTable =>
-  remember(tables, dtype, () => new ProgramTable());
+/** The kernels for one dtype. */
+export const tableOf = (tables: Tables, dtype: DType): KernelTable => remember(tables, dtype, () => new KernelTable());

@@ -6,11 +6,11 @@
  * over, so each way may assume of one side what it likes.
  */
 import type { DType } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
+import type { ElementStorage } from "../operand.ts";
 
 /** A matrix: its first element, and the steps to the next row and column. */
 export interface Matrix {
-  readonly memory: Memory;
+  readonly storage: ElementStorage;
   readonly start: number;
   readonly row: number;
   readonly column: number;
@@ -31,7 +31,7 @@ export interface Product {
   readonly accumulates: boolean;
 }
 
-const turned = ({ memory, start, row, column }: Matrix): Matrix => ({ memory, start, row: column, column: row });
+const turned = ({ storage, start, row, column }: Matrix): Matrix => ({ storage, start, row: column, column: row });
 
 /** The same elements as a product of the transposed matrices. */
 export function transposed(product: Product): Product {

@@ -11,13 +11,13 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol } from "../ir/symbols.ts";
-import { runProgram } from "../launch/programs.ts";
 import { shortName } from "../map/short-name.ts";
+import type { ProgramBuilder } from "../program/builder.ts";
 import {
   anyStride,
   overBlocks,
+  overMatrices,
   parametersOf,
-  placeCall,
   sizeFrom,
   storedSum,
   symbolsOf,
@@ -32,7 +32,7 @@ export const mostRows = 4;
 /** Bytes that a unit keeps its sums in. */
 const sumBytes = 16384;
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 const sizes: readonly SizeParameter[] = [
   ...["units", "blocks", "n", "k", "span"].map((name) => sizeFrom(name, 1)),
@@ -152,27 +152,19 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutNext: 
   };
 }
 
-/** Computes a product of at most `mostRows` rows. */
-export function runThin(product: Product): void {
+/** Adds what computes a product of at most `mostRows` rows. */
+export function lowerThin(builder: ProgramBuilder, product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
   const columns = columnsOf(dtype, rows);
   const blocks = Math.ceil(n / columns);
-  const present = placeCall(product, [
-    blocks * count,
-    blocks,
-    n,
-    k,
-    blockFor(k),
-    out.row,
-    out.column,
-    a.row,
-    a.column,
-    b.row,
-  ]);
-  present.units = blocks * count;
-  present.unitSize = Math.min(n, columns) * k;
   const isOutNext = out.column === 1;
   const isLong = k > summing.block;
   const key = rows + 8 * Number(accumulates) + 16 * Number(isOutNext) + 32 * Number(isLong);
-  runProgram(tableOf(programs, dtype), key, () => buildThin(dtype, rows, accumulates, isOutNext, isLong));
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, () => buildThin(dtype, rows, accumulates, isOutNext, isLong)),
+    ...overMatrices(product),
+    sizes: [blocks * count, blocks, n, k, blockFor(k), out.row, out.column, a.row, a.column, b.row],
+    units: blocks * count,
+    unitSize: Math.min(n, columns) * k,
+  });
 }

@@ -2,10 +2,10 @@
  * A spec with the programs made of it so far, one for each form of operands that was met.
  * The object is the cache: who wants a kernel again keeps it.
  */
-import { ProgramTable } from "../launch/programs.ts";
+import { KernelTable } from "../program/kernels.ts";
 import type { MapSpec } from "./spec.ts";
 
-export class MapKernel extends ProgramTable {
+export class MapKernel extends KernelTable {
   readonly spec: MapSpec;
   /** How many operands it has, outputs first. */
   readonly operands: number;

@@ -10,7 +10,7 @@
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
 import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { ProgramTable } from "../launch/programs.ts";
+import { KernelTable } from "../program/kernels.ts";
 
 /** The most elements that are combined in the dtype of the terms. */
 export const stretch = 1024;
@@ -55,7 +55,7 @@ export interface ReduceSpec extends Phase {
 }
 
 /** A spec with the programs made of it so far, and the kernels that do parts of its work. */
-export class ReduceKernel extends ProgramTable {
+export class ReduceKernel extends KernelTable {
   readonly spec: ReduceSpec;
   #phases: readonly ReduceKernel[] | null = null;
   #part: ReduceKernel | null = null;

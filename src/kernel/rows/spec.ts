@@ -7,8 +7,8 @@
  */
 import type { DType } from "../../storage/dtype.ts";
 import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { ProgramTable } from "../launch/programs.ts";
 import { MapKernel } from "../map/map.ts";
+import { KernelTable } from "../program/kernels.ts";
 import { type EarlierPhase, ReduceKernel } from "../reduce/spec.ts";
 
 type Scalars = readonly Scalar[];
@@ -31,7 +31,7 @@ export interface RowSpec {
 }
 
 /** A spec with the programs made of it so far, and the kernels that do the same step by step. */
-export class RowKernel extends ProgramTable {
+export class RowKernel extends KernelTable {
   readonly spec: RowSpec;
   #steps: RowSteps | null = null;
 

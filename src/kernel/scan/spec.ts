@@ -6,7 +6,7 @@
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
 import type { Scalar } from "../ir/scalar.ts";
-import { ProgramTable } from "../launch/programs.ts";
+import { KernelTable } from "../program/kernels.ts";
 
 /** state[into] = fn(state[into], value). */
 export interface ScanStep {
@@ -30,7 +30,7 @@ export interface ScanSpec {
 }
 
 /** A spec with the programs made of it so far. */
-export class ScanKernel extends ProgramTable {
+export class ScanKernel extends KernelTable {
   readonly spec: ScanSpec;
 
   constructor(spec: ScanSpec) {

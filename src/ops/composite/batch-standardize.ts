@@ -4,7 +4,7 @@
  */
 
 import { remember } from "../../base/remember.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeProductSums } from "../../kernel/reduce/product-sums.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import type { Int } from "../../layout/int.ts";

@@ -1,18 +1,18 @@
 /**
- * Ops that are row kernels: how tensors become the operands of one. Nested layouts become flat ones in a copy, and a result of
- * another dtype gets a copy, too.
+ * Ops that are row kernels: how tensors become the operands of one. A result of another dtype is
+ * converted.
  */
-import { runRows } from "../../kernel/rows/run-rows.ts";
+import { lowerCast, lowerResults } from "../../kernel/copy.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerRows } from "../../kernel/program/lower-rows.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { fresh } from "../op.ts";
 import { inputOperand } from "../reduce/axes.ts";
 
-/** Fills results from tensors of their shape; `row` has the axes of one row. */
-export function fillRows(
+/** Adds what fills results from tensors of their shape, converted to `dtype`; `row` has the axes of one row. */
+export function lowerRowKernel(
+  builder: ProgramBuilder,
   who: string,
   kernel: RowKernel,
   outputs: readonly Tensor[],
@@ -20,15 +20,12 @@ export function fillRows(
   row: readonly number[],
   scalars?: readonly Value[],
 ): void {
-  const results = outputs.map((out, k) => {
-    const dtype = kernel.spec.outputs[k] as DType;
-    return out.dtype === dtype && (out.bits & nestedBit) === 0 ? out : fresh(dtype, sizesOf(out));
-  });
-  const operands = (list: readonly Tensor[]) => list.map((t) => inputOperand(who, t, row));
-  runRows(kernel, row.length, operands(results), operands(inputs), scalars);
-  results.forEach((result, k) => {
-    if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, who);
-  });
+  const types = kernel.spec.inputs;
+  const read = inputs.map((t, k) => lowerCast(builder, inputOperand(who, t, row), types[k] as DType));
+  const results = outputs.map((t) => inputOperand(who, t, row));
+  lowerResults(builder, results, kernel.spec.outputs, (targets) =>
+    lowerRows(builder, kernel, row.length, targets, read, scalars),
+  );
 }
 
 /** Refuses a dtype that is no real float. */

@@ -12,8 +12,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
-import { to } from "../views.ts";
-import { checkFloat, fillRows } from "./rows.ts";
+import { checkFloat, lowerRowKernel } from "./rows.ts";
 import { softmaxGradient } from "./softmax-gradient.ts";
 
 export interface SoftmaxOptions {
@@ -42,17 +41,16 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
   return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; 2 dtype`, "composite", {
-    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
       return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
     },
     gradient: softmaxGradient(form === "log"),
-    fill(results, x, axis, options) {
+    lower(builder, results, x, axis, options) {
       const dtype = options?.dtype ?? x.dtype;
       const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
-      fillRows(name, kernel, results, [to(x, dtype)], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
+      lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
     },
   });
 }

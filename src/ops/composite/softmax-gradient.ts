@@ -13,7 +13,7 @@ import { shapeOf } from "../shape-rules.ts";
 import { to } from "../views.ts";
 import { composedForGradients } from "./composed.ts";
 import type { Part } from "./composite-types.ts";
-import { fillRows } from "./rows.ts";
+import { lowerRowKernel } from "./rows.ts";
 
 interface SoftmaxBackward extends OpFunction {
   (g: Tensor, y: Tensor, axis: number, isLog: boolean): Tensor;
@@ -28,11 +28,10 @@ const log = /* @__PURE__ */ map<Part>("logSoftmaxPart(g, y, s)", "g - exp(y) * s
 /** The gradient of the argument of softmax, from that of the result and the result itself. */
 export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g, y)", "composite", {
-    isLaunch: true,
     infer: (_, y) => ({ dtype: y.dtype, shape: shapeOf(y) }),
-    fill(results, g, y, axis, isLog) {
+    lower(builder, results, g, y, axis, isLog) {
       const kernel = remember(kernels, `${y.dtype} ${isLog}`, () => makeSoftmaxGradient(y.dtype, isLog));
-      fillRows("softmax", kernel, results, [to(g, y.dtype), y], y.rank === 0 ? [] : [axis]);
+      lowerRowKernel(builder, "softmax", kernel, results, [g, y], y.rank === 0 ? [] : [axis]);
     },
   }),
   (g: Tensor, y: Tensor, axis: number, isLog: boolean) => {

@@ -17,7 +17,7 @@ import { sumTo } from "../sum-to.ts";
 import { expand, to } from "../views.ts";
 import { composedForGradients } from "./composed.ts";
 import type { Maybe, Part } from "./composite-types.ts";
-import { fillRows } from "./rows.ts";
+import { lowerRowKernel } from "./rows.ts";
 
 /** What rows are normalised by. */
 export interface Normalisation {
@@ -74,12 +74,12 @@ export const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composed
     {
       infer: (_g, x, _row, _factor, { hasProducts }) =>
         Array.from({ length: hasProducts ? 2 : 1 }, () => ({ dtype: x.dtype, shape: shapeOf(x) })),
-      fill(results, g, x, row, factor, { eps, isCentred, hasProducts }) {
+      lower(builder, results, g, x, row, factor, { eps, isCentred, hasProducts }) {
         const kernel = remember(kernels, `${x.dtype} ${factor?.dtype} ${isCentred} ${hasProducts}`, () =>
           makeStandardizeGradient(x.dtype, isCentred, factor?.dtype ?? null, hasProducts),
         );
-        const inputs = [x, to(g, x.dtype), ...(factor ? [expand(factor, sizesOf(x))] : [])];
-        fillRows("standardize", kernel, results, inputs, row, [countOf(x, row), eps]);
+        const inputs = [x, g, ...(factor ? [expand(factor, sizesOf(x))] : [])];
+        lowerRowKernel(builder, "standardize", kernel, results, inputs, row, [countOf(x, row), eps]);
       },
     },
   ),

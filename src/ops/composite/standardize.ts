@@ -9,7 +9,6 @@ import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { makeStandardize } from "../../kernel/rows/standardize.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import { scope } from "../../tensor/scope.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
@@ -17,7 +16,7 @@ import type { OutOption } from "../op-types.ts";
 import { shapeOf, show } from "../shape-rules.ts";
 import { expand, reshape } from "../views.ts";
 import type { Maybe } from "./composite-types.ts";
-import { checkFloat, fillRows } from "./rows.ts";
+import { checkFloat, lowerRowKernel } from "./rows.ts";
 import { standardizeGradient } from "./standardize-gradient.ts";
 
 export interface EpsOption extends OutOption {
@@ -51,17 +50,15 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
       return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };
     },
     gradient: standardizeGradient,
-    fill(results, x, row, factor, shift, { eps, isCentred }) {
+    lower(builder, results, x, row, factor, shift, { eps, isCentred }) {
       const types = [factor?.dtype ?? null, shift?.dtype ?? null] as const;
       const kernel = remember(kernels, `${x.dtype} ${types.join(" ")} ${isCentred}`, () =>
         makeStandardize(x.dtype, isCentred, ...types),
       );
       const sizes = sizesOf(x);
       const count = row.reduce((product, axis) => product * (sizes[axis] as number), 1);
-      scope(() => {
-        const more = [factor, shift].flatMap((given) => (given ? [expand(given, sizes)] : []));
-        fillRows("standardize", kernel, results, [x, ...more], row, [count, eps]);
-      });
+      const more = [factor, shift].flatMap((given) => (given ? [expand(given, sizes)] : []));
+      lowerRowKernel(builder, "standardize", kernel, results, [x, ...more], row, [count, eps]);
     },
   },
 );

@@ -4,8 +4,8 @@
  */
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Operand } from "../../kernel/operand.ts";
+import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
 import { copyAll } from "../../tensor/copy-all.ts";

@@ -4,7 +4,7 @@
  */
 import { product } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";

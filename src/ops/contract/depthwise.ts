@@ -2,7 +2,10 @@
  * Convolutions whose channels do not mix: each output is a sum over one channel's windows. The kernel reads elements where they lie;
  * where zeros belong around them, some images or channels at a time are copied between zeros, so that the copies stay in the cache.
  */
-import { runDepthwise } from "../../kernel/contract/depthwise.ts";
+
+import { lowerDepthwise } from "../../kernel/contract/depthwise.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import { execute } from "../../kernel/program/execute.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
@@ -21,13 +24,18 @@ export function fillDepthwise(out: Tensor, x: Tensor, weight: Tensor, windows: W
   const [batch, outputs, ...counts] = sizesOf(out) as [number, number, ...number[]];
   const [, channels, ...sizes] = sizesOf(x) as [number, number, ...number[]];
   const multiplier = outputs / channels;
-  const run = (result: Tensor, area: Tensor, filters: Tensor): boolean =>
-    runDepthwise(
-      operandOf(result, "conv"),
-      operandOf(windowView(area, windows, counts), "conv"),
-      operandOf(filters, "conv"),
-      multiplier,
-    );
+  const run = (result: Tensor, area: Tensor, filters: Tensor): boolean => {
+    const [to, from, by] = [result, windowView(area, windows, counts), filters].map((t) => operandOf(t, "conv")) as [
+      Operand,
+      Operand,
+      Operand,
+    ];
+    let isDone = false;
+    execute([to], [from, by], (builder) => {
+      isDone = lowerDepthwise(builder, to, from, by, multiplier);
+    });
+    return isDone;
+  };
   const { before, after } = windows;
   if (before.every((count) => count === 0) && after.every((count) => count === 0))
     return run(out, x.bits & nestedBit ? contiguous(x) : x, weight);

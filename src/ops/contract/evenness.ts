@@ -4,8 +4,8 @@
  */
 import { remember } from "../../base/remember.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { operandOf } from "../../tensor/operand.ts";

@@ -2,8 +2,9 @@
  * Running a formula over parts of tensors that are known to fit: same sizes, outputs apart from each other and from inputs. Nothing is
  * checked and no view is made, so that many small parts are quick.
  */
-import { runMap } from "../../kernel/launch/run-map.ts";
+
 import type { Operand } from "../../kernel/operand.ts";
+import { runMap } from "../../kernel/program/lower-map.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { FormulaKernels } from "../formula-kernels.ts";

@@ -3,13 +3,14 @@
  * where they lie; the others are made of it.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import { lowerResults } from "../../kernel/copy.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
+import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { withFlatModes } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";
 import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -18,7 +19,7 @@ import { expand } from "../../tensor/views/views-shape.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
+import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { DTypeOf, OutOption } from "../op-types.ts";
 import { broadcastSizes, mayEqual, shapeOf, show } from "../shape-rules.ts";
 import { reshape, transpose, unsqueeze as withAxis } from "../views.ts";
@@ -61,11 +62,9 @@ function inferMatmul(a: Tensor, b: Tensor): Result {
   };
 }
 
-/** Computes a product into a tensor of its shape; the kernels need the dtype of the operands. */
-function fillMatmul([out]: readonly Tensor[], a: Tensor, b: Tensor): void {
-  const target = out as Tensor;
-  const result = target.dtype === a.dtype && (target.bits & nestedBit) === 0 ? target : fresh(a.dtype, sizesOf(target));
-  let [x, y, z] = [withFlatModes(a), withFlatModes(b), result];
+/** Adds a product into a tensor of its shape; the kernels need the dtype of the operands. */
+function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tensor, b: Tensor): void {
+  let [x, y, z] = [a, b, out as Tensor];
   if (x.rank === 1) {
     x = unsqueeze(x, 0);
     z = unsqueeze(z, y.rank === 1 ? 0 : -2);
@@ -77,8 +76,9 @@ function fillMatmul([out]: readonly Tensor[], a: Tensor, b: Tensor): void {
   const batch = sizesOf(z).slice(0, -2);
   x = expand(x, [...batch, ...sizesOf(x).slice(-2)]);
   y = expand(y, [...batch, ...sizesOf(y).slice(-2)]);
-  runMatmul(operandOf(z, "matmul"), operandOf(x, "matmul"), operandOf(y, "matmul"));
-  if (result !== target) copyAll(result, target, "matmul");
+  lowerResults(builder, [operandOf(z, "matmul")], [a.dtype], ([target]) =>
+    lowerMatmul(builder, target as Operand, operandOf(x, "matmul"), operandOf(y, "matmul")),
+  );
 }
 
 /** The type of a product of two tensors. */
@@ -97,8 +97,7 @@ export interface Matmul extends OpFunction {
 /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
 export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "contract", {
   infer: inferMatmul as never,
-  fill: fillMatmul as never,
-  isLaunch: true,
+  lower: lowerProduct as never,
   gradient: matmulGradient,
 });
 

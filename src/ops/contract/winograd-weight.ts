@@ -3,7 +3,7 @@
  * outputs become 16 numbers each, tiles of 4 x 4 inputs become 16 as before; 16 products of matrices sum over all tiles of all images,
  * and their results become kernels of 3 x 3 at the end.
  */
-import { runMatmul } from "../../kernel/launch/run-contract.ts";
+import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

@@ -3,16 +3,14 @@
  * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
  */
 
-import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
-import { DispatchError, guarded, Operator, seen } from "../../tensor/dispatch/operator.ts";
+import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
-import { Repeats } from "../repeats.ts";
+import { ProgramCache } from "../program-cache.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
-import { Quick } from "./quick.ts";
 
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
@@ -29,8 +27,7 @@ interface Reading {
 class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
-  readonly quick = new Quick();
-  readonly repeats = new Repeats();
+  readonly programs = new ProgramCache();
   /** How many arguments it needs. */
   readonly needed: number;
   readonly #body: Body;
@@ -52,11 +49,12 @@ class MapOp {
 
   #onCpu(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
-    const [result] = kernels.run(given, outputs, (made, work) => this.repeats.learn(args, made, false, work)) as [
-      Tensor,
-    ];
-    // Options, or an argument more, may have chosen another formula than the short way is for.
-    if (this.#isPlain(args, kernels)) this.quick.learn(kernels.variantFor(given, null));
+    const [result] = kernels.run(given, outputs, (results, lower) =>
+      this.programs.build(args, results, false, lower),
+    ) as [Tensor];
+    // Options, or an argument more, may have chosen another formula.
+    if (given.length === this.needed && this.#isPlain(args, kernels))
+      this.programs.keepDense(kernels.variantFor(given, null));
     return result;
   }
 
@@ -105,19 +103,16 @@ export interface OpFunction {
  * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
  */
 export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients | null = {}): F {
-  const { operator, quick, repeats, needed } = new MapOp(parseSignature(signature), body, gradients);
-  const short = (x: unknown, other: unknown, out: Tensor | null): Tensor | null => {
-    if (!(x instanceof Tensor) || !(other === null || other instanceof Tensor)) return null;
-    let bits = callBits(x);
-    if (other !== null) bits |= callBits(other);
-    if (out !== null) bits |= callBits(out);
-    return ((bits >>> keyShift) & seen) | guarded ? null : quick.run(x, other, out, operator);
-  };
-  const long = (args: unknown[]): unknown =>
-    (guarded === 0 && operator.isPlain ? repeats.run(args) : undefined) ?? operator.call(args);
+  const { operator, programs, needed } = new MapOp(parseSignature(signature), body, gradients);
   const call = (...args: unknown[]): unknown => {
+    if (guarded !== 0 || !operator.isPlain) return operator.call(args);
     const out = args.length === needed ? null : onlyOut(args, needed);
-    return (out === undefined ? null : short(args[0], needed === 1 ? null : args[1], out)) ?? long(args);
+    const x = args[0];
+    const result =
+      out === undefined || !(x instanceof Tensor)
+        ? null
+        : programs.runDense(x, needed === 1 ? undefined : args[1], out);
+    return result ?? programs.run(args) ?? operator.call(args);
   };
   operator.direct = call as never;
   return Object.assign(call as unknown as F, { operator });

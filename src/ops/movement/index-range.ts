@@ -4,9 +4,9 @@
 import { IndexError } from "../../base/errors.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
-import { withBytes } from "../../kernel/launch/temporary.ts";
 import type { Operand } from "../../kernel/operand.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { clone, to } from "../../tensor/clone.ts";
@@ -64,7 +64,7 @@ export function indexRange(who: string, index: Tensor): readonly [min: number, m
     return rangeOfFew(index, dtype === "int64" ? 2 : 1);
   const { itemsize, array } = dtypes[dtype];
   const source = operandOf("inner" in index.layout ? clone(index, "contiguous") : index, who);
-  return withBytes(32, (memory, byteOffset) => {
+  return withWorkspace(32, (memory, byteOffset) => {
     const one = (at: number): Operand => ({
       storage: fixedStorage(memory, at),
       dtype,

@@ -2,8 +2,9 @@
  * Linear recurrences along an axis, y[i] = x[i] + factors[i] * y[i - 1], forwards or backwards. Gradients of scans are such, and so are
  * their own gradients, without a division: zeros need no care.
  */
-import { runScan } from "../../kernel/launch/run-scan.ts";
+
 import type { Operand } from "../../kernel/operand.ts";
+import { lowerScan } from "../../kernel/program/lower-scan.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -46,11 +47,10 @@ export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, A
   "recurrence(x, factors)",
   "reduce",
   {
-    isLaunch: true,
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
-    fill([out], x, factors, axis, isBackwards) {
+    lower(builder, [out], x, factors, axis, isBackwards) {
       const operand = (t: Tensor): Operand => scanOperand("recurrence", t, axis, isBackwards);
-      runScan("recurrence", [operand(out as Tensor)], operand(x), operand(factors));
+      lowerScan(builder, "recurrence", [operand(out as Tensor)], operand(x), operand(factors));
     },
     gradient,
   },

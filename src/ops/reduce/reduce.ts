@@ -2,8 +2,11 @@
  * Reductions: extremes, tests, variances and norms over any axes, and from `sums.ts` sums, products and means. How they are made is
  * `reduction.ts`; here are dtypes, and what PyTorch says where there is nothing to reduce.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { runArgReduce } from "../../kernel/launch/run-arg-reduce.ts";
+import { lowerResults } from "../../kernel/copy.ts";
+import type { Operand } from "../../kernel/operand.ts";
+import { lowerArgReduce } from "../../kernel/program/lower-arg-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { reducedDType } from "../../kernel/reduce/reductions.ts";
@@ -19,7 +22,6 @@ import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
-import { writeTo } from "../routine/dense-elements.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { detach, partView, reshape } from "../views.ts";
@@ -173,16 +175,16 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
 function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
   const name = `arg${which}` as const;
   return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
-    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
       reducedDType(name, which, x.dtype);
       return { dtype: positionDType, ...reducedResult(name, x, axis, options), isIndex: true };
     },
-    fill([out], x, axis, options) {
+    lower(builder, [out], x, axis, options) {
       const reduced = reducedAxes(name, x, axis);
-      writeTo(out as Tensor, positionDType, null, name, (t) =>
-        runArgReduce(name, outputOperand(name, t, reduced, options?.keepdims === true), inputOperand(name, x, reduced)),
+      const result = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
+      lowerResults(builder, [result], [positionDType], ([places]) =>
+        lowerArgReduce(builder, name, places as Operand, inputOperand(name, x, reduced)),
       );
     },
   });
@@ -199,7 +201,6 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
     `${name}; 2 keepdims`,
     "reduce",
     {
-      isLaunch: true,
       infer(x, axis, options) {
         reducedDType(which, which, x.dtype);
         const left = reducedResult(which, x, axis, options);
@@ -208,14 +209,12 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
           { dtype: positionDType, ...left, isIndex: true },
         ];
       },
-      fill([values, indices], x, axis, options) {
+      lower(builder, outputs, x, axis, options) {
         const reduced = reducedAxes(which, x, axis);
         const keepdims = options?.keepdims === true;
-        const operand = (t: Tensor): ReturnType<typeof outputOperand> => outputOperand(which, t, reduced, keepdims);
-        writeTo(indices as Tensor, positionDType, null, which, (places) =>
-          writeTo(values as Tensor, x.dtype, null, which, (extremes) =>
-            runArgReduce(`arg${which}`, operand(places), inputOperand(which, x, reduced), operand(extremes)),
-          ),
+        const results = outputs.map((out) => outputOperand(which, out, reduced, keepdims));
+        lowerResults(builder, results, [x.dtype, positionDType], ([extremes, places]) =>
+          lowerArgReduce(builder, `arg${which}`, places as Operand, inputOperand(which, x, reduced), extremes),
         );
       },
       gradient: pickedGradient,

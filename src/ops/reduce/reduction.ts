@@ -2,21 +2,21 @@
  * How reductions are defined: a rule that says dtypes and the kernel, and here all that they have in common, which is axes, shapes, names
  * and the option `dtype`. The kernels are in `../../kernel/reduce`.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { remember } from "../../base/remember.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
+import { lowerCast, lowerResults } from "../../kernel/copy.ts";
+import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import { to } from "../../tensor/clone.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { fresh, type Result, structuredOp } from "../op.ts";
+import { type Result, structuredOp } from "../op.ts";
 import { isOptions } from "../options.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
@@ -51,7 +51,6 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
   return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
-    isLaunch: true,
     ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
     infer(x, given, more) {
       checkTensor(name, x);
@@ -60,22 +59,18 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
       return isList ? results : (results[0] as (typeof results)[0]);
     },
-    fill(outputs, given, axes, more) {
+    lower(builder, outputs, x, axes, more) {
       const [axis, options] = sorted(axes, more);
-      const dtype = dtypeOf(given, options);
-      const x = to(given, dtype);
+      const dtype = dtypeOf(x, options);
       const reduced = reducedAxes(name, x, axis);
       const kernel = remember(kernels, `${dtype} ${rule.key?.(options) ?? ""}`, () => rule.kernel(dtype, options));
-      // The kernel has its own dtypes; a given result of another gets a copy.
-      const wanted = kernel.spec.outputs;
-      const results = outputs.map((out, k) =>
-        out.dtype === wanted[k] ? out : fresh(wanted[k] as DType, sizesOf(out)),
+      const input = lowerCast(builder, inputOperand(name, x, reduced), dtype);
+      const scalars = rule.scalars?.(countReduced(x, reduced), options);
+      const results = outputs.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
+      // The kernel has its own dtypes.
+      lowerResults(builder, results, kernel.spec.outputs, (targets) =>
+        lowerReduce(builder, kernel, targets, [input], scalars),
       );
-      const operands = results.map((out) => outputOperand(name, out, reduced, options.keepdims === true));
-      runReduce(kernel, operands, [inputOperand(name, x, reduced)], rule.scalars?.(countReduced(x, reduced), options));
-      results.forEach((result, k) => {
-        if (result !== outputs[k]) copyAll(result, outputs[k] as Tensor, name);
-      });
     },
   });
 }

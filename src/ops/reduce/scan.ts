@@ -1,12 +1,12 @@
 /**
  * Scans: running sums, products and extremes along an axis. The kernels are in `../../kernel/scan`.
  */
-import { runScan } from "../../kernel/launch/run-scan.ts";
+import { lowerCast } from "../../kernel/copy.ts";
 import type { Operand } from "../../kernel/operand.ts";
+import { lowerScan } from "../../kernel/program/lower-scan.ts";
 import { type Scan, scannedDType } from "../../kernel/scan/scans.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { to } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -51,18 +51,17 @@ export interface RunningExtreme extends OpFunction {
 function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
   return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(`${name}; 2 dtype`, "reduce", {
-    isLaunch: true,
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
       const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
       return { dtype: result, shape: shapeOf(x), names: x.names };
     },
-    fill([out], given, axis, options) {
-      const x = to(given, dtypeOf(given, options));
+    lower(builder, [out], x, axis, options) {
       const at = axisOf(name, x, axis);
       const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
-      runScan(name, [operand(out as Tensor)], operand(x));
+      const input = lowerCast(builder, operand(x), dtypeOf(x, options));
+      lowerScan(builder, name, [operand(out as Tensor)], input);
     },
     gradient,
   });
@@ -70,7 +69,6 @@ function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
 
 function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(name, "reduce", {
-    isLaunch: true,
     infer(x, axis) {
       checkTensor(name, x);
       axisOf(name, x, axis);
@@ -79,9 +77,10 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
         { dtype: positionDType, shape: shapeOf(x), names: x.names, isIndex: true },
       ];
     },
-    fill([values, indices], x, axis) {
+    lower(builder, [values, indices], x, axis) {
       const at = axisOf(name, x, axis);
-      runScan(
+      lowerScan(
+        builder,
         name,
         [scanOperand(name, values as Tensor, at), scanOperand(name, indices as Tensor, at)],
         scanOperand(name, x, at),

@@ -4,8 +4,8 @@
  */
 import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
 import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reductions, type Term } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";

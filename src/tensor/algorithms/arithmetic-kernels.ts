@@ -5,10 +5,10 @@
 
 import { kernelBackend } from "../../kernel/backend.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
-import { runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
+import { runMap } from "../../kernel/program/lower-map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";
 import { flatStrides, leavesOf, nestedBit, sizesOf } from "../geometry.ts";

@@ -5,8 +5,8 @@
  */
 
 import { offsetsOf } from "../../kernel/gather.ts";
-import { runMap } from "../../kernel/launch/run-map.ts";
 import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
+import { runMap } from "../../kernel/program/lower-map.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";

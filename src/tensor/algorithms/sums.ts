@@ -8,11 +8,11 @@
 import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
-import { runMap } from "../../kernel/launch/run-map.ts";
-import { runReduce } from "../../kernel/launch/run-reduce.ts";
-import { withBytes } from "../../kernel/launch/temporary.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import { commonRefinement } from "../../kernel/plan/refine.ts";
+import { runMap } from "../../kernel/program/lower-map.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { leavesOf } from "../geometry.ts";
@@ -56,7 +56,7 @@ export function sumOfAll(t: Tensor, who: string): Value | null {
   const total = t.type === null ? null : totalType(t.type);
   const axes = total === null || t.size === 0 ? null : stridedAxes([t], who);
   if (total === null || axes === null) return null;
-  return withBytes(16, (memory, byteOffset) => {
+  return withWorkspace(16, (memory, byteOffset) => {
     const output = { storage: fixedStorage(memory, byteOffset), dtype: total, offset: 0, shape: [], stride: [] };
     runReduce(sumKernel(t.dtype, total), [output], [operandInOrder(t, axes, 0, who)]);
     const { array, itemsize } = dtypes[total];

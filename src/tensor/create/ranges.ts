@@ -5,9 +5,9 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
-import { mostNumbered, runMap } from "../../kernel/launch/run-map.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
+import { mostNumbered, runMap } from "../../kernel/program/lower-map.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { storageOf, type Tensor } from "../tensor.ts";

@@ -3,79 +3,69 @@
  * `../reduce/build-across.ts` list them, its program, its units.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
-import { dtypes, type Value } from "../../storage/dtype.ts";
-import type { KernelCall } from "../backend.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { tiling } from "../plan/tiles.ts";
 import { buildReduce } from "../reduce/build.ts";
 import { acrossWidth, buildAcross } from "../reduce/build-across.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
-import { presentCall } from "./call.ts";
-import { runProgram } from "./programs.ts";
-import type { ReduceWork, Row } from "./reduce-work.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import { buffersOf, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** Where vectors go: along the innermost reduced mode (-1), or across the outputs of this mode that stays. */
 export type Direction = number;
 
-/** Runs one call. */
+/** Adds one launch. */
 export function launchReduce(
+  builder: ProgramBuilder,
   kernel: ReduceKernel,
   work: ReduceWork,
   direction: Direction,
   scalars: readonly Value[],
 ): void {
-  const call = presentCall();
-  let buffers = 0;
-  for (const rows of [work.outputs, work.inputs, work.held])
-    for (const { memory, start, dtype } of rows) {
-      call.memories[buffers] = memory;
-      call.addresses[buffers++] = start * dtypes[dtype].itemsize;
-    }
-  for (let k = 0; k < scalars.length; k++) call.scalars[k] = scalars[k] as Value;
-  if (direction < 0) launchAlong(kernel, work, call);
-  else launchAcross(kernel, work, direction, call);
+  if (direction < 0) launchAlong(builder, kernel, work, scalars);
+  else launchAcross(builder, kernel, work, direction, scalars);
 }
 
-function launchAlong(kernel: ReduceKernel, work: ReduceWork, call: KernelCall): void {
-  const { sizes } = call;
+function launchAlong(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
   const n = work.reduced[0] ?? 1;
   const rounds = product(work.reduced.slice(1));
   const count = product(work.kept);
   const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / Math.max(1, n * rounds))));
-  sizes[0] = count;
-  sizes[1] = block;
-  sizes[2] = n;
-  sizes[3] = rounds;
+  const sizes = [count, block, n, rounds];
   let classes = 0;
-  let at = 4;
   for (let k = 0; k < work.inputs.length; k++) {
     const step = (work.inputs[k] as Row).reduced[0] ?? 0;
     const kind = step === 0 || step === 1 ? step : 2;
     classes += kind * 4 ** k;
-    if (kind === 2) sizes[at++] = step;
+    if (kind === 2) sizes.push(step);
   }
-  setNumber(work, sizes, at);
-  setModes(work, -1, call);
-  call.units = Math.ceil(count / block);
-  call.unitSize = block * n * rounds;
-  runProgram(kernel, 2 * classes, () => buildReduce(kernel.spec, classes));
+  pushNumber(work, sizes);
+  builder.launch({
+    kernel: kernel.entry(2 * classes, () => buildReduce(kernel.spec, classes)),
+    buffers: buffersOf([...work.outputs, ...work.inputs, ...work.held]),
+    sizes,
+    scalars,
+    modes: modesOf(work, -1),
+    units: Math.ceil(count / block),
+    unitSize: block * n * rounds,
+  });
 }
 
-function launchAcross(kernel: ReduceKernel, work: ReduceWork, mode: number, call: KernelCall): void {
-  const { sizes } = call;
+function launchAcross(
+  builder: ProgramBuilder,
+  kernel: ReduceKernel,
+  work: ReduceWork,
+  mode: number,
+  scalars: readonly Value[],
+): void {
   const n = work.kept[mode] ?? 1;
   const blocks = ceilDiv(n, acrossWidth(kernel.spec));
   const wide = Math.min(n, ceilDiv(ceilDiv(n, blocks), 16) * 16);
   const m = work.reduced[0] ?? 1;
   const rounds = product(work.reduced.slice(1));
   const units = blocks * (product(work.kept) / n);
-  sizes[0] = n;
-  sizes[1] = wide;
-  sizes[2] = blocks;
-  sizes[3] = units;
-  sizes[4] = m;
-  sizes[5] = rounds;
-  let at = 6;
-  for (const { reduced } of work.inputs) sizes[at++] = reduced[0] ?? 0;
+  const sizes = [n, wide, blocks, units, m, rounds];
+  for (const { reduced } of work.inputs) sizes.push(reduced[0] ?? 0);
   let classes = 0;
   let operand = 0;
   for (const rows of [work.outputs, work.inputs, work.held])
@@ -83,28 +73,31 @@ function launchAcross(kernel: ReduceKernel, work: ReduceWork, mode: number, call
       const step = kept[mode] ?? 1;
       const kind = step === 0 || step === 1 ? step : 2;
       classes += kind * 4 ** operand++;
-      if (kind === 2) sizes[at++] = step;
+      if (kind === 2) sizes.push(step);
     }
-  setNumber(work, sizes, at);
+  pushNumber(work, sizes);
   const numberStep = work.number?.kept[mode] ?? 0;
   if (numberStep !== 0) {
     classes += 2 * 4 ** operand;
-    sizes[at + 2] = numberStep;
+    sizes.push(numberStep);
   }
-  setModes(work, mode, call);
-  call.units = units;
-  call.unitSize = wide * Math.max(1, m * rounds);
-  runProgram(kernel, 2 * classes + 1, () => buildAcross(kernel.spec, classes));
+  builder.launch({
+    kernel: kernel.entry(2 * classes + 1, () => buildAcross(kernel.spec, classes)),
+    buffers: buffersOf([...work.outputs, ...work.inputs, ...work.held]),
+    sizes,
+    scalars,
+    modes: modesOf(work, mode),
+    units,
+    unitSize: wide * Math.max(1, m * rounds),
+  });
 }
 
-function setNumber({ number }: ReduceWork, sizes: number[], at: number): void {
-  if (number === null) return;
-  sizes[at] = number.start;
-  sizes[at + 1] = number.reduced[0] ?? 0;
+function pushNumber({ number }: ReduceWork, sizes: number[]): void {
+  if (number !== null) sizes.push(number.start, number.reduced[0] ?? 0);
 }
 
 /** The modes that are walked: all that stay but one, and all that are reduced but the first. */
-function setModes({ kept, reduced, outputs, inputs, held, number }: ReduceWork, mode: number, call: KernelCall): void {
+function modesOf({ kept, reduced, outputs, inputs, held, number }: ReduceWork, mode: number): readonly number[][] {
   const numbers = number === null ? [] : [number];
   const all = [...outputs, ...inputs, ...held, ...numbers];
   const keptRows: number[] = [];
@@ -119,6 +112,5 @@ function setModes({ kept, reduced, outputs, inputs, held, number }: ReduceWork, 
     reducedRows.push(reduced[d] as number);
     for (const row of moving) reducedRows.push(row.reduced[d] as number);
   }
-  call.modes[0] = keptRows;
-  call.modes[1] = reducedRows;
+  return [keptRows, reducedRows];
 }

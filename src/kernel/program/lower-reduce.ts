@@ -1,5 +1,5 @@
 /**
- * Running a reduction over strided operands: which way the vectors go, whether it is done in parts or phase by phase, then calls.
+ * Lowering a reduction over strided operands: which way the vectors go, whether it is done in parts or phase by phase, then calls.
  *
  * The inputs have the axes of the outputs first, then those that are reduced; broadcasting is strides of 0. Outputs lie apart from
  * the inputs and from each other, and their elements have different places; that is the caller's to see to.
@@ -12,9 +12,10 @@ import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
 import { acrossWidth } from "../reduce/build-across.ts";
 import { needsMemory, type ReduceKernel, stretch } from "../reduce/spec.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import { execute } from "./execute.ts";
 import { type Direction, launchReduce } from "./launch-reduce.ts";
 import { inReach, type ReduceWork, type Row, withRows, workOf } from "./reduce-work.ts";
-import { withBytes } from "./temporary.ts";
 
 /** What decides between the ways to reduce; found by measurement, and changed by tests alone. */
 export const reducing = {
@@ -39,19 +40,28 @@ export function runReduce(
   inputs: readonly Operand[],
   scalars: readonly Value[] = [],
 ): void {
-  if ((outputs[0] as Operand).shape.includes(0)) return;
-  for (const { storage } of outputs) storage.writable();
-  for (const { storage } of inputs) storage.readable();
-  const { held, isNumbered } = kernel.spec;
-  reduceWork(kernel, workOf(outputs, inputs, held?.length ?? 0, isNumbered === true), scalars);
+  execute(outputs, inputs, (builder) => lowerReduce(builder, kernel, outputs, inputs, scalars));
 }
 
-function reduceWork(kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
+/** Adds what computes every element of the outputs, in the same way. */
+export function lowerReduce(
+  builder: ProgramBuilder,
+  kernel: ReduceKernel,
+  outputs: readonly Operand[],
+  inputs: readonly Operand[],
+  scalars: readonly Value[] = [],
+): void {
+  if ((outputs[0] as Operand).shape.includes(0)) return;
+  const { held, isNumbered } = kernel.spec;
+  reduceWork(builder, kernel, workOf(outputs, inputs, held?.length ?? 0, isNumbered === true), scalars);
+}
+
+function reduceWork(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
   const direction = directionOf(kernel, work);
   const parts = partsOf(kernel, work, direction);
-  if (parts === null) inReach(work, (near) => launchReduce(kernel, near, direction, scalars));
-  else if (kernel.spec.before === undefined) runParts(kernel, work, parts, scalars);
-  else runPhases(kernel, work, scalars);
+  if (parts === null) inReach(builder, work, (near) => launchReduce(builder, kernel, near, direction, scalars));
+  else if (kernel.spec.before === undefined) lowerParts(builder, kernel, work, parts, scalars);
+  else lowerPhases(builder, kernel, work, scalars);
 }
 
 /** Bytes of memory that a step brings in, at most a cache line. */
@@ -126,8 +136,9 @@ function modeBeside({ kept, reduced, inputs, held, number }: ReduceWork): number
   });
 }
 
-/** Rows of temporary elements, one of each dtype for all modes that stay and `slots` more rounds of them; `use` has the step of a slot. */
+/** Rows of elements in the workspace, one of each dtype for all modes that stay and `slots` more rounds of them; `use` has the step of a slot. */
 function withRowsOf(
+  builder: ProgramBuilder,
   types: readonly DType[],
   kept: readonly number[],
   slots: number,
@@ -153,25 +164,31 @@ function withRowsOf(
   }
   const lengths = types.map((dtype) => Math.ceil((count * dtypes[dtype].itemsize) / alignment) * alignment);
   const bytes = lengths.reduce((sum, length) => sum + length, 0);
-  withBytes(bytes, (memory, byteOffset) => {
+  builder.workspace(bytes, (storage, byteOffset) => {
     let at = byteOffset;
     const rows = types.map((dtype, k): Row => {
       const start = at / dtypes[dtype].itemsize;
       at += lengths[k] as number;
-      return { dtype, memory, start, kept: strides, reduced: [] };
+      return { dtype, storage, start, kept: strides, reduced: [] };
     });
     use(rows, slotStep);
   });
 }
 
 /** Totals of parts, then the outputs from them. */
-function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars: readonly Value[]): void {
+function lowerParts(
+  builder: ProgramBuilder,
+  kernel: ReduceKernel,
+  work: ReduceWork,
+  parts: Parts,
+  scalars: readonly Value[],
+): void {
   const { mode, size, count, beside } = parts;
   const length = work.reduced[mode] as number;
   const rest = length - size * count;
   const slots = rest > 0 ? count + 1 : count;
   const totals = kernel.spec.accumulators.map(({ total }) => total);
-  withRowsOf(totals, work.kept, slots, beside, (temporary, slotStep) => {
+  withRowsOf(builder, totals, work.kept, slots, beside, (temporary, slotStep) => {
     const none = work.reduced.map(() => 0);
     const outputs = temporary.map((row): Row => ({ ...row, reduced: none }));
     const whole: ReduceWork = { ...work, outputs };
@@ -184,16 +201,17 @@ function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars:
     const main = withRows(whole, (row) => inParts(row, outputs.includes(row)));
     const keptSizes =
       beside < 0 ? [...work.kept, count] : work.kept.with(beside, (work.kept[beside] as number) * count);
-    reduceWork(kernel.part, { ...main, kept: keptSizes, reduced: work.reduced.with(mode, size) }, scalars);
+    reduceWork(builder, kernel.part, { ...main, kept: keptSizes, reduced: work.reduced.with(mode, size) }, scalars);
     if (rest > 0) {
       const last = withRows(whole, (row) => {
         const step = outputs.includes(row) ? slotStep * count : size * count * (row.reduced[mode] as number);
         return { ...row, start: row.start + step };
       });
-      reduceWork(kernel.part, { ...last, reduced: work.reduced.with(mode, rest) }, scalars);
+      reduceWork(builder, kernel.part, { ...last, reduced: work.reduced.with(mode, rest) }, scalars);
     }
     const oneMode = (row: Row, step: number): Row => ({ ...row, reduced: [step] });
     reduceWork(
+      builder,
       kernel.join,
       {
         kept: work.kept,
@@ -209,16 +227,22 @@ function runParts(kernel: ReduceKernel, work: ReduceWork, parts: Parts, scalars:
 }
 
 /** One phase after the other; what they settle is kept in between. */
-function runPhases(kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[], from = 0): void {
+function lowerPhases(
+  builder: ProgramBuilder,
+  kernel: ReduceKernel,
+  work: ReduceWork,
+  scalars: readonly Value[],
+  from = 0,
+): void {
   const phase = kernel.phases[from] as ReduceKernel;
   if (from === kernel.phases.length - 1) {
-    reduceWork(phase, work, scalars);
+    reduceWork(builder, phase, work, scalars);
     return;
   }
-  withRowsOf(phase.spec.outputs, work.kept, 1, -1, (temporary) => {
+  withRowsOf(builder, phase.spec.outputs, work.kept, 1, -1, (temporary) => {
     const none = work.reduced.map(() => 0);
     const settled = temporary.map((row): Row => ({ ...row, reduced: none }));
-    reduceWork(phase, { ...work, outputs: settled }, scalars);
-    runPhases(kernel, { ...work, held: [...work.held, ...settled] }, scalars, from + 1);
+    reduceWork(builder, phase, { ...work, outputs: settled }, scalars);
+    lowerPhases(builder, kernel, { ...work, held: [...work.held, ...settled] }, scalars, from + 1);
   });
 }

@@ -1,21 +1,20 @@
 /**
- * Running a scan over strided operands of one shape along their last axis.
+ * Lowering a scan over strided operands of one shape along their last axis.
  * Outputs lie apart from the input and from each other, and their elements have different places; that is the caller's to see to.
  * Each row is scanned by one unit, so threads, cuts and staging do not change its bits.
  */
 
 import { ceilDiv, product } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
 import { planModes } from "../plan/plan.ts";
 import { tiling } from "../plan/tiles.ts";
 import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
 import { makeScan, type Scan } from "../scan/scans.ts";
 import { needsMemory, type ScanKernel } from "../scan/spec.ts";
-import { presentCall } from "./call.ts";
-import { runProgram } from "./programs.ts";
-import { inReach, type ReduceWork, type Row } from "./reduce-work.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import { buffersOf, inReach, type ReduceWork, type Row } from "./reduce-work.ts";
 
 /** What decides between the ways to scan; found by measurement, and changed by tests alone. */
 export const scanning = {
@@ -37,10 +36,16 @@ function scanKernel(scan: Scan, input: DType, outputs: readonly DType[]): ScanKe
 }
 
 /**
- * Sets every element of the outputs from the elements of the input up to it along the last axis. The second output of cummax
+ * Adds what sets every element of the outputs from the elements of the input up to it along the last axis. The second output of cummax
  * and cummin, if there is one, is the number of the element that is the extreme. A recurrence has factors of the input's dtype.
  */
-export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand, ...factors: readonly Operand[]): void {
+export function lowerScan(
+  builder: ProgramBuilder,
+  scan: Scan,
+  outputs: readonly Operand[],
+  input: Operand,
+  ...factors: readonly Operand[]
+): void {
   const { shape } = input;
   const kernel = scanKernel(
     scan,
@@ -48,14 +53,11 @@ export function runScan(scan: Scan, outputs: readonly Operand[], input: Operand,
     outputs.map(({ dtype }) => dtype),
   );
   if (shape.includes(0)) return;
-  for (const { storage } of outputs) storage.writable();
-  input.storage.readable();
-  for (const { storage } of factors) storage.readable();
   const work = workOf(outputs, input, factors);
   const mode = acrossMode(kernel, work);
-  inReach(work, (near) => {
-    if (mode < 0) scanAlong(kernel, near);
-    else scanAcross(kernel, near, mode);
+  inReach(builder, work, (near) => {
+    if (mode < 0) scanAlong(builder, kernel, near);
+    else scanAcross(builder, kernel, near, mode);
   });
 }
 
@@ -65,13 +67,13 @@ function workOf(outputs: readonly Operand[], input: Operand, factors: readonly O
   const last = input.shape.length - 1;
   const { sizes, strides, starts } = planModes(
     input.shape.slice(0, last),
-    operands.map(({ storage, dtype, offset }) => storage.byteOffset / dtypes[dtype].itemsize + offset),
+    operands.map(({ offset }) => offset),
     operands.map(({ stride }) => stride.slice(0, last)),
   );
   const rows = operands.map(
     ({ storage, dtype, stride }, k): Row => ({
       dtype,
-      memory: storage.readable(),
+      storage,
       start: starts[k] as number,
       kept: strides[k] as readonly number[],
       reduced: [stride[last] as number],
@@ -98,17 +100,6 @@ function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number 
   return isCloser && (kept[mode] ?? 0) >= scanning.fewestAcross ? mode : -1;
 }
 
-/** Sets the buffers of the call, and gives their rows, outputs first. */
-function setBuffers({ outputs, inputs }: ReduceWork): readonly Row[] {
-  const call = presentCall();
-  const rows = [...outputs, ...inputs];
-  rows.forEach(({ memory, start, dtype }, k) => {
-    call.memories[k] = memory;
-    call.addresses[k] = start * dtypes[dtype].itemsize;
-  });
-  return rows;
-}
-
 /** The modes that are walked: all but one. */
 function modesOf({ kept }: ReduceWork, rows: readonly Row[], mode: number): number[] {
   const list: number[] = [];
@@ -117,42 +108,38 @@ function modesOf({ kept }: ReduceWork, rows: readonly Row[], mode: number): numb
   return list;
 }
 
-/** Two bits for each row by its step, and the steps that are arguments, from place `at` of the sizes on. */
-function setSteps(rows: readonly Row[], stepOf: (row: Row) => number, at: number): number {
-  const { sizes } = presentCall();
+/** Two bits for each row by its step; steps that are arguments are added to the sizes. */
+function pushSteps(rows: readonly Row[], stepOf: (row: Row) => number, sizes: number[]): number {
   let classes = 0;
-  let next = at;
   rows.forEach((row, k) => {
     const step = stepOf(row);
     classes += (step === 1 ? 1 : 2) * 4 ** k;
-    if (step !== 1) sizes[next++] = step;
+    if (step !== 1) sizes.push(step);
   });
   return classes;
 }
 
-function scanAlong(kernel: ScanKernel, work: ReduceWork): void {
-  const call = presentCall();
-  const rows = setBuffers(work);
+function scanAlong(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork): void {
+  const rows = [...work.outputs, ...work.inputs];
   const n = work.reduced[0] as number;
   const count = product(work.kept);
   const side = count < scanning.together ? 1 : scanning.together;
   const groups = ceilDiv(count, side);
   const block = Math.max(1, Math.min(groups, Math.floor(tiling.unit / (n * side))));
-  call.sizes[0] = n;
-  call.sizes[1] = groups;
-  call.sizes[2] = block;
-  call.sizes[3] = count - 1;
-  const classes = setSteps(rows, ({ reduced }) => reduced[0] as number, 4);
-  call.modes[0] = modesOf(work, rows, -1);
-  call.units = ceilDiv(groups, block);
-  call.unitSize = block * n * side;
-  const key = 4 * classes + (side === 1 ? 1 : 2);
-  runProgram(kernel, key, () => buildScan(kernel.spec, classes, side));
+  const sizes = [n, groups, block, count - 1];
+  const classes = pushSteps(rows, ({ reduced }) => reduced[0] as number, sizes);
+  builder.launch({
+    kernel: kernel.entry(4 * classes + (side === 1 ? 1 : 2), () => buildScan(kernel.spec, classes, side)),
+    buffers: buffersOf(rows),
+    sizes,
+    modes: [modesOf(work, rows, -1)],
+    units: ceilDiv(groups, block),
+    unitSize: block * n * side,
+  });
 }
 
-function scanAcross(kernel: ScanKernel, work: ReduceWork, mode: number): void {
-  const call = presentCall();
-  const rows = setBuffers(work);
+function scanAcross(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork, mode: number): void {
+  const rows = [...work.outputs, ...work.inputs];
   const n = work.reduced[0] as number;
   const across = work.kept[mode] ?? 1;
   const blocks = Math.max(
@@ -161,15 +148,14 @@ function scanAcross(kernel: ScanKernel, work: ReduceWork, mode: number): void {
   );
   const wide = Math.min(across, ceilDiv(ceilDiv(across, blocks), 16) * 16);
   const units = blocks * (product(work.kept) / across);
-  [n, across, wide, blocks, units].forEach((value, k) => {
-    call.sizes[k] = value;
+  const sizes = [n, across, wide, blocks, units, ...rows.map(({ reduced }) => reduced[0] as number)];
+  const classes = pushSteps(rows, ({ kept }) => kept[mode] ?? 1, sizes);
+  builder.launch({
+    kernel: kernel.entry(4 * classes, () => buildScanAcross(kernel.spec, classes)),
+    buffers: buffersOf(rows),
+    sizes,
+    modes: [modesOf(work, rows, mode)],
+    units,
+    unitSize: wide * n,
   });
-  rows.forEach(({ reduced }, k) => {
-    call.sizes[5 + k] = reduced[0] as number;
-  });
-  const classes = setSteps(rows, ({ kept }) => kept[mode] ?? 1, 5 + rows.length);
-  call.modes[0] = modesOf(work, rows, mode);
-  call.units = units;
-  call.unitSize = wide * n;
-  runProgram(kernel, 4 * classes, () => buildScanAcross(kernel.spec, classes));
 }

@@ -1,4 +1,4 @@
-/** A remembered call whose temporary bytes find no room frees its results, and so does the call that is planned then. */
+/** A call whose program is kept and whose workspace finds no memory frees its results, and so does the call that builds it. */
 import { logSoftmax, memoryStatistics, rand, type Tensor } from "stridewise";
 import { expect, test, vi } from "vitest";
 import { cpuAllocator } from "../storage/cpu-allocator.ts";

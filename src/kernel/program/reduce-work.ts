@@ -1,21 +1,20 @@
 /**
  * The operands of a reduction over two lists of modes, those that stay and those that are reduced, the fastest first.
- * What `run-reduce.ts` decides is decided on these; here they are made of operands, cut, and moved into reach.
+ * What `lower-reduce.ts` decides is decided on these; here they are made of operands, cut, and moved into reach.
  */
 import { product } from "../../base/ints.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { alignment, type Memory } from "../../storage/memory.ts";
-import { kernelBackend } from "../backend.ts";
-import { copyElements, fixedStorage } from "../copy.ts";
+import { alignment } from "../../storage/memory.ts";
+import { lowerCopy } from "../copy.ts";
 import { KernelError } from "../ir/error.ts";
-import type { Operand } from "../operand.ts";
+import type { ElementStorage, Operand } from "../operand.ts";
 import { planModes } from "../plan/plan.ts";
-import { withBytes } from "./temporary.ts";
+import type { Buffer, ProgramBuilder } from "./builder.ts";
 
 /** One operand: where its first element is, in elements, and its step in each mode. */
 export interface Row {
   readonly dtype: DType;
-  readonly memory: Memory;
+  readonly storage: ElementStorage;
   readonly start: number;
   readonly kept: readonly number[];
   readonly reduced: readonly number[];
@@ -28,7 +27,7 @@ export interface ReduceWork {
   readonly inputs: readonly Row[];
   /** Inputs that stand still in the modes that are reduced. */
   readonly held: readonly Row[];
-  /** The number of an element as if it were the place of an operand; its dtype and memory mean nothing. Null if no one asks. */
+  /** The number of an element as if it were the place of an operand; its dtype and storage mean nothing. Null if no one asks. */
   readonly number: Row | null;
 }
 
@@ -37,7 +36,7 @@ const mostElements = 2 ** 30;
 /** Elements that are staged at once, as long as there are outputs to cut apart. */
 const mostStaged = 2 ** 22;
 
-/** The work of outputs and inputs, of which the last `held` stand still; all storages are ready. */
+/** The work of outputs and inputs, of which the last `held` stand still. */
 export function workOf(
   outputs: readonly Operand[],
   inputs: readonly Operand[],
@@ -66,17 +65,11 @@ export function workOf(
     ? { sizes: [0], strides: zeros.map(() => [0]), starts: zeros }
     : planModes(reducedSizes, zeros, reducedStrides);
   checkCount(reduced.sizes, reduced.strides);
-  const starts = zeros.map((_, k) => {
-    const operand = operands[k];
-    const first =
-      operand === undefined ? 0 : operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset;
-    return first + (reduced.starts[k] as number);
-  });
+  const starts = zeros.map((_, k) => (operands[k]?.offset ?? 0) + (reduced.starts[k] as number));
   const kept = planModes(shape, starts, keptStrides);
-  const memories = operands.map(({ storage }) => storage.readable());
   const rowOf = (k: number): Row => ({
     dtype: operands[k]?.dtype ?? "int32",
-    memory: (memories[k] ?? memories[0]) as Memory,
+    storage: (operands[k] ?? (operands[0] as Operand)).storage,
     start: kept.starts[k] as number,
     kept: kept.strides[k] as readonly number[],
     reduced: reduced.strides[k] as readonly number[],
@@ -118,19 +111,22 @@ export const withRows = (work: ReduceWork, change: (row: Row) => Row): ReduceWor
   number: work.number === null ? null : change(work.number),
 });
 
-/** Calls `run` with the work in parts that one call can count, all in reach: copies in the heap of what is not. */
-export function inReach(work: ReduceWork, run: (work: ReduceWork) => void): void {
-  const backend = kernelBackend();
-  const isFar = ({ memory }: Row): boolean => !backend.reaches(memory);
+/** Rows as the buffers of a launch. */
+export const buffersOf = (rows: readonly Row[]): Buffer[] =>
+  rows.map(({ storage, start, dtype }) => ({ storage, start, itemsize: dtypes[dtype].itemsize }));
+
+/** Calls `lower` with the work in parts that one call can count, all in reach: copies in the workspace of what is not. */
+export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
+  const isFar = ({ storage }: Row): boolean => !builder.reaches(storage);
   const needsStage = work.outputs.some(isFar) || work.inputs.some(isFar) || work.held.some(isFar);
   const mode = modeToCut(work, needsStage);
   if (mode >= 0) {
     const size = work.kept[mode] as number;
     const half = Math.floor(size / 2);
-    inReach(partOf(work, mode, 0, half), run);
-    inReach(partOf(work, mode, half, size - half), run);
-  } else if (needsStage) stage(work, isFar, run);
-  else run(work);
+    inReach(builder, partOf(work, mode, 0, half), lower);
+    inReach(builder, partOf(work, mode, half, size - half), lower);
+  } else if (needsStage) stage(builder, work, isFar, lower);
+  else lower(work);
 }
 
 /** The longest mode that stays, if all of it is too much for one call; -1 if it is not, or cannot be cut. */
@@ -152,8 +148,14 @@ function partOf(work: ReduceWork, mode: number, from: number, size: number): Red
   };
 }
 
-/** Runs on copies in the heap of the rows that are far: the same modes, with dense strides. */
-function stage(work: ReduceWork, isFar: (row: Row) => boolean, run: (work: ReduceWork) => void): void {
+/** Lowers the work over copies in the workspace of the rows that are far: the same modes, with dense strides. */
+function stage(
+  builder: ProgramBuilder,
+  work: ReduceWork,
+  isFar: (row: Row) => boolean,
+  lower: (work: ReduceWork) => void,
+): void {
+  builder.isKept = false;
   const sizes = [...work.kept, ...work.reduced];
   const rank = work.kept.length;
   const places = new Map<Row, { readonly stride: readonly number[]; readonly at: number }>();
@@ -170,34 +172,40 @@ function stage(work: ReduceWork, isFar: (row: Row) => boolean, run: (work: Reduc
     places.set(row, { stride, at: bytes });
     bytes += Math.ceil((Math.max(1, count) * dtypes[row.dtype].itemsize) / alignment) * alignment;
   }
-  withBytes(bytes, (heap, byteOffset) => {
+  builder.workspace(bytes, (workspace, byteOffset) => {
     const move = (row: Row, isBack: boolean): void => {
       const place = places.get(row);
       if (place === undefined) return;
       const steps = [...row.kept, ...row.reduced];
       // An output does not move in modes that are reduced, and of an input each element goes once.
       const moves = (_: number, d: number): boolean => steps[d] !== 0;
-      const operand = (memory: Memory, first: number, offset: number, stride: readonly number[]): Operand => ({
-        storage: fixedStorage(memory, first),
+      const operand = (storage: ElementStorage, offset: number, stride: readonly number[]): Operand => ({
+        storage,
         dtype: row.dtype,
         offset,
         shape: sizes.filter(moves),
         stride: stride.filter(moves),
       });
-      const far = operand(row.memory, 0, row.start, steps);
-      const near = operand(heap, byteOffset + place.at, 0, place.stride);
-      if (isBack) copyElements(near, far);
-      else copyElements(far, near);
+      const far = operand(row.storage, row.start, steps);
+      const near = operand(workspace, (byteOffset + place.at) / dtypes[row.dtype].itemsize, place.stride);
+      if (isBack) lowerCopy(builder, near, far);
+      else lowerCopy(builder, far, near);
     };
     // Of nothing there is nothing to bring.
     if (work.reduced[0] !== 0) for (const row of work.inputs) move(row, false);
     for (const row of work.held) move(row, false);
-    run(
+    lower(
       withRows(work, (row) => {
         const place = places.get(row);
         if (place === undefined) return row;
         const start = (byteOffset + place.at) / dtypes[row.dtype].itemsize;
-        return { ...row, memory: heap, start, kept: place.stride.slice(0, rank), reduced: place.stride.slice(rank) };
+        return {
+          ...row,
+          storage: workspace,
+          start,
+          kept: place.stride.slice(0, rank),
+          reduced: place.stride.slice(rank),
+        };
       }),
     );
     for (const row of work.outputs) move(row, true);

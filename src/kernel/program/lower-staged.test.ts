@@ -5,7 +5,7 @@ import { fixedStorage } from "../copy.ts";
 import { call, type Scalar } from "../ir/scalar.ts";
 import { MapKernel } from "../map/map.ts";
 import type { Operand } from "../operand.ts";
-import { runMap } from "./run-map.ts";
+import { runMap } from "./lower-map.ts";
 
 test("two outputs that take turns in one buffer of the user are both written", () => {
   const buffer = new ArrayBuffer(160);

@@ -5,12 +5,13 @@
  */
 import { dtypes } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
+import { mayShare } from "./slots.ts";
 
 export type Overlap = "apart" | "in place" | "across";
 
 /** How two operands meet. */
 export function overlapOf(a: Operand, b: Operand): Overlap {
-  if (a.storage !== b.storage && a.storage.readable().buffer !== b.storage.readable().buffer) return "apart";
+  if (!mayShare(a.storage, b.storage)) return "apart";
   const [low, end] = byteSpan(a);
   const [otherLow, otherEnd] = byteSpan(b);
   if (low >= otherEnd || otherLow >= end) return "apart";

@@ -1,6 +1,6 @@
 /**
- * Running a product of matrices over strided operands: ask the native way, stage what is out of reach, fold the batch, choose the
- * way, run.
+ * Lowering a product of matrices over strided operands: ask the native way, stage what is out of reach, fold the batch, choose the
+ * way.
  *
  * The factors may have any strides (0, negative, transposed) and are never copied whole, but for small ones. The output overlaps
  * neither of them, and its elements have different places; that is the caller's to see to. Which way is taken depends on sizes
@@ -9,23 +9,23 @@
 import { product as sizeOf } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { alignment } from "../../storage/memory.ts";
-import { kernelBackend } from "../backend.ts";
-import { isDirect, runDirect } from "../contract/direct.ts";
-import { mostColumns, runDots } from "../contract/dots.ts";
+import { alignment, type Memory } from "../../storage/memory.ts";
+import { isDirect, lowerDirect } from "../contract/direct.ts";
+import { lowerDots, mostColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
 import { type Matrix, type Product, partOf, transposed } from "../contract/product.ts";
-import { runPacked } from "../contract/run-packed.ts";
-import { mostRows, runThin } from "../contract/thin.ts";
+import { lowerThin, mostRows } from "../contract/thin.ts";
 import { summing } from "../contract/working.ts";
-import { copyElements, fillElements, fixedStorage } from "../copy.ts";
+import { lowerCopy, lowerFill } from "../copy.ts";
 import type { Operand } from "../operand.ts";
 import { rowMajorStrides } from "../plan/output-layout.ts";
 import { planModes } from "../plan/plan.ts";
 import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
-import { runReduce } from "./run-reduce.ts";
-import { withBytes } from "./temporary.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import { execute } from "./execute.ts";
+import { lowerPacked } from "./lower-packed.ts";
+import { lowerReduce } from "./lower-reduce.ts";
 
 /** What decides the way. */
 export const ways = {
@@ -49,34 +49,54 @@ export const ways = {
  * batch axes in front; sums of halves are made in float32. Of no k the sum is 0.
  */
 export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = false): void {
+  execute([out], [a, b], (builder) => lowerMatmul(builder, out, a, b, accumulates));
+}
+
+/** Adds what computes such a product. */
+export function lowerMatmul(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates = false): void {
   const { shape } = out;
   const rank = shape.length;
   for (let axis = 0; axis < rank; axis++) if (shape[axis] === 0) return;
   if (a.shape[rank - 1] === 0) {
-    if (!accumulates) fillElements(out, 0);
+    if (!accumulates) lowerFill(builder, out, 0);
     return;
   }
-  if (!runChunks(out, a, b, accumulates)) runWhole(out, a, b, accumulates);
+  if (!lowerChunks(builder, out, a, b, accumulates)) lowerWhole(builder, out, a, b, accumulates);
 }
 
-function runWhole(out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
-  // All are made ready first: that may move or grow the memory. Then places are asked for.
-  out.storage.writable();
-  a.storage.readable();
-  b.storage.readable();
-  const isOutOfReach = isFar(out) || isFar(a) || isFar(b);
+function lowerWhole(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+  const isReached = [out, a, b].every(({ storage }) => builder.reaches(storage));
   // A native way reaches all memory.
-  const product = isOutOfReach && nativeProduct === null ? null : productOf(out, a, b, accumulates);
-  if (product !== null && nativeProduct?.(product)) return;
-  if (isOutOfReach || product === null) runStaged(out, a, b, accumulates);
-  else runProduct(product);
+  const product = isReached || nativeProduct !== null ? productOf(out, a, b, accumulates) : null;
+  if (product !== null && lowerNative(builder, product)) return;
+  if (isReached) lowerProduct(builder, product as Product);
+  else lowerStaged(builder, out, a, b, accumulates);
+}
+
+/** Adds the product by the native way; false, and nothing is added, if there is none or it does not take this product. */
+function lowerNative(builder: ProgramBuilder, product: Product): boolean {
+  const run = nativeProduct?.(product) ?? null;
+  if (run === null) return false;
+  // The step holds the storages of this call.
+  builder.isKept = false;
+  for (const { storage } of [product.out, product.a, product.b]) builder.slotOf(storage);
+  builder.add({
+    kind: "host",
+    name: "native product",
+    run: ({ memories, addresses }) =>
+      run((storage) => {
+        const slot = builder.slotOf(storage);
+        return [memories[slot] as Memory, (addresses[slot] as number) - (builder.origins[slot] as number)];
+      }),
+  });
+  return true;
 }
 
 /**
- * A product over a very long k: products of chunks of k as one more axis of the batch, and their sums. False, and nothing is done, if k is
+ * A product over a very long k: products of chunks of k as one more axis of the batch, and their sums. False, and nothing is added, if k is
  * short, its sums are exact (integers), halves would be rounded in between, or there is too little memory for the chunks' products.
  */
-function runChunks(out: Operand, a: Operand, b: Operand, accumulates: boolean): boolean {
+function lowerChunks(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): boolean {
   const { dtype, shape } = out;
   const rank = shape.length;
   const { category, itemsize } = dtypes[dtype];
@@ -87,10 +107,10 @@ function runChunks(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
   const length = Math.ceil(k / wanted);
   const [count, rest] = [Math.floor(k / length), k % length];
   const slots = count + Number(rest > 0) + Number(accumulates);
-  withBytes(slots * size * itemsize, (memory, byteOffset) => {
-    const storage = fixedStorage(memory, byteOffset);
+  builder.workspace(slots * size * itemsize, (storage, byteOffset) => {
+    const first = byteOffset / itemsize;
     const stride = rowMajorStrides(shape);
-    const slot = (at: number): Operand => ({ storage, dtype, offset: at * size, shape, stride });
+    const slot = (at: number): Operand => ({ storage, dtype, offset: first + at * size, shape, stride });
     /** Chunk `from` of a factor that has k in this axis, and `chunks - 1` more. */
     const part = (of: Operand, axis: number, from: number, chunks: number, depth: number): Operand => {
       const step = (of.stride[axis] as number) * length;
@@ -103,13 +123,14 @@ function runChunks(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
     };
     const multiply = (from: number, chunks: number, depth: number): void => {
       const to = { ...slot(from), shape: [chunks, ...shape], stride: [size, ...stride] };
-      runWhole(to, part(a, rank - 1, from, chunks, depth), part(b, rank - 2, from, chunks, depth), false);
+      lowerWhole(builder, to, part(a, rank - 1, from, chunks, depth), part(b, rank - 2, from, chunks, depth), false);
     };
     multiply(0, count, length);
     if (rest > 0) multiply(count, 1, rest);
-    if (accumulates) copyElements(out, slot(slots - 1));
+    if (accumulates) lowerCopy(builder, out, slot(slots - 1));
     const all = { ...slot(0), shape: [...shape, slots], stride: [...stride, size] };
-    runReduce(
+    lowerReduce(
+      builder,
       remember(chunkSums, dtype, () => makeReduction("matmul", "sum", dtype)),
       [out],
       [all],
@@ -120,8 +141,6 @@ function runChunks(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
 
 const chunkSums = new Map<DType, ReduceKernel>();
 
-const isFar = ({ storage }: Operand): boolean => !kernelBackend().reaches(storage.readable());
-
 /** The product with its batch in as few modes as possible; modes that only lengthen one factor become rows or columns. */
 function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): Product {
   const { shape, dtype } = out;
@@ -129,7 +148,7 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
   const m = shape[axes] as number;
   const n = shape[axes + 1] as number;
   const k = a.shape[axes + 1] as number;
-  let starts: readonly number[] = [startOf(out), startOf(a), startOf(b)];
+  let starts: readonly number[] = [out.offset, a.offset, b.offset];
   let count = 1;
   let batch: readonly number[] = [];
   if (axes > 0) {
@@ -154,11 +173,9 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
   return batch.length === 0 ? product : folded(product);
 }
 
-const startOf = ({ storage, dtype, offset }: Operand): number => storage.byteOffset / dtypes[dtype].itemsize + offset;
-
 function matrixOf({ storage, stride }: Operand, start: number): Matrix {
   const row = stride[stride.length - 2] as number;
-  return { memory: storage.readable(), start, row, column: stride[stride.length - 1] as number };
+  return { storage, start, row, column: stride[stride.length - 1] as number };
 }
 
 /** A product without the modes that its rows, or its columns, can go on through. */
@@ -187,46 +204,51 @@ function withRows(product: Product): Product {
   return product;
 }
 
-/** Computes a product in the way that its sizes and strides ask for. */
-function runProduct(product: Product): void {
+/** Adds a product in the way that its sizes and strides ask for. */
+function lowerProduct(builder: ProgramBuilder, product: Product): void {
   const { m, n } = product;
-  if (m <= ways.few && runNarrow(product)) return;
-  if (n <= ways.few && runNarrow(transposed(product))) return;
-  if (!runSmall(product)) runPacked(product);
+  if (m <= ways.few && lowerNarrow(builder, product)) return;
+  if (n <= ways.few && lowerNarrow(builder, transposed(product))) return;
+  if (!lowerSmall(builder, product)) lowerPacked(builder, product);
 }
 
-/** A matrix, times a few rows from the left: false, and nothing is done, if that does not pay or it lies otherwise. */
-function runNarrow(product: Product): boolean {
+/** A matrix, times a few rows from the left: false, and nothing is added, if that does not pay or it lies otherwise. */
+function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
   const { m, n, k, b } = product;
   if (b.column === 1 && n >= ways.long && n * k > (m <= mostRows ? ways.large : ways.wide)) {
     for (let from = 0; from < m; from += mostRows)
-      runThin(partOf(product, [from, Math.min(mostRows, m - from)], [0, n], [0, k]));
+      lowerThin(builder, partOf(product, [from, Math.min(mostRows, m - from)], [0, n], [0, k]));
     return true;
   }
   if (b.row !== 1 || k < ways.along || m > mostColumns) return false;
-  if (product.a.column === 1) runDots(transposed(product));
-  else if (n * k > ways.large) withCopy(transposed(product), "columns", runDots);
+  if (product.a.column === 1) lowerDots(builder, transposed(product));
+  else if (n * k > ways.large) withCopy(builder, transposed(product), "columns", lowerDots);
   else return false;
   return true;
 }
 
-/** A product whose right factor stays in near caches: false, and nothing is done, if it does not. */
-function runSmall(product: Product): boolean {
+/** A product whose right factor stays in near caches: false, and nothing is added, if it does not. */
+function lowerSmall(builder: ProgramBuilder, product: Product): boolean {
   const isNext = product.b.column === 1 && product.n > 1;
   const turned = isNext || (product.a.row !== 1 && product.m > 1) ? product : transposed(product);
   const { n, k, b, count } = turned;
   if (n * k > ways.near || !isDirect(turned)) return false;
-  if (b.column === 1 || n === 1) runDirect(turned);
-  else if (n * k * count <= ways.near) withCopy(turned, "rows", runDirect);
+  if (b.column === 1 || n === 1) lowerDirect(builder, turned);
+  else if (n * k * count <= ways.near) withCopy(builder, turned, "rows", lowerDirect);
   else return false;
   return true;
 }
 
-/** Runs with a copy of the right factor whose rows, or columns, are dense. */
-function withCopy(product: Product, dense: "rows" | "columns", run: (product: Product) => void): void {
+/** Adds a product with a copy of its right factor whose rows, or columns, are dense. */
+function withCopy(
+  builder: ProgramBuilder,
+  product: Product,
+  dense: "rows" | "columns",
+  lower: (builder: ProgramBuilder, product: Product) => void,
+): void {
   const { dtype, n, k, b, batch, count } = product;
   const { itemsize } = dtypes[dtype];
-  withBytes(count * k * n * itemsize, (memory, byteOffset) => {
+  builder.workspace(count * k * n * itemsize, (storage, byteOffset) => {
     const sizes: number[] = [];
     const steps: number[] = [];
     const rows = batch.slice();
@@ -239,29 +261,30 @@ function withCopy(product: Product, dense: "rows" | "columns", run: (product: Pr
       step *= batch[at] as number;
     }
     const copy: Matrix = {
-      memory,
+      storage,
       start: byteOffset / itemsize,
       row: dense === "rows" ? n : 1,
       column: dense === "rows" ? 1 : k,
     };
     const operandOf = (of: Matrix, stride: readonly number[]): Operand => ({
-      storage: fixedStorage(of.memory, 0),
+      storage: of.storage,
       dtype,
       offset: of.start,
       shape: [...sizes, k, n],
       stride: [...stride, of.row, of.column],
     });
     const copied = rows.filter((_, at) => at % 4 === 3 && batch[at] !== 0);
-    copyElements(operandOf(b, steps), operandOf(copy, copied));
-    run({ ...product, b: copy, batch: rows });
+    lowerCopy(builder, operandOf(b, steps), operandOf(copy, copied));
+    lower(builder, { ...product, b: copy, batch: rows });
   });
 }
 
-/** Runs on copies in the heap of the operands that are out of reach, of parts of them if they are large. */
-function runStaged(out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+/** Adds a product over copies in the workspace of the operands that are out of reach, of parts of them if they are large. */
+function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
+  builder.isKept = false;
   const given = [out, a, b];
   const staged = given.map((operand) => {
-    if (!isFar(operand)) return null;
+    if (builder.reaches(operand.storage)) return null;
     let count = 1;
     const stride = operand.stride.slice();
     for (let axis = stride.length - 1; axis >= 0; axis--) {
@@ -290,27 +313,27 @@ function runStaged(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
             }
           : operand;
       const rank = shape.length;
-      runWhole(part(out, true), part(a, axis !== rank - 1), part(b, axis !== rank - 2), accumulates);
+      lowerWhole(builder, part(out, true), part(a, axis !== rank - 1), part(b, axis !== rank - 2), accumulates);
     }
     return;
   }
   const { itemsize } = dtypes[dtype];
   const bytesOf = (each: { count: number } | null): number =>
     Math.ceil(((each?.count ?? 0) * itemsize) / alignment) * alignment;
-  withBytes(
+  builder.workspace(
     staged.reduce((sum, each) => sum + bytesOf(each), 0),
-    (heap, byteOffset) => {
+    (workspace, byteOffset) => {
       let at = byteOffset;
       const near = given.map((operand, which): Operand => {
         const each = staged[which];
         if (each == null) return operand;
-        const copy = { ...operand, storage: fixedStorage(heap, at), offset: 0, stride: each.stride };
+        const copy = { ...operand, storage: workspace, offset: at / itemsize, stride: each.stride };
         at += bytesOf(each);
-        if (which > 0 || accumulates) copyElements(operand, copy);
+        if (which > 0 || accumulates) lowerCopy(builder, operand, copy);
         return copy;
       }) as [Operand, Operand, Operand];
-      runWhole(near[0], near[1], near[2], accumulates);
-      if (near[0] !== out) copyElements(near[0], out);
+      lowerWhole(builder, near[0], near[1], near[2], accumulates);
+      if (near[0] !== out) lowerCopy(builder, near[0], out);
     },
   );
 }

@@ -1,14 +1,14 @@
 /**
- * Little work of a new kernel, done function by function with kernels that exist, because making a kernel takes longer than that.
+ * Lowering an elementwise kernel over dense operands: one launch; or, for little work of a new kernel, a launch for each function with
+ * kernels that exist, because compiling one takes longer than that.
  *
- * A step is one function or cast over dense operands, with a kernel of its own that all maps share; what lies between two steps is in
- * temporary bytes. Every value is rounded to its dtype in either way, so the results are the same bits. A map is made into a program of
- * its own when it is called often or with many elements, and where its functions are new: a step's kernel is worth making only for
+ * A step is one function or cast, with a kernel of its own that all maps share; what lies between two steps is in
+ * the workspace. Every value is rounded to its dtype in either way, so the results are the same bits. A map gets a kernel of
+ * its own when it is called often or with many elements, and where its functions are new: a step's kernel is worth compiling only for
  * a function that other maps have, too.
  */
 import { remember } from "../../base/remember.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import {
   type CallScalar,
@@ -19,11 +19,59 @@ import {
   parameterScalar,
   type Scalar,
 } from "../ir/scalar.ts";
+import { buildMap } from "../map/build.ts";
 import { MapKernel } from "../map/map.ts";
-import { classOf } from "../plan/form.ts";
-import { presentCall } from "./call.ts";
-import { spoilRecording } from "./recording.ts";
-import { ifRoom } from "./temporary.ts";
+import type { ElementStorage } from "../operand.ts";
+import type { Form } from "../plan/form.ts";
+import { tiling } from "../plan/tiles.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import type { KernelEntry } from "./kernels.ts";
+import type { Program } from "./program.ts";
+
+/** The form of a line. */
+export const lineForm = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });
+
+/** The classes of operands that are all dense. */
+export const denseClasses = ({ operands }: MapKernel): number => (4 ** operands - 1) / 3;
+
+/** The kernel for dense operands, or one element for all where the class of an operand, two bits each, is 0. */
+export const lineKernel = (kernel: MapKernel, classes = denseClasses(kernel)): KernelEntry =>
+  kernel.entry(2 * classes, () => buildMap(kernel.spec, lineForm(classes)));
+
+/** The program that computes a map over any number of dense elements, up to `mostDense`. */
+export function denseProgram(kernel: MapKernel): Program {
+  return { steps: [{ kind: "dense", kernel: lineKernel(kernel), buffers: kernel.operands }], workspace: 0 };
+}
+
+/** Adds what computes `count` elements of dense operands, 1 to `mostDense`. */
+export function lowerDense(
+  builder: ProgramBuilder,
+  kernel: MapKernel,
+  count: number,
+  operands: readonly DenseOperand[],
+  scalars: readonly Value[],
+): void {
+  let classes = 0;
+  for (let k = operands.length - 1; k >= 0; k--) classes = classes * 4 + Number((operands[k] as DenseOperand).isDense);
+  if (!kernel.isCompiled(2 * classes) && lowerSteps(builder, kernel, count, operands, scalars)) return;
+  const { unit } = tiling;
+  builder.launch({
+    kernel: lineKernel(kernel, classes),
+    buffers: operands,
+    sizes: [count, unit],
+    scalars,
+    units: Math.ceil(count / unit),
+    unitSize: Math.min(count, unit),
+  });
+}
+
+/** An operand whose elements follow each other, or that is one element for all. */
+export interface DenseOperand {
+  readonly storage: ElementStorage;
+  readonly start: number;
+  readonly itemsize: number;
+  readonly isDense: boolean;
+}
 
 /** How long a map is done in steps. */
 export const stepping = {
@@ -71,9 +119,6 @@ let kinds: Map<string, StepKind> | null = null;
 /** The steps of maps that were asked for; null if a map has none. */
 const known = new WeakMap<MapKernel, Steps | null>();
 
-/** `runDense` of `run-map.ts`. */
-type Run = (kernel: MapKernel, count: number, classes: number) => void;
-
 /** The steps of a map, if `count` dense elements of it are better done so; null else. */
 export function stepsFor(kernel: MapKernel, count: number): Steps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
@@ -83,83 +128,65 @@ export function stepsFor(kernel: MapKernel, count: number): Steps | null {
 }
 
 /**
- * Computes `count` elements of a map that has no program yet, whose operands are as `runDense` has them, if that is better done in
- * steps. False, and nothing is done, if a program is to be made.
+ * Adds the steps that compute `count` elements of a map whose kernel is not compiled, if that is better. False, and nothing is added, if it is
+ * to be compiled.
  */
-export function runSteps(kernel: MapKernel, count: number, classes: number, run: Run): boolean {
+export function lowerSteps(
+  builder: ProgramBuilder,
+  kernel: MapKernel,
+  count: number,
+  operands: readonly DenseOperand[],
+  scalars: readonly Value[],
+): boolean {
   const own = stepsFor(kernel, count);
   if (own === null) return false;
   const { steps } = own;
   own.calls--;
   own.elements -= count;
+  builder.isKept = false;
   const chunk = Math.min(count, stepping.chunk);
   let bytes = 0;
-  const places: number[] = [];
-  for (const { itemsize } of steps) {
-    places.push(bytes);
+  const offsets = steps.map(({ itemsize }) => {
+    const offset = bytes;
     bytes += Math.ceil((chunk * itemsize) / 16) * 16;
-  }
-  spoilRecording();
-  return ifRoom(bytes, (memory, start) => {
-    const call = presentCall();
-    const given = {
-      memories: call.memories.slice(),
-      addresses: call.addresses.slice(),
-      scalars: call.scalars.slice(),
-      classes,
-    };
-    const temporary = { memory, addresses: places.map((place) => start + place) };
-    const moves = operandsOf(kernel).map((dtype, k) => classOf(classes, k) * dtypes[dtype].itemsize);
-    for (let at = 0; at < count; at += chunk) {
-      for (const step of steps) runStep(step, steps, Math.min(chunk, count - at), given, temporary, run);
-      for (let k = 0; k < moves.length; k++) (given.addresses[k] as number) += chunk * (moves[k] as number);
-    }
+    return offset;
   });
-}
-
-const operandsOf = ({ spec }: MapKernel): DType[] => [...spec.outputs, ...spec.inputs];
-
-/** The call of the whole map, at the present elements. */
-interface Given {
-  readonly memories: readonly Memory[];
-  readonly addresses: number[];
-  readonly scalars: readonly Value[];
-  readonly classes: number;
-}
-
-/** Where the values of steps are. */
-interface Temporary {
-  readonly memory: Memory;
-  readonly addresses: readonly number[];
-}
-
-function runStep(
-  step: Step,
-  steps: readonly Step[],
-  count: number,
-  given: Given,
-  temporary: Temporary,
-  run: Run,
-): void {
-  const call = presentCall();
-  const { memories, addresses } = call;
-  const { kind, sources, scalars, place } = step;
-  const isLast = place === steps.length - 1;
-  memories[0] = isLast ? (given.memories[0] as Memory) : temporary.memory;
-  addresses[0] = (isLast ? given.addresses[0] : temporary.addresses[place]) as number;
-  let own = 0;
-  for (let k = sources.length - 1; k >= 0; k--) {
-    const source = sources[k] as Source;
-    const isGiven = source >= 0;
-    memories[k + 1] = isGiven ? (given.memories[source] as Memory) : temporary.memory;
-    addresses[k + 1] = (isGiven ? given.addresses[source] : temporary.addresses[-1 - source]) as number;
-    own = (own << 2) | (isGiven ? classOf(given.classes, source) : 1);
-  }
-  for (let k = 0; k < scalars.length; k++) {
-    const scalar = scalars[k] as ConstantScalar | number;
-    call.scalars[k] = typeof scalar === "number" ? (given.scalars[scalar] as Value) : scalar.value;
-  }
-  run(kind.kernel, count, (own << 2) | 1);
+  builder.workspace(bytes, (workspace, at) => {
+    const values = steps.map(({ itemsize }, k): DenseOperand => {
+      const start = (at + (offsets[k] as number)) / itemsize;
+      return { storage: workspace, start, itemsize, isDense: true };
+    });
+    /** All steps over some elements of the operands. */
+    const lowerChunk = (elements: number, given: readonly DenseOperand[]): void => {
+      for (const { kind, sources, scalars: own, place } of steps) {
+        const isLast = place === steps.length - 1;
+        const to = (isLast ? given[0] : values[place]) as DenseOperand;
+        const from = sources.map((source) => (source >= 0 ? given[source] : values[-1 - source]) as DenseOperand);
+        const numbers = own.map((scalar) => (typeof scalar === "number" ? (scalars[scalar] as Value) : scalar.value));
+        lowerDense(builder, kind.kernel, elements, [to, ...from], numbers);
+      }
+    };
+    const rounds = Math.floor(count / chunk);
+    const advance = operands.map(({ isDense, itemsize }) => (isDense ? chunk * itemsize : 0));
+    if (rounds === 1) lowerChunk(chunk, operands);
+    else
+      builder.pieces(rounds, operands, advance, (storages) =>
+        lowerChunk(
+          chunk,
+          operands.map((operand, k) => ({ ...operand, storage: storages[k] as ElementStorage, start: 0 })),
+        ),
+      );
+    const rest = count - rounds * chunk;
+    if (rest > 0)
+      lowerChunk(
+        rest,
+        operands.map((operand) => ({
+          ...operand,
+          start: operand.start + (operand.isDense ? rounds * chunk : 0),
+        })),
+      );
+  });
+  return true;
 }
 
 /** The steps of a map; null if it has other values than functions of its operands, or so few or so many that they do not pay. */

@@ -6,41 +6,40 @@
  * halves is made in one panel, because it is rounded when it is stored; blocks of that are added in float32 beside the output.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
-import { runProgram } from "../launch/programs.ts";
-import { withBytes } from "../launch/temporary.ts";
-import { runPack } from "./pack.ts";
-import { buildPacked } from "./packed.ts";
-import { callOver, type Tables, tableOf } from "./parameters.ts";
-import { type Matrix, type Product, partOf } from "./product.ts";
-import { blockFor, packedTile, summing, workingOf } from "./working.ts";
+import { lowerPack } from "../contract/pack.ts";
+import { buildPacked } from "../contract/packed.ts";
+import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
+import { type Matrix, type Product, partOf } from "../contract/product.ts";
+import { blockFor, packedTile, summing, workingOf } from "../contract/working.ts";
+import type { ElementStorage } from "../operand.ts";
+import type { ProgramBuilder } from "./builder.ts";
 
-const programs: Tables = new Map();
+const kernels: Tables = new Map();
 
 /** How products are cut: rows and columns of a unit, most of k in one block, and the most packed elements of one factor. */
 export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 
-/** Computes any product. */
-export function runPacked(product: Product): void {
+/** Adds what computes any product. */
+export function lowerPacked(builder: ProgramBuilder, product: Product): void {
   const { dtype, m, n, k, count } = product;
   const working = workingOf(dtype);
   const height = packedTile(working).rows;
   const width = packedTile(working).vectors * working.lanes;
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
-  const room = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
-  const rows = blockOf(m, room, height);
-  const columns = blockOf(n, room, width);
+  const most = Math.max(1, Math.floor(packing.elements / (depth * working.parts)));
+  const rows = blockOf(m, most, height);
+  const columns = blockOf(n, most, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
   const together = Math.max(
     1,
-    Math.min(count, Math.floor(room / Math.max(lines(rows, height), lines(columns, width)))),
+    Math.min(count, Math.floor(most / Math.max(lines(rows, height), lines(columns, width)))),
   );
   const { itemsize } = dtypes[working.dtype];
   const aElements = lines(rows, height) * depth * working.parts * (isShared(product, 2) ? 1 : together);
   const bElements = lines(columns, width) * depth * working.parts * (isShared(product, 3) ? 1 : together);
-  withBytes((aElements + bElements) * itemsize, (memory, byteOffset) => {
+  builder.workspace((aElements + bElements) * itemsize, (storage, byteOffset) => {
     const aPlace = byteOffset / itemsize;
     const bPlace = aPlace + aElements;
     for (let first = 0; first < count; first += together) {
@@ -54,9 +53,9 @@ export function runPacked(product: Product): void {
               [n0, Math.min(columns, n - n0)],
               [k0, Math.min(depth, k - k0)],
             );
-            if (m0 === 0) pack(part, first, "b", width, memory, bPlace);
-            pack(part, first, "a", height, memory, aPlace);
-            launch(part, first, memory, aPlace, bPlace, height, width);
+            if (m0 === 0) pack(builder, part, first, "b", width, storage, bPlace);
+            pack(builder, part, first, "a", height, storage, aPlace);
+            launch(builder, part, first, storage, aPlace, bPlace, height, width);
           }
     }
   });
@@ -74,7 +73,15 @@ function isShared({ batch }: Product, column: number): boolean {
   return true;
 }
 
-function pack(part: Product, first: number, which: "a" | "b", width: number, to: Memory, place: number): void {
+function pack(
+  builder: ProgramBuilder,
+  part: Product,
+  first: number,
+  which: "a" | "b",
+  width: number,
+  to: ElementStorage,
+  place: number,
+): void {
   const { dtype, k, batch, count } = part;
   const x = part[which];
   const column = which === "a" ? 2 : 3;
@@ -84,13 +91,15 @@ function pack(part: Product, first: number, which: "a" | "b", width: number, to:
     for (let at = 0; at < batch.length; at += 4) rows.push(batch[at] as number, batch[at + column] as number);
   const turned: Matrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
   const lines = which === "a" ? part.m : part.n;
-  runPack({ dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows }, width, to, place);
+  const block = { dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
+  lowerPack(builder, block, width, to, place);
 }
 
 function launch(
+  builder: ProgramBuilder,
   part: Product,
   first: number,
-  packed: Memory,
+  packed: ElementStorage,
   aPlace: number,
   bPlace: number,
   height: number,
@@ -103,13 +112,18 @@ function launch(
   const columns = blockOf(n, packing.columns, width);
   const blocksM = Math.ceil(m / rows);
   const blocks = blocksM * Math.ceil(n / columns);
-  const present = callOver(
-    [
-      [out.memory, out.start * dtypes[dtype].itemsize],
-      [packed, aPlace * itemsize],
-      [packed, bPlace * itemsize],
+  const modes: number[] = [];
+  for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
+  const isLong = isHalf(dtype) && k > summing.block;
+  const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong);
+  builder.launch({
+    kernel: tableOf(kernels, dtype).entry(key, () => buildPacked(dtype, accumulates, out.column === 1, isLong)),
+    buffers: [
+      bufferOf(out, dtype),
+      { storage: packed, start: aPlace, itemsize },
+      { storage: packed, start: bPlace, itemsize },
     ],
-    [
+    sizes: [
       m,
       n,
       k,
@@ -125,13 +139,8 @@ function launch(
       out.row,
       out.column,
     ],
-  );
-  const modes: number[] = [];
-  for (let at = 0; at < batch.length; at += 4) modes.push(batch[at] as number, batch[at + 1] as number);
-  present.modes[0] = modes;
-  present.units = blocks * count;
-  present.unitSize = Math.ceil(rows / height) * Math.ceil(columns / width) * k;
-  const isLong = isHalf(dtype) && k > summing.block;
-  const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong);
-  runProgram(tableOf(programs, dtype), key, () => buildPacked(dtype, accumulates, out.column === 1, isLong));
+    modes: [modes],
+    units: blocks * count,
+    unitSize: Math.ceil(rows / height) * Math.ceil(columns / width) * k,
+  });
 }

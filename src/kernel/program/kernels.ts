@@ -1,0 +1,122 @@
+/**
+ * The kernels that exist, compiled when they are first run: one for each spec and form that was used, at most 2,048 of them at a time.
+ * A kernel is found in the table of its spec, before anything is emitted. Past the limit those that were not run since the last look are
+ * released; they are compiled again if they are needed again. Another backend, or other options, releases all of them.
+ */
+import { type CompiledKernel, kernelBackend, onBackendChange } from "../backend.ts";
+import type { Kernel } from "../ir/kernel.ts";
+
+/** How many compiled kernels there may be. */
+export const mostKernels = 2048;
+
+/** What a kernel depends on beside its table: a small number, or a text where static sizes are part of it. */
+export type KernelKey = number | string;
+
+/** Whoever has kernels keeps them in a table. */
+export class KernelTable {
+  readonly entries = new Map<KernelKey, KernelEntry>();
+
+  /** The kernel under a key; `make` says what it is if it is new. Nothing is compiled. */
+  entry(key: KernelKey, make: () => Kernel): KernelEntry {
+    let entry = this.entries.get(key);
+    if (entry === undefined) {
+      entry = new KernelEntry(make);
+      this.entries.set(key, entry);
+    }
+    return entry;
+  }
+
+  /** True if and only if the kernel under a key is compiled. */
+  isCompiled(key: KernelKey): boolean {
+    return this.entries.get(key)?.compiled != null;
+  }
+}
+
+/** A kernel, compiled or not. */
+export class KernelEntry {
+  compiled: CompiledKernel | null = null;
+  wasUsed = true;
+  readonly make: () => Kernel;
+
+  constructor(make: () => Kernel) {
+    this.make = make;
+  }
+}
+
+export interface KernelStatistics {
+  /** Kernels that are compiled now. */
+  readonly programs: number;
+  /** Kernels compiled since the start. */
+  readonly compiled: number;
+  /** Kernels released because there were too many. */
+  readonly evicted: number;
+  /** Milliseconds spent compiling. */
+  readonly milliseconds: number;
+}
+
+/** One for each thread: what is compiled lies in the table of its backend. */
+const state = { live: [] as KernelEntry[], compiled: 0, evicted: 0, milliseconds: 0, generation: 0, listens: false };
+
+/** Compiles a kernel that is not compiled. */
+export function compileEntry(entry: KernelEntry): CompiledKernel {
+  listen();
+  const start = performance.now();
+  const compiled = kernelBackend().compile(entry.make());
+  state.milliseconds += performance.now() - start;
+  state.compiled++;
+  entry.compiled = compiled;
+  entry.wasUsed = true;
+  state.live.push(entry);
+  if (state.live.length > mostKernels) evict(entry);
+  return compiled;
+}
+
+/** Releases what was not used since the last time, at least a quarter. */
+function evict(newest: KernelEntry): void {
+  let excess = state.live.length >> 2;
+  const stays: KernelEntry[] = [];
+  const drop = (entry: KernelEntry): void => {
+    excess--;
+    state.evicted++;
+    release(entry);
+  };
+  for (const entry of state.live) {
+    if (excess > 0 && !entry.wasUsed) drop(entry);
+    else stays.push(entry);
+  }
+  state.live = [];
+  for (const entry of stays) {
+    if (excess > 0 && entry !== newest) drop(entry);
+    else state.live.push(entry);
+    entry.wasUsed = false;
+  }
+}
+
+function release(entry: KernelEntry): void {
+  entry.compiled?.release();
+  entry.compiled = null;
+}
+
+function listen(): void {
+  if (state.listens) return;
+  state.listens = true;
+  onBackendChange(releaseAll);
+}
+
+/** Changes whenever programs that were built before may no longer be run: another backend, or other options. */
+export function programGeneration(): number {
+  listen();
+  return state.generation;
+}
+
+function releaseAll(): void {
+  state.generation++;
+  for (const entry of state.live) release(entry);
+  state.live = [];
+}
+
+/** How many kernels are compiled and what that took. */
+export function kernelStatistics(): KernelStatistics {
+  const { live, compiled, evicted, milliseconds } = state;
+  return { programs: live.length, compiled, evicted, milliseconds };
+}

@@ -1,0 +1,76 @@
+/**
+ * Little work of a map over strided operands, done by the kernel that it has for dense ones, or in steps if it has none: inputs that do
+ * not lie densely are copied first. Compiling another kernel takes longer than that, and the kernels that copy serve all maps. A map that is
+ * called so again and again gets a kernel for these operands.
+ */
+import { remember } from "../../base/remember.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
+import { kernelBackend } from "../backend.ts";
+import { bitTypes, copyKernel } from "../map/copy-kernel.ts";
+import type { MapKernel } from "../map/map.ts";
+import { planModes } from "../plan/plan.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import type { KernelKey } from "./kernels.ts";
+import { type DenseOperand, denseClasses, lowerDense, stepsFor } from "./lower-dense.ts";
+import type { Planned } from "./lower-staged.ts";
+
+/** The most elements of a call, and how often a map is done so for one form of operands. */
+export const copying = { elements: 4096, calls: 16 };
+
+/** How often maps were done so, by the form of their operands. */
+const done = new WeakMap<MapKernel, Map<KernelKey, number>>();
+
+/** `lowerPlan` of `lower-map.ts`. */
+type LowerPlan = (builder: ProgramBuilder, kernel: MapKernel, planned: Planned, scalars: readonly Value[]) => void;
+
+/** Adds the steps of a plan without a compiled kernel, if copies are better; false, and nothing is added, if a kernel is to be compiled. */
+export function lowerCopied(
+  builder: ProgramBuilder,
+  kernel: MapKernel,
+  key: KernelKey,
+  { plan, storages, itemsizes }: Planned,
+  scalars: readonly Value[] | null,
+  lowerPlan: LowerPlan,
+): boolean {
+  const { spec } = kernel;
+  if (spec.isCopy === true || spec.isMasked === true || kernelBackend().stepsFirst !== true || scalars === null)
+    return false;
+  const dense: number[] = [];
+  let count = 1;
+  for (const size of plan.sizes) {
+    dense.push(count);
+    count *= size;
+  }
+  const isReady = kernel.isCompiled(2 * denseClasses(kernel))
+    ? count <= copying.elements
+    : stepsFor(kernel, count) !== null;
+  if (!isReady || !isSeldom(kernel, key)) return false;
+  const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
+  // An output that lies otherwise may share places within itself; then the order counts.
+  const outputs = spec.outputs.length;
+  if (isDense.some((is, k) => !is && (k < outputs || bitTypes[itemsizes[k] as number] === undefined))) return false;
+  builder.isKept = false;
+  builder.workspace(16 * count * isDense.length, (workspace, at) => {
+    const operands = storages.map((storage, k): DenseOperand => {
+      const itemsize = itemsizes[k] as number;
+      const start = plan.starts[k] as number;
+      if (isDense[k]) return { storage, start, itemsize, isDense: true };
+      const bits = bitTypes[itemsize] as DType;
+      const to = (at + 16 * count * k) / itemsize;
+      const copied = planModes(plan.sizes, [to, start], [dense, plan.strides[k] as readonly number[]]);
+      const planned = { plan: copied, storages: [workspace, storage], itemsizes: [itemsize, itemsize] };
+      lowerPlan(builder, copyKernel(bits, bits), planned, []);
+      return { storage: workspace, start: to, itemsize, isDense: true };
+    });
+    lowerDense(builder, kernel, count, operands, scalars);
+  });
+  return true;
+}
+
+/** Counts the call, and says whether there have been few. */
+function isSeldom(kernel: MapKernel, key: KernelKey): boolean {
+  const counts = remember(done, kernel, () => new Map<KernelKey, number>());
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count <= copying.calls;
+}

@@ -1,0 +1,180 @@
+/**
+ * Lowering an elementwise kernel over strided operands: plan, form, kernel, arguments.
+ *
+ * Operands have one shape; broadcasting is strides of 0. An output may lie exactly on an input, not across one, and its
+ * elements have different places; both are the caller's to see to. Operands in memory that the backend does not reach are
+ * staged, piece by piece (`lower-staged.ts`).
+ */
+import { InternalError } from "../../base/errors.ts";
+import { dtypes, type Value } from "../../storage/dtype.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { kernelBackend } from "../backend.ts";
+import type { Kernel } from "../ir/kernel.ts";
+import { fixSizes } from "../lower/fix-sizes.ts";
+import { buildMap } from "../map/build.ts";
+import type { MapKernel } from "../map/map.ts";
+import type { ElementStorage, Operand } from "../operand.ts";
+import { type Form, formOf, walkedModes } from "../plan/form.ts";
+import { type Plan, planModes } from "../plan/plan.ts";
+import { splitPlan } from "../plan/split.ts";
+import { tilesOf, tiling } from "../plan/tiles.ts";
+import type { ProgramBuilder } from "./builder.ts";
+import { execute } from "./execute.ts";
+import type { KernelEntry } from "./kernels.ts";
+import { lowerCopied } from "./lower-copied.ts";
+import { denseClasses, lineForm } from "./lower-dense.ts";
+import { lowerStaged, type Planned, pieceElements } from "./lower-staged.ts";
+
+export interface MapOptions {
+  /** Visiting the same elements twice is as good as once: axes in which no operand moves are dropped. */
+  readonly idempotent?: boolean;
+}
+
+/** Computes every element of the outputs, which come first among the operands. */
+export function runMap(
+  kernel: MapKernel,
+  operands: readonly Operand[],
+  scalars: readonly Value[] = [],
+  options: MapOptions = {},
+): void {
+  const count = kernel.spec.outputs.length;
+  execute(operands.slice(0, count), operands.slice(count), (builder) =>
+    lowerMap(builder, kernel, operands, scalars, options),
+  );
+}
+
+/** Adds what computes every element of the outputs, which come first among the operands; scalars of null are those of the call. */
+export function lowerMap(
+  builder: ProgramBuilder,
+  kernel: MapKernel,
+  operands: readonly Operand[],
+  scalars: readonly Value[] | null = [],
+  options: MapOptions = {},
+): void {
+  const { shape } = operands[0] as Operand;
+  for (let axis = 0; axis < shape.length; axis++) if (shape[axis] === 0) return;
+  const storages: ElementStorage[] = [];
+  const itemsizes: number[] = [];
+  const starts: number[] = [];
+  const strides: (readonly number[])[] = [];
+  let isReached = true;
+  let isStatic = true;
+  for (let k = 0; k < operands.length; k++) {
+    const { storage, dtype, offset, stride, isStatic: own = false } = operands[k] as Operand;
+    isReached = isReached && builder.reaches(storage);
+    isStatic = isStatic && own;
+    storages.push(storage);
+    itemsizes.push(dtypes[dtype].itemsize);
+    starts.push(offset);
+    strides.push(stride);
+  }
+  const plan = planModes(shape, starts, strides, options.idempotent);
+  if (isReached) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
+  // Staging moves whole stretches, also what a mask leaves alone.
+  else if (kernel.spec.isMasked === true)
+    throw new InternalError("a masked kernel needs memory that the backend reaches");
+  else
+    lowerStaged(builder, { plan, storages, itemsizes }, kernel.spec.outputs.length, (piece) =>
+      lowerPlan(builder, kernel, piece, scalars),
+    );
+}
+
+/** Adds the launches of a plan whose operands are all in reach. */
+export function lowerPlan(
+  builder: ProgramBuilder,
+  kernel: MapKernel,
+  planned: Planned,
+  scalars: readonly Value[] | null,
+  isStatic = false,
+): void {
+  const { plan, storages, itemsizes } = planned;
+  const halves = splitPlan(plan);
+  if (halves !== undefined) {
+    for (const half of halves) lowerPlan(builder, kernel, { ...planned, plan: half }, scalars);
+    return;
+  }
+  const form = formOf(plan, itemsizes);
+  const key = keyOf(form);
+  if (!isStatic && !kernel.isCompiled(key) && lowerCopied(builder, kernel, key, planned, scalars, lowerPlan)) return;
+  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, form, itemsizes);
+  const buffers = storages.map((storage, k) => ({
+    storage,
+    start: plan.starts[k] as number,
+    itemsize: itemsizes[k] as number,
+  }));
+  const entry = isStatic ? fixedKernel(kernel, form, sizes) : kernel.entry(key, () => buildMap(kernel.spec, form));
+  builder.launch({ kernel: entry, buffers, sizes, scalars, modes, units, unitSize });
+}
+
+/** The kernel that the sizes are part of: what static integers ask for. */
+const fixedKernel = (kernel: MapKernel, form: Form, sizes: readonly number[]): KernelEntry =>
+  kernel.entry(`${keyOf(form)} ${sizes.join(" ")}`, () => fixSizes(buildMap(kernel.spec, form), sizes));
+
+/** The most elements of a dense run; a plan of more is split. */
+export const mostDense = 2 ** 30;
+
+/** The most elements that one run numbers through, in a line in this storage: each part of a split or staged run counts from 0. */
+export const mostNumbered = (storage: Storage): number =>
+  kernelBackend().reaches(storage.writable()) ? mostDense / 2 : pieceElements;
+
+/** The kernel that `runMap` runs, or would run, over these operands. */
+export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
+  const { shape } = operands[0] as Operand;
+  if (shape.includes(0)) return buildMap(kernel.spec, lineForm(denseClasses(kernel)));
+  const starts = operands.map(() => 0);
+  const plan = planModes(
+    shape,
+    starts,
+    operands.map(({ stride }) => stride),
+  );
+  const itemsizes = operands.map(({ dtype }) => dtypes[dtype].itemsize);
+  const form = formOf(plan, itemsizes);
+  const built = buildMap(kernel.spec, form);
+  if (!operands.every(({ isStatic }) => isStatic === true)) return built;
+  return fixSizes(built, argumentsOf(kernel, plan, form, itemsizes).sizes);
+}
+
+/** What the kernel depends on: its key, together with the spec. */
+const keyOf = ({ kind, classes }: Form): number => classes * 2 + (kind === "plane" ? 1 : 0);
+
+/** The numbers of a launch. */
+interface Arguments {
+  readonly sizes: readonly number[];
+  readonly modes: readonly (readonly number[])[];
+  readonly units: number;
+  readonly unitSize: number;
+}
+
+const argumentsOf = (kernel: MapKernel, plan: Plan, form: Form, itemsizes: readonly number[]): Arguments =>
+  form.kind === "line" ? lineArguments(plan, form, lineUnit(kernel, itemsizes)) : planeArguments(plan, form, itemsizes);
+
+const strideOf = (plan: Plan, operand: number, mode: number): number =>
+  (plan.strides[operand] as readonly number[])[mode] as number;
+
+/** Elements of one unit of a line. */
+const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
+  spec.isCopy === true ? tiling.copyBytes / (itemsizes[0] as number) : tiling.unit;
+
+const noModes: readonly (readonly number[])[] = [];
+
+/** The arguments of a line, in the order of `../map/build.ts`. */
+function lineArguments(plan: Plan, { classes }: Form, unit: number): Arguments {
+  const n = plan.sizes.length === 0 ? 1 : (plan.sizes[0] as number);
+  const sizes = [n, unit];
+  pushSteps(sizes, plan, classes);
+  return { sizes, modes: noModes, units: Math.ceil(n / unit), unitSize: Math.min(n, unit) };
+}
+
+/** The same for a plane. */
+function planeArguments(plan: Plan, form: Form, itemsizes: readonly number[]): Arguments {
+  const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, form, itemsizes);
+  const sizes = [n, m, tileN, tileM, tilesN, tilesN * tilesM, units];
+  for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, form.second));
+  pushSteps(sizes, plan, form.classes);
+  return { sizes, modes: [walkedModes(plan, form)], units, unitSize: unitElements };
+}
+
+/** The steps along the innermost mode that are arguments. */
+function pushSteps(sizes: number[], plan: Plan, classes: number): void {
+  for (let k = 0; k < plan.strides.length; k++) if (((classes >> (2 * k)) & 3) === 2) sizes.push(strideOf(plan, k, 0));
+}

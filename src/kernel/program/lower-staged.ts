@@ -1,0 +1,166 @@
+/**
+ * Kernels over memory that the backend does not reach: buffers of the user, and overflow buffers.
+ *
+ * The plan is cut into pieces of some thousand elements. Of each operand out of reach, the stretches of memory that a piece touches are
+ * copied into the workspace, the kernel runs there, and the stretches of outputs are copied back. An output whose
+ * stretches have gaps is brought in first, so that what lies between stays as it was; where another output may lie there, in the
+ * same memory, there are no gaps.
+ */
+import { alignment } from "../../storage/memory.ts";
+import type { ElementStorage } from "../operand.ts";
+import { type Plan, planModes } from "../plan/plan.ts";
+import type { Buffer, ProgramBuilder } from "./builder.ts";
+import { mayShare } from "./slots.ts";
+import { type Stretches, stretchesOf } from "./stretches.ts";
+
+/** The operands of a plan: of each its storage, and bytes of an element. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly storages: readonly ElementStorage[];
+  readonly itemsizes: readonly number[];
+}
+
+/** Elements of a piece, and of its innermost mode where an operand out of reach runs across it. */
+export const pieceElements = 8192;
+const pieceSide = 64;
+
+/** Lowers a plan piece by piece; `lower` adds the steps of a plan whose operands are all in reach. */
+export function lowerStaged(
+  builder: ProgramBuilder,
+  { plan, storages, itemsizes }: Planned,
+  outputs: number,
+  lower: (planned: Planned) => void,
+): void {
+  builder.isKept = false;
+  const isFar = storages.map((storage) => !builder.reaches(storage));
+  const isOutputIn = (storage: ElementStorage, j: number): boolean =>
+    j < outputs && mayShare(storages[j] as ElementStorage, storage);
+  const isAlone = storages.map(
+    (storage, k) => k >= outputs || !storages.some((_, j) => j !== k && isOutputIn(storage, j)),
+  );
+  const cut = pieceSizes(plan, isFar);
+  const stretched = (sizes: readonly number[]): (Stretches | null)[] =>
+    plan.strides.map((strides, k) => (isFar[k] ? stretchesOf(sizes, strides, isAlone[k]) : null));
+  const { offsets, bytes } = offsetsFor(stretched(cut), itemsizes);
+  builder.workspace(bytes, (workspace, at) => {
+    const lowerPiece = (sizes: readonly number[], buffers: readonly Buffer[]): void => {
+      const staged = stretched(sizes);
+      const move = (k: number, direction: "in" | "out"): void => {
+        const buffer = buffers[k] as Buffer;
+        builder.add({
+          kind: "copy",
+          direction,
+          slot: builder.slotOf(buffer.storage),
+          shift: builder.shiftOf(buffer),
+          at: at + (offsets[k] as number),
+          stretches: staged[k] as Stretches,
+          itemsize: buffer.itemsize,
+        });
+      };
+      const starts = buffers.map(({ start, itemsize }, k) => {
+        const part = staged[k];
+        if (part == null) return start;
+        if (k >= outputs || part.hasGaps) move(k, "in");
+        return (at + (offsets[k] as number)) / itemsize - part.lowInCopy;
+      });
+      const strides = plan.strides.map((of, k) => staged[k]?.strides ?? of);
+      lower({
+        plan: planModes(sizes, starts, strides),
+        storages: buffers.map(({ storage }, k) => (isFar[k] ? workspace : storage)),
+        itemsizes,
+      });
+      for (let k = 0; k < outputs; k++) if (isFar[k]) move(k, "out");
+    };
+    const buffers = storages.map((storage, k) => ({
+      storage,
+      start: plan.starts[k] as number,
+      itemsize: itemsizes[k] as number,
+    }));
+    eachPiece(builder, plan, cut, buffers, lowerPiece);
+  });
+}
+
+/** Where the copy of each staged operand lies in the workspace, and how many bytes that makes. */
+function offsetsFor(
+  staged: readonly (Stretches | null)[],
+  itemsizes: readonly number[],
+): { readonly offsets: readonly number[]; readonly bytes: number } {
+  let bytes = 0;
+  const offsets = staged.map((part, k) => {
+    const offset = bytes;
+    const length = (part?.length ?? 0) * (itemsizes[k] as number);
+    bytes += Math.ceil(length / alignment) * alignment;
+    return offset;
+  });
+  return { offsets, bytes };
+}
+
+/** The sizes of a piece: inner modes whole while they fit; about square where a staged operand runs across the innermost mode. */
+function pieceSizes({ sizes, strides }: Plan, isFar: readonly boolean[]): readonly number[] {
+  const cut = sizes.map(() => 1);
+  let left = pieceElements;
+  const take = (mode: number, most: number): void => {
+    cut[mode] = Math.max(1, Math.min(sizes[mode] as number, most, left));
+    left = Math.floor(left / (cut[mode] as number));
+  };
+  const across = acrossMode(strides, isFar);
+  if (across > 0) {
+    take(0, pieceSide);
+    take(across, left);
+  }
+  for (let d = 0; d < sizes.length; d++) if (cut[d] === 1) take(d, left);
+  return cut;
+}
+
+/** The mode in which a staged operand has its smallest step, where that is not the innermost; else 0. */
+function acrossMode(strides: readonly (readonly number[])[], isFar: readonly boolean[]): number {
+  for (let k = 0; k < strides.length; k++) {
+    if (!isFar[k]) continue;
+    const of = strides[k] as readonly number[];
+    let best = 0;
+    for (let d = 1; d < of.length; d++)
+      if (of[d] !== 0 && Math.abs(of[d] as number) < Math.abs(of[best] as number)) best = d;
+    if (best !== 0) return best;
+  }
+  return 0;
+}
+
+/** Loops over the pieces of a plan, for each mode that is cut one, and what is left of it behind the loop. */
+function eachPiece(
+  builder: ProgramBuilder,
+  { sizes, strides }: Plan,
+  cut: readonly number[],
+  all: readonly Buffer[],
+  lower: (sizes: readonly number[], buffers: readonly Buffer[]) => void,
+): void {
+  const loop = (mode: number, piece: readonly number[], buffers: readonly Buffer[]): void => {
+    if (mode < 0) {
+      lower(piece, buffers);
+      return;
+    }
+    const [size, part] = [sizes[mode] as number, cut[mode] as number];
+    const steps = buffers.map(
+      ({ itemsize }, k) => part * ((strides[k] as readonly number[])[mode] as number) * itemsize,
+    );
+    const rounds = Math.floor(size / part);
+    if (rounds === 1) loop(mode - 1, piece.with(mode, part), buffers);
+    else
+      builder.pieces(rounds, buffers, steps, (storages) =>
+        loop(
+          mode - 1,
+          piece.with(mode, part),
+          buffers.map(({ itemsize }, k) => ({ storage: storages[k] as ElementStorage, start: 0, itemsize })),
+        ),
+      );
+    const rest = size - rounds * part;
+    if (rest > 0) {
+      const behind = buffers.map(({ storage, start, itemsize }, k) => ({
+        storage,
+        start: start + (rounds * (steps[k] as number)) / itemsize,
+        itemsize,
+      }));
+      loop(mode - 1, piece.with(mode, rest), behind);
+    }
+  };
+  loop(sizes.length - 1, sizes, all);
+}

@@ -1,0 +1,141 @@
+/**
+ * Running a program: each step over the memory that its slots are bound to. This is the only file that fills in the arguments of kernels.
+ */
+import { ceilDiv } from "../../base/ints.ts";
+import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import type { Value } from "../../storage/dtype.ts";
+import { BufferMemory, type Memory } from "../../storage/memory.ts";
+import { type KernelCall, kernelBackend } from "../backend.ts";
+import { mostOperands } from "../map/spec.ts";
+import { tiling } from "../plan/tiles.ts";
+import { compileEntry, type KernelEntry } from "./kernels.ts";
+import type { Copy, DenseLaunch, Launch, MovingSlot, Pieces, Program, Step } from "./program.ts";
+import { moveStretches } from "./stretches.ts";
+
+/** What slots are bound to, and the numbers of one call. Slot 0 is bound by `runProgram`. */
+export interface Binding {
+  readonly memories: Memory[];
+  /** The byte of its memory at which each slot starts. */
+  readonly addresses: number[];
+  scalars: readonly Value[];
+  /** How many elements a `DenseLaunch` has. */
+  count: number;
+}
+
+const none: readonly never[] = [];
+
+/** The arguments of the present launch. One object serves all: no kernel calls back into code that launches. */
+const call: KernelCall = {
+  memories: new Array(mostOperands),
+  addresses: new Array<number>(mostOperands).fill(0),
+  scalars: none,
+  sizes: none,
+  modes: none,
+  units: 0,
+  unitSize: 0,
+};
+
+/** The sizes of a dense launch: its elements, and those of one unit. */
+const lineSizes = [0, tiling.unit];
+
+/** Runs a program whose slots are ready: nothing moves their memory until it ends. */
+export function runProgram({ steps, workspace }: Program, binding: Binding): void {
+  if (workspace === 0) runSteps(steps, binding);
+  else
+    withWorkspace(workspace, (memory, byteOffset) => {
+      binding.memories[0] = memory;
+      binding.addresses[0] = byteOffset;
+      runSteps(steps, binding);
+    });
+}
+
+function runSteps(steps: readonly Step[], binding: Binding): void {
+  for (let k = 0; k < steps.length; k++) {
+    const step = steps[k] as Step;
+    switch (step.kind) {
+      case "dense":
+        launchDense(step, binding);
+        break;
+      case "launch":
+        launch(step, binding);
+        break;
+      case "copy":
+        copy(step, binding);
+        break;
+      case "pieces":
+        runPieces(step, binding);
+        break;
+      case "host":
+        step.run(binding);
+    }
+  }
+}
+
+function launchDense({ kernel, buffers }: DenseLaunch, { memories, addresses, scalars, count }: Binding): void {
+  for (let k = 0; k < buffers; k++) {
+    call.memories[k] = memories[k + 1] as Memory;
+    call.addresses[k] = addresses[k + 1] as number;
+  }
+  lineSizes[0] = count;
+  call.scalars = scalars;
+  call.sizes = lineSizes;
+  call.modes = none;
+  call.units = count <= tiling.unit ? 1 : ceilDiv(count, tiling.unit);
+  call.unitSize = Math.min(count, tiling.unit);
+  runKernel(kernel);
+}
+
+function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
+  const { slots, shifts } = step;
+  for (let k = 0; k < slots.length; k++) {
+    const slot = slots[k] as number;
+    call.memories[k] = memories[slot] as Memory;
+    call.addresses[k] = (addresses[slot] as number) + (shifts[k] as number);
+  }
+  call.scalars = step.scalars ?? scalars;
+  call.sizes = step.sizes;
+  call.modes = step.modes;
+  call.units = step.units;
+  call.unitSize = step.unitSize;
+  runKernel(step.kernel);
+}
+
+function runKernel(kernel: KernelEntry): void {
+  kernel.wasUsed = true;
+  (kernel.compiled ?? compileEntry(kernel)).run(call);
+}
+
+function copy({ slot, shift, at, stretches, itemsize, direction }: Copy, { memories, addresses }: Binding): void {
+  const start = ((addresses[slot] as number) + shift) / itemsize;
+  const place = ((addresses[0] as number) + at) / itemsize;
+  moveStretches(stretches, itemsize, memories[slot] as Memory, start, memories[0] as Memory, place, direction);
+}
+
+function runPieces({ rounds, moving, steps }: Pieces, binding: Binding): void {
+  const { memories, addresses } = binding;
+  for (let round = 0; round < rounds; round++) {
+    for (let k = 0; k < moving.length; k++) {
+      const { slot, of, shift, advance } = moving[k] as MovingSlot;
+      memories[slot] = memories[of] as Memory;
+      addresses[slot] = (addresses[of] as number) + shift + round * advance;
+    }
+    runSteps(steps, binding);
+  }
+}
+
+/** Calls `use` with so many bytes that the backend reaches, 64-byte aligned, for the length of the call. What they hold is open. */
+export function withWorkspace<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
+  const { regions } = cpuAllocator();
+  const { heap } = regions;
+  const node = heap === null ? -1 : heap.allocate(bytes);
+  if (heap === null || node < 0) {
+    const memory = new BufferMemory("overflow", new ArrayBuffer(ceilDiv(bytes, 16) * 16));
+    if (!kernelBackend().reaches(memory)) throw regions.shortage("kernel", bytes);
+    return use(memory, 0);
+  }
+  try {
+    return use(heap.memory, heap.offsetOf(node));
+  } finally {
+    heap.release(node);
+  }
+}

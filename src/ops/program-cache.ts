@@ -1,0 +1,386 @@
+/**
+ * The programs of an op's calls. A call like one before, with tensors of the same dtypes, sizes and strides and equal other arguments, runs
+ * the same program over other memory. A tensor given as `out` is one of its slots.
+ *
+ * The op promises that a program depends on nothing else. Tensors must be plain: on the processor, with at most five flat modes, without
+ * names. Operands in one storage have the same element 0, and have it again when the program runs again. Of elementwise ops the last program
+ * over dense tensors is tried first: it serves any size, and numbers among the operands are bound, not part of the key.
+ */
+import { kernelBackend } from "../kernel/backend.ts";
+import { nativeProduct } from "../kernel/contract/native.ts";
+import { ProgramBuilder } from "../kernel/program/builder.ts";
+import { bindingOf } from "../kernel/program/execute.ts";
+import { type KernelEntry, programGeneration } from "../kernel/program/kernels.ts";
+import { denseProgram, lineKernel, stepsFor } from "../kernel/program/lower-dense.ts";
+import { mostDense } from "../kernel/program/lower-map.ts";
+import type { Program } from "../kernel/program/program.ts";
+import { type Binding, runProgram } from "../kernel/program/run-program.ts";
+import { areApart } from "../storage/byte-range.ts";
+import type { DType, Value } from "../storage/dtype.ts";
+import { getDefaultDType } from "../storage/promotion.ts";
+import { Storage } from "../storage/storage.ts";
+import { rowMajorStrides } from "../tensor/contiguity.ts";
+import { denseLike, isDenseLike, isFlatAndDense } from "../tensor/dense.ts";
+import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
+import { seen } from "../tensor/dispatch/operator.ts";
+import { Ended } from "../tensor/ended.ts";
+import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
+import { bumpVersion, mayWrite, meetingOf } from "../tensor/operand.ts";
+import { outsideScopes } from "../tensor/scope.ts";
+import { Tensor } from "../tensor/tensor.ts";
+import { scalarValue, type Variant } from "./formula-variant.ts";
+
+/** A call as far as it decides about its program. Tensors in it have no memory, only their numbers. */
+interface Kept {
+  readonly program: Program;
+  readonly generation: number;
+  readonly defaultDType: DType;
+  readonly args: readonly unknown[];
+  readonly results: readonly Tensor[];
+  /** Which results are row-major, axes of size 1 included. */
+  readonly areDense: readonly boolean[];
+  readonly isList: boolean;
+  /** Of each result and tensor argument: bytes of an element, and of what lies before and behind element 0; the first one in its storage. */
+  readonly slots: readonly SlotRule[];
+  wasRepeated: boolean;
+}
+
+interface SlotRule {
+  readonly itemsize: number;
+  readonly before: number;
+  readonly behind: number;
+  readonly sharing: number;
+}
+
+/** The program of an elementwise op over dense tensors of any size, for operands of these kinds. */
+interface DenseProgram {
+  readonly variant: Variant;
+  readonly program: Program;
+  readonly kernel: KernelEntry;
+  readonly generation: number;
+}
+
+/** Calls are kept in so many sets of two. */
+const sets = 64;
+/** After calls that were kept in vain, at most so many are not looked at. */
+const longest = 255;
+
+/** What the slots of the present call are bound to. No program calls an op, so one object serves all. */
+const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
+
+export class ProgramCache {
+  #dense: DenseProgram | null = null;
+  readonly #kept: Kept[] = [];
+  /** Which one of two is replaced next. */
+  #next = 0;
+  /** How many of the next calls are not looked at, and how many it were after the last vain one. */
+  #wait = 0;
+  #pause = 0;
+
+  /** What a call gives that is like one before; undefined if there was none. */
+  run(args: readonly unknown[]): unknown {
+    const first = setOf(args);
+    for (let at = first; at < first + 2; at++) {
+      const kept = this.#kept[at];
+      if (kept === undefined || !areAlike(kept.args, args) || !isCurrent(kept)) continue;
+      const results = runKept(kept, args);
+      if (results === undefined) continue;
+      kept.wasRepeated = true;
+      return results;
+    }
+    return undefined;
+  }
+
+  /** Builds the program of a call over its results and tensor arguments, runs it, and keeps it if it can be run again. */
+  build(
+    args: readonly unknown[],
+    results: readonly Tensor[],
+    isList: boolean,
+    lower: (builder: ProgramBuilder) => void,
+  ): void {
+    const tensors = results.slice();
+    for (const arg of args) if (arg instanceof Tensor) tensors.push(arg);
+    const builder = new ProgramBuilder();
+    const isWatched = this.#wait-- <= 0 && tensors.every(isPlain) && args.every(isShallow);
+    for (let k = 0; k < tensors.length; k++) {
+      const { source, start, itemsize } = tensors[k] as Tensor;
+      if (!(source instanceof Storage)) continue;
+      if (k < results.length) source.writable();
+      else source.readable();
+      builder.addSlot(source, isWatched ? start * itemsize : 0);
+    }
+    const generation = programGeneration();
+    lower(builder);
+    const program = builder.finish();
+    runProgram(program, bindingOf(builder));
+    if (!isWatched) return;
+    const slots = builder.isKept ? slotRules(tensors) : null;
+    this.#next ^= 1;
+    const at = setOf(args) + this.#next;
+    const before = this.#kept[at];
+    const isVain = slots === null || before?.wasRepeated === false;
+    this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
+    this.#wait = this.#pause;
+    if (slots === null) return;
+    this.#kept[at] = outsideScopes(() => ({
+      program,
+      generation,
+      defaultDType: getDefaultDType(),
+      args: args.map(copyOf),
+      results: results.map((t) => numbersOf(t)),
+      areDense: results.map((t) => `${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`),
+      isList,
+      slots,
+      wasRepeated: false,
+    }));
+  }
+
+  /** Keeps the program of an elementwise op over dense tensors: of one or two operands, of which the first is a tensor. */
+  keepDense(variant: Variant): void {
+    const { kinds, inputs, kernel } = variant;
+    if (kinds.length > 2 || inputs[0] !== 0 || kernel.spec.outputs.length !== 1) return;
+    if (inputs.length + variant.scalars.length !== kinds.length) return;
+    if (this.#dense?.variant === variant && this.#dense.generation === programGeneration()) return;
+    this.#dense = {
+      variant,
+      program: denseProgram(kernel),
+      kernel: lineKernel(kernel),
+      generation: programGeneration(),
+    };
+  }
+
+  /** The result of an elementwise op for a tensor and perhaps another or a number, into `out` if that is given; null if it must be built. */
+  runDense(x: Tensor, other: unknown, out: Tensor | null): Tensor | null {
+    const dense = this.#dense;
+    if (dense === null || dense.generation !== programGeneration()) return null;
+    const { variant, program } = dense;
+    const { kinds, itemsizes, kernel } = variant;
+    if (x.type !== kinds[0] || variant.defaultDType !== getDefaultDType()) return null;
+    const y = other instanceof Tensor ? other : null;
+    let bits = callBits(x);
+    if (y !== null) bits |= callBits(y);
+    if (out !== null) bits |= callBits(out);
+    if ((bits >>> keyShift) & seen || !isFlatAndDense(x) || x.size > mostDense) return null;
+    if (y !== null ? y.type !== kinds[1] || !isDenseLike(y, x) : other !== undefined && typeof other !== kinds[1])
+      return null;
+    // A kernel that is new may be done in steps first.
+    if (dense.kernel.compiled === null && stepsFor(kernel, x.size) !== null) return null;
+    const dtype = kernel.spec.outputs[0] as DType;
+    if (out !== null) {
+      if (out.type !== dtype || !isDenseLike(out, x) || !mayWrite(out)) return null;
+      // A lazy copy gets bytes of its own before operands are looked up.
+      (out.source as Storage).writable();
+      if (meetingOf(out, x) === "across" || (y !== null && meetingOf(out, y) === "across")) return null;
+    }
+    // Operands out of reach are found before a result is allocated.
+    const { memories, addresses } = binding;
+    const backend = kernelBackend();
+    memories[2] = (x.source as Storage).readable();
+    if (!backend.reaches(memories[2])) return null;
+    if (y !== null) {
+      memories[3] = (y.source as Storage).readable();
+      if (!backend.reaches(memories[3])) return null;
+    }
+    binding.scalars = y === null && other !== undefined ? [numberOf(variant, other as Value)] : none;
+    const result = out ?? denseLike(x, dtype, itemsizes[0] as number);
+    const storage = result.source as Storage;
+    memories[1] = storage.writable();
+    if (!backend.reaches(memories[1])) {
+      if (out === null) result.endWith("out of reach");
+      return null;
+    }
+    // Addresses are asked for when all are ready.
+    addresses[1] = storage.byteOffset + result.start * (itemsizes[0] as number);
+    addresses[2] = (x.source as Storage).byteOffset + x.start * (itemsizes[1] as number);
+    if (y !== null) addresses[3] = (y.source as Storage).byteOffset + y.start * (itemsizes[2] as number);
+    binding.count = x.size;
+    runProgram(program, binding);
+    if (out !== null) bumpVersion(out);
+    return result;
+  }
+}
+
+const none: readonly Value[] = [];
+
+/** The number of a call as its kernel takes it; refuses one that the dtype cannot hold. */
+function numberOf({ who, scalars, names }: Variant, value: Value): Value {
+  const { dtype } = scalars[0] as { readonly dtype: DType };
+  return scalarValue(who, names[1] as string, value, dtype);
+}
+
+const isCurrent = ({ generation, defaultDType }: Kept): boolean =>
+  generation === programGeneration() && nativeProduct === null && defaultDType === getDefaultDType();
+
+/** In which set calls like this one are kept: a number made of sizes, strides and numbers. */
+function setOf(args: readonly unknown[]): number {
+  let sum = 0;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (arg instanceof Tensor) sum = sum * 31 + arg.size + 3 * arg.s0 + 5 * arg.d0 + 7 * arg.d1;
+    else if (typeof arg === "number") sum = sum * 31 + arg;
+  }
+  return 2 * ((sum | 0) & (sets - 1));
+}
+
+/** What a program asks of its slots; null if their bytes do not say whose they are. */
+function slotRules(tensors: readonly Tensor[]): readonly SlotRule[] | null {
+  const storages = tensors.map(({ source }) => source as Storage);
+  if (nativeProduct !== null || !storages.every((storage) => kernelBackend().reaches(storage.readable()))) return null;
+  const rules = tensors.map((t, k): SlotRule | null => {
+    const { start, itemsize } = t;
+    const sharing = storages.indexOf(storages[k] as Storage);
+    const first = tensors[sharing] as Tensor;
+    if (first.start * first.itemsize !== start * itemsize) return null;
+    const isAlone = storages.every((other) => other === storages[k] || areApart(other, storages[k] as Storage));
+    if (!isAlone) return null;
+    const [low, high] = spanOf(t, start);
+    return { itemsize, before: (start - low) * itemsize, behind: (high + 1 - start) * itemsize, sharing };
+  });
+  return rules.every((rule) => rule !== null) ? rules : null;
+}
+
+function runKept({ program, results, areDense, slots, isList }: Kept, args: readonly unknown[]): unknown {
+  const count = results.length;
+  const tensors = results.slice();
+  const out = outOf(args[args.length - 1]);
+  for (let k = 0; k < args.length; k++) if (args[k] instanceof Tensor) tensors.push(args[k] as Tensor);
+  if (out !== null) {
+    if (!isPlain(out) || !mayWrite(out)) return undefined;
+    (out.source as Storage).writable();
+    tensors[0] = out;
+  }
+  if (!canBind(slots, tensors, out === null ? count : 0)) return undefined;
+  for (let k = 0; out === null && k < count; k++) {
+    const like = results[k] as Tensor;
+    const { itemsize } = slots[k] as SlotRule;
+    tensors[k] = areDense[k]
+      ? denseLike(like, like.type as DType, itemsize)
+      : numbersOf(like, Storage.allocate(like.size * itemsize));
+  }
+  if (!bind(tensors, slots, count)) {
+    for (let k = 0; out === null && k < count; k++) tensors[k]?.dispose();
+    return undefined;
+  }
+  binding.scalars = none;
+  try {
+    runProgram(program, binding);
+  } catch (error) {
+    for (let k = 0; out === null && k < count; k++) tensors[k]?.dispose();
+    throw error;
+  }
+  if (out !== null) bumpVersion(out);
+  return isList ? tensors.slice(0, count) : tensors[0];
+}
+
+/** True if and only if the tensors behind the first `fresh`, which are still to be made, lie where the program can use them. */
+function canBind(slots: readonly SlotRule[], tensors: readonly Tensor[], fresh: number): boolean {
+  const backend = kernelBackend();
+  try {
+    for (let k = fresh; k < tensors.length; k++) {
+      const { itemsize, before, behind, sharing } = slots[k] as SlotRule;
+      const { source, start } = tensors[k] as Tensor;
+      const storage = source as Storage;
+      const at = start * itemsize;
+      if (at < before || at + behind > storage.nbytes || !backend.reaches(storage.readable())) return false;
+      const first = tensors[sharing] as Tensor;
+      if (first.source !== source || first.start * (slots[sharing] as SlotRule).itemsize !== at) return false;
+      if (fresh === 0 && sharing !== 0 && !areApart(storage, (tensors[0] as Tensor).source as Storage)) return false;
+    }
+    return true;
+  } catch {
+    // What cannot be read any more is refused elsewhere.
+    return false;
+  }
+}
+
+/** Binds the slots, results first; false if a result is out of reach. */
+function bind(tensors: readonly Tensor[], slots: readonly SlotRule[], results: number): boolean {
+  const { memories, addresses } = binding;
+  const backend = kernelBackend();
+  for (let k = 0; k < results; k++)
+    if (!backend.reaches(((tensors[k] as Tensor).source as Storage).writable())) return false;
+  for (let k = 0; k < tensors.length; k++) {
+    const { source, start } = tensors[k] as Tensor;
+    const storage = source as Storage;
+    memories[k + 1] = storage.readable();
+    addresses[k + 1] = storage.byteOffset + start * (slots[k] as SlotRule).itemsize;
+  }
+  return true;
+}
+
+/** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
+const isPlain = (t: Tensor): boolean =>
+  (((callBits(t) >>> keyShift) & seen) | (t.bits & (heldBit | nestedBit))) === 0 &&
+  t.extras === null &&
+  t.rank <= 5 &&
+  t.size > 0 &&
+  t.source instanceof Storage;
+
+/** A tensor with the numbers of another, without memory unless it is given. */
+function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in memory")): Tensor {
+  const like = new Tensor(source, t.type, 0, 0, t.rank, t.size, null, null, null);
+  return setModes(like, sizesOf(t), flatStrides(t));
+}
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Entries => typeof value === "object" && value !== null;
+
+/** The tensor for the result among options. */
+const outOf = (options: unknown): Tensor | null =>
+  isObject(options) && options["out"] instanceof Tensor ? options["out"] : null;
+
+/** True of an argument that can be copied and compared: no entries but its own, and no objects in it but `out`. */
+const isShallow = (arg: unknown): boolean =>
+  !isObject(arg) ||
+  arg instanceof Tensor ||
+  (haveSameEntries(copyOf(arg) as Entries, arg) &&
+    !Object.values(arg).some((one) => one !== outOf(arg) && isObject(one)));
+
+/** An argument without the memory of tensors. */
+function copyOf(arg: unknown): unknown {
+  if (arg instanceof Tensor) return numbersOf(arg);
+  if (Array.isArray(arg)) return arg.slice();
+  const out = outOf(arg);
+  return isObject(arg) ? { ...arg, ...(out && { out: numbersOf(out) }) } : arg;
+}
+
+function areAlike(before: readonly unknown[], args: readonly unknown[]): boolean {
+  if (before.length !== args.length) return false;
+  for (let k = 0; k < args.length; k++) {
+    const [old, arg] = [before[k], args[k]];
+    if (arg instanceof Tensor) {
+      if (!(old instanceof Tensor) || !hasNumbersOf(old, arg) || !isPlain(arg)) return false;
+    } else if (isObject(arg)) {
+      if (!isObject(old) || !haveSameEntries(old, arg)) return false;
+    } else if (!Object.is(old, arg)) return false;
+  }
+  return true;
+}
+
+/** True of two arrays, or two plain objects, with the same entries, hidden ones included. */
+function haveSameEntries(old: Entries, arg: Entries): boolean {
+  const names = Object.getOwnPropertyNames(arg);
+  if (Object.getPrototypeOf(old) !== Object.getPrototypeOf(arg)) return false;
+  if (names.length !== Object.getOwnPropertyNames(old).length) return false;
+  for (const name of names) {
+    const [a, b] = [old[name], arg[name]];
+    if (!(a instanceof Tensor && b instanceof Tensor ? hasNumbersOf(a, b) : Object.is(a, b) && name in old))
+      return false;
+  }
+  return true;
+}
+
+const hasNumbersOf = (a: Tensor, b: Tensor): boolean =>
+  a.type === b.type &&
+  a.rank === b.rank &&
+  a.s0 === b.s0 &&
+  a.d0 === b.d0 &&
+  a.s1 === b.s1 &&
+  a.d1 === b.d1 &&
+  a.s2 === b.s2 &&
+  a.d2 === b.d2 &&
+  a.s3 === b.s3 &&
+  a.d3 === b.d3 &&
+  a.s4 === b.s4 &&
+  a.d4 === b.d4;
