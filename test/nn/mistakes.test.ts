@@ -3,6 +3,7 @@
  * mistake is told, and nothing is changed by it.
  */
 import { empty, gradgradcheck, keep, ones, randn, relu, scope, type Tensor, zeros } from "stridewise";
+import { encodeSafetensors, parseSafetensors, saveSafetensors } from "stridewise/io";
 import {
   BatchNorm1d,
   BatchNorm2d,
@@ -73,6 +74,12 @@ describe("a state that does not fit changes nothing", () => {
     ["a list", [ones([2])], "got a list"],
     ["a tensor", ones([2]), "a record or a map of tensors by name"],
     ["a promise", Promise.resolve(make().stateDict()), "got a promise. Await it first"],
+    ["a model", make(), "got a model. Pass model.stateDict()"],
+    [
+      "a file",
+      parseSafetensors(encodeSafetensors(make().stateDict())),
+      "got a file with its metadata. Pass its .tensors",
+    ],
     ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
     ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
     ["a disposed tensor", { ...make().stateDict(), [last]: disposed }, "1.running_var: the tensor was disposed"],
@@ -84,6 +91,12 @@ describe("a state that does not fit changes nothing", () => {
     const before = model.clone().stateDict();
     expect(() => model.loadStateDict(state as never)).toThrow(text);
     for (const [name, t] of Object.entries(model.stateDict())) expect(t.equal(before[name] as Tensor), name).toBe(true);
+  });
+
+  test("a model is saved by its state", async () => {
+    const text = "needs tensors by name, got a model. Pass model.stateDict().";
+    expect(() => encodeSafetensors(make() as never)).toThrow(`encodeSafetensors: ${text}`);
+    await expect(saveSafetensors("never-written", make() as never)).rejects.toThrow(`saveSafetensors: ${text}`);
   });
 
   test("the best weights so far are a copy's, and leave a scope by keep", () => {
