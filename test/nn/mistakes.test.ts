@@ -52,8 +52,12 @@ describe("parts of a module", () => {
     model["settings"] = Object.assign(settings, { self: settings });
     expect(model.parameters()).toHaveLength(2);
     model["child"] = Object.assign(new Free(), { parent: model });
-    expect(() => String(model)).toThrow("Free: child.parent is a module that it is itself a part of");
-    expect(() => model.parameters()).toThrow("Free: child.parent is a module that it is itself a part of");
+    expect(() => String(model)).toThrow(
+      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+    );
+    expect(() => model.parameters()).toThrow(
+      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+    );
   });
 
   test("converted in a scope outlive it; integers are refused", () => {
@@ -82,7 +86,11 @@ describe("a state that does not fit changes nothing", () => {
     ],
     ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
     ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
-    ["a disposed tensor", { ...make().stateDict(), [last]: disposed }, "1.running_var: the tensor was disposed"],
+    [
+      "a disposed tensor",
+      { ...make().stateDict(), [last]: disposed },
+      "1.running_var: the tensor was disposed. What leaves a scope is returned from it, or passed to keep.",
+    ],
     ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
     ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
     ["another shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
@@ -148,9 +156,13 @@ describe("a mistake names the layer", () => {
     [
       "a mask of integers",
       () => new MultiheadAttention(4, 2).forward(x, x, x, { attnMask: mask.to("uint8") }),
-      "only bool and floating types of attnMask are supported, got uint8",
+      'only bool and floating types of attnMask are supported, got uint8. Where true hides: to("bool")',
     ],
-    ["a list as a parameter", () => parameter([1] as never), "parameter: a parameter is a tensor, got a list"],
+    [
+      "a list as a parameter",
+      () => parameter([1] as never),
+      "parameter: a parameter is a tensor, got a list. Write parameter(tensor(list))",
+    ],
     ["an empty kernel", () => new Conv2d(1, 1, 0), "kernelSize is a positive integer, got 0"],
     [
       "a list of layers",
@@ -160,7 +172,7 @@ describe("a mistake names the layer", () => {
     [
       "a function in a list",
       () => new ModuleList([]).append(relu as never),
-      "ModuleList: entry 0 is a function, not a module",
+      "ModuleList: entry 0 is a function, not a module. Functions go into forward",
     ],
     [
       "an option that does not exist",
