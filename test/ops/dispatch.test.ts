@@ -19,9 +19,7 @@ describe("keys", () => {
   test("a tensor has the key of its device", () => {
     expect(formatKeySet(keysOf(ones([1])))).toBe("DispatchKeySet(cpu)");
     expect(formatKeySet(keysOf(ones([1], { device: "meta" })))).toBe("DispatchKeySet(meta)");
-    expect(formatKeySet(keysOf(ones([2, 2], { device: "meta" }).T))).toBe(
-      "DispatchKeySet(meta); it has kernels for cpu. Register one: library(...).register",
-    );
+    expect(formatKeySet(keysOf(ones([2, 2], { device: "meta" }).T))).toBe("DispatchKeySet(meta)");
   });
 
   test("a key that does not exist is named", () => {
