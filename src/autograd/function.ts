@@ -45,7 +45,7 @@ export interface FunctionDefinition<A extends readonly unknown[], R extends Tens
   forward(context: FunctionContext, ...args: A): R;
   /** From the gradients of the results to those of the arguments: one for each, null for none. */
   backward(context: FunctionContext, ...gradients: Tensor[]): Tensor | null | readonly (Tensor | null)[];
-  /** From the tangents of the arguments, null for what is no tensor, to those of the results; called by forward mode. */
+  /** From the tangents of the arguments, null for arguments that are not tensors, to those of the results; called by forward mode. */
   jvp?(context: FunctionContext, ...tangents: (Tensor | null)[]): Tensor | null | readonly (Tensor | null)[];
   /** True if the gradients themselves have none. */
   readonly onceDifferentiable?: boolean;

@@ -60,7 +60,18 @@ export function openSource(who: string, source: unknown): OpenSource {
       typeof (source as { length?: unknown }).length === "number"
     )
       return { kind: "indexed", dataset: source as Dataset<unknown> };
-    if (isIterable(source)) return { kind: "stream", open: () => source as Stream<unknown> };
+    if (isIterable(source)) {
+      let wasOpened = false;
+      const open = (): Stream<unknown> => {
+        if (wasOpened && "next" in source)
+          throw new DataError(
+            `${who}: the source is an iterator, which runs once. Pass the function that makes it: new ${who}(() => source())`,
+          );
+        wasOpened = true;
+        return source as Stream<unknown>;
+      };
+      return { kind: "stream", open };
+    }
   }
   if (typeof source === "function")
     return {

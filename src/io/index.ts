@@ -16,8 +16,8 @@ export type { NpyOptions } from "./npy.ts";
 export type { NpzReadOptions } from "./npz.ts";
 export type { ByteSource } from "./reader.ts";
 export type { SafetensorsEntry, SafetensorsReadOptions } from "./safetensors.ts";
-export type { Metadata } from "./safetensors-write.ts";
-export { type NpzSaveOptions, type SafetensorsSaveOptions, saveNpy, saveNpz, saveSafetensors } from "./save.ts";
+export type { Metadata, SafetensorsSaveOptions } from "./safetensors-write.ts";
+export { type NpzSaveOptions, saveNpy, saveNpz, saveSafetensors } from "./save.ts";
 export type { FileInput } from "./source.ts";
 export type { FileTensor, Tensors } from "./tensor-arrays.ts";
 export {

@@ -58,9 +58,8 @@ export function checkOptions<T extends object>(
   return options;
 }
 
-/** Returns metadata that is passed by itself, or throws. */
-export function checkMetadata<T>(who: string, metadata: T): T {
-  if (metadata !== undefined && !isRecord(metadata))
-    throw new StridewiseError(`${who}: metadata is ${kinds.metadata[0]}, got ${describe(metadata)}.`);
-  return metadata;
+/** Returns the options of the functions that write safetensors, or throws. */
+export function checkSafetensorsOptions<T extends object>(who: string, options: T): T {
+  const remedy = (name: string): string => ` Free text goes into metadata: { metadata: { ${name}: "..." } }.`;
+  return checkOptions(who, options, ["metadata"], remedy);
 }

@@ -13,6 +13,11 @@ import { isWellFormed } from "./strict-json.ts";
 /** Free text by name. */
 export type Metadata = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
 
+export interface SafetensorsSaveOptions {
+  /** Free text by name, kept in the header. */
+  readonly metadata?: Metadata;
+}
+
 /** The safetensors file of these tensors. */
 export function encodeSafetensors(arrays: RawArrays, metadata?: Metadata): Uint8Array<ArrayBuffer> {
   return joinParts(safetensorsParts("encodeSafetensors", arrays, metadata));
@@ -52,9 +57,7 @@ export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Meta
 function metadataText(who: string, metadata: Metadata): string {
   const pairs = entriesOf(metadata).map(([key, value]) => {
     if (typeof value !== "string")
-      throw new FileError(
-        `${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.${key === "metadata" ? ' Pass the text by itself: { author: "..." }.' : ""}`,
-      );
+      throw new FileError(`${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.`);
     checkText(who, key);
     checkText(who, value);
     return `${JSON.stringify(key)}:${JSON.stringify(value)}`;

@@ -6,9 +6,9 @@ import { FileError } from "./file-error.ts";
 import { writePath } from "./node-files.ts";
 import { type NpyOptions, npyParts } from "./npy.ts";
 import { compressedNpzParts, npzParts } from "./npz.ts";
-import { checkOptions } from "./options.ts";
+import { checkOptions, checkSafetensorsOptions } from "./options.ts";
 import type { RawArray } from "./raw-array.ts";
-import { type Metadata, safetensorsParts } from "./safetensors-write.ts";
+import { type SafetensorsSaveOptions, safetensorsParts } from "./safetensors-write.ts";
 import { pathOf } from "./source.ts";
 import { type Tensor, type Tensors, takeSnapshot } from "./tensor-arrays.ts";
 
@@ -31,19 +31,13 @@ export async function saveNpz(path: string | URL, tensors: Tensors, options: Npz
   );
 }
 
-export interface SafetensorsSaveOptions {
-  /** Free text by name, kept in the header. */
-  readonly metadata?: Metadata;
-}
-
 /** Saves tensors by name as a safetensors file. */
 export async function saveSafetensors(
   path: string | URL,
   tensors: Tensors,
   options: SafetensorsSaveOptions = {},
 ): Promise<void> {
-  const remedy = (name: string): string => ` Free text goes into metadata: { metadata: { ${name}: "..." } }.`;
-  checkOptions("saveSafetensors", options, ["metadata"], remedy);
+  checkSafetensorsOptions("saveSafetensors", options);
   await save("saveSafetensors", path, tensors, (arrays) =>
     safetensorsParts("saveSafetensors", arrays, options.metadata),
   );

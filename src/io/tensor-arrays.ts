@@ -143,6 +143,8 @@ function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
     throw new StridewiseError(
       `${who}: needs tensors by name, such as { weight: x }, got ${tensors instanceof Tensor ? "a tensor" : describe(tensors)}.`,
     );
+  if (typeof (tensors as { stateDict?: unknown }).stateDict === "function")
+    throw new StridewiseError(`${who}: needs tensors by name, got a model. Pass model.stateDict().`);
   return entriesOf(tensors).map(([name, tensor]) => [name, prepare(`${who}: ${name}`, tensor)]);
 }
 

@@ -8,7 +8,7 @@ import type { ReadLimits } from "./limits.ts";
 import type { LoadedSafetensors } from "./load.ts";
 import * as npy from "./npy.ts";
 import * as npz from "./npz.ts";
-import { checkMetadata, checkOptions, limitNames } from "./options.ts";
+import { checkOptions, checkSafetensorsOptions, limitNames } from "./options.ts";
 import * as safetensors from "./safetensors.ts";
 import * as safetensorsWrite from "./safetensors-write.ts";
 import { bytesOf, describe } from "./source.ts";
@@ -97,7 +97,10 @@ export function parseSafetensors(
 }
 
 /** The safetensors file of tensors by name. */
-export function encodeSafetensors(tensors: Tensors, metadata?: safetensorsWrite.Metadata): Uint8Array<ArrayBuffer> {
-  checkMetadata("encodeSafetensors", metadata);
-  return safetensorsWrite.encodeSafetensors(toRawArrays("encodeSafetensors", tensors), metadata);
+export function encodeSafetensors(
+  tensors: Tensors,
+  options: safetensorsWrite.SafetensorsSaveOptions = {},
+): Uint8Array<ArrayBuffer> {
+  checkSafetensorsOptions("encodeSafetensors", options);
+  return safetensorsWrite.encodeSafetensors(toRawArrays("encodeSafetensors", tensors), options.metadata);
 }

@@ -190,7 +190,7 @@ describe("saving", () => {
     await saving;
     expect((await io.loadNpy(path)).get(4000)).toBe(4000);
   });
-  test("what is no tensor is refused by what it is", async () => {
+  test("a value that is not a tensor is refused by what it is", async () => {
     await expect(io.saveNpy(newPath(), [1, 2] as never)).rejects.toThrow(
       "saveNpy: tensor: needs a tensor, got [object Array]",
     );

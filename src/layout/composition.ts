@@ -91,7 +91,7 @@ export function composeWithSwizzle(
         "composition",
         "swizzle",
         { index: i },
-        `${formatLayout(a)} after ${sw} is no swizzle over a layout: it spreads the bits`,
+        `${formatLayout(a)} after ${sw} is not a swizzle over a layout: it spreads the bits`,
       );
   return makeComposedLayout(moved as Swizzle, int(0), domain);
 }

@@ -18,6 +18,13 @@ export interface LoadReport {
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 const sizes = (t: Tensor): string => `torch.Size([${t.shape.join(", ")}])`;
 
+/** A model, or a whole file, in place of its tensors; null for other values. */
+function holderOf(value: unknown): string | null {
+  const { stateDict, tensors } = Object(value) as { stateDict?: unknown; tensors?: unknown };
+  if (typeof stateDict === "function") return "a model. Pass model.stateDict()";
+  return tensors instanceof Map ? "a file with its metadata. Pass its .tensors" : null;
+}
+
 const shown = (value: unknown): string => {
   if (value instanceof Promise) return "a promise. Await it first";
   return Array.isArray(value) ? "a list" : foreign(value) || String(value);
@@ -43,10 +50,11 @@ export function loadState(
     state === null ||
     state instanceof Tensor ||
     Array.isArray(state) ||
-    state instanceof Promise
+    state instanceof Promise ||
+    holderOf(state) !== null
   )
     throw new StridewiseError(
-      `loadStateDict: a state is a record or a map of tensors by name, as stateDict() and loadSafetensors(path) .tensors give it, got ${shown(state)}`,
+      `loadStateDict: a state is a record or a map of tensors by name, as stateDict() and loadSafetensors(path) .tensors give it, got ${holderOf(state) ?? shown(state)}`,
     );
   const given: ReadonlyMap<string, unknown> = state instanceof Map ? state : new Map(Object.entries(state));
   const missingKeys = [...own.keys()].filter((name) => !given.has(name));

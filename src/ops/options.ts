@@ -53,7 +53,7 @@ export function checkArguments(who: string, parameters: readonly string[], args:
   }
 }
 
-/** Refuses what is no dtype or no generator as an option of that name, and what is no tensor where one belongs. */
+/** Throws unless the options `dtype` and `generator` hold such values, and tensors are where they belong. */
 export function checkOption(who: string, key: string, value: unknown, isTensor: boolean): void {
   if (value === undefined || value === null) return;
   if (key === "dtype") checkDType(who, typeof value === "string" ? value : describeValue(value));

@@ -35,8 +35,10 @@ describe.each(Object.entries(all))("%s", (_name, make) => {
   test("is float32, unless told, and refuses other dtypes and lengths", () => {
     expect(make(3).dtype).toBe("float32");
     expect(() => make(3, { dtype: "int64" })).toThrow(DTypeError);
-    expect(() => make(3, { dtype: "int64" })).toThrow("takes float32 or float64, got int64");
-    expect(() => make(-1)).toThrow("requires non-negative window length, got M=-1");
+    expect(() => make(3, { dtype: "int64" })).toThrow(
+      "takes float32 or float64, got int64. Convert the window afterwards: to(...)",
+    );
+    expect(() => make(-1)).toThrow("requires non-negative window length, got M=-1. Give an integer");
     expect(() => make(3, { symmetric: true })).toThrow("symmetric");
   });
 });
@@ -66,7 +68,9 @@ test("kaiser has PyTorch's values", () => {
 
 test("parameters are checked", () => {
   expect(() => windows.exponential(3, { tau: 0 })).toThrow("Tau must be positive, got: 0 instead");
-  expect(() => windows.exponential(3, { center: 1 })).toThrow("symmetric windows have no center, got 1");
+  expect(() => windows.exponential(3, { center: 1 })).toThrow(
+    "symmetric windows have no center, got 1. Omit it, or set sym: false",
+  );
   expect(() => windows.gaussian(3, { std: -1 })).toThrow("Standard deviation must be positive, got: -1 instead");
   expect(() => windows.kaiser(3, { beta: -1 })).toThrow("beta must be non-negative, got: -1 instead");
   expect(() => windows.generalCosine(3, { a: [] })).toThrow(

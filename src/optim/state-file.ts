@@ -12,7 +12,7 @@ export interface FlatState {
   readonly text: string;
 }
 
-/** The tensors of a state by name, and all else as a text: for `saveSafetensors(path, tensors, { state: text })`. */
+/** The tensors of a state by name, and all else as a text: for `saveSafetensors(path, tensors, { metadata: { state: text } })`. */
 export function flattenState({ state, paramGroups }: OptimizerState): FlatState {
   const tensors: Record<string, Tensor> = {};
   const numbers: Record<string, Record<string, number>> = {};

@@ -12,6 +12,14 @@ export function checkBytes(who: string, nbytes: number): void {
     throw new StorageError(`${who}: a number of bytes is a whole number, 0 or more, at most 2^53, got ${nbytes}`);
 }
 
+/** Throws if a result whose size follows from the values of arguments exceeds 4 GiB, before any of it is allocated or computed. */
+export function checkRoom(who: string, count: number, itemsize = 4): void {
+  if (!(count * itemsize <= 2 ** 32))
+    throw new StorageError(
+      `${who}: the result needs ${count * itemsize} bytes, at most 2^32 (4 GiB) are possible. Compute in smaller parts.`,
+    );
+}
+
 /** Refuses bytes that are not all in the buffer. */
 export function checkRange(who: string, buffer: ArrayBufferLike, byteOffset: number, nbytes: number): void {
   if (Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + nbytes <= buffer.byteLength) return;

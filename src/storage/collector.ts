@@ -27,9 +27,17 @@ const timeShare = 0.05;
 /** Milliseconds of hints that are always allowed: an engine may need some twenty of about 1 ms. */
 const freeHints = 50;
 
+/** Bytes of buffers outside the heap after which Bun is asked to collect. */
+const buffersAtOnce = 64 * megabytes;
+
+/** Bun's own function, where there is Bun. */
+interface BunGlobal {
+  readonly Bun?: { gc?(isSynchronous: boolean): void };
+}
+
 /** The engine's own function for a full collection; null if there is none or V8's flags cannot be set. */
 export function engineCollection(): (() => void) | null {
-  const { gc, Bun } = globalThis as { gc?: unknown; Bun?: { gc?(isSynchronous: boolean): void } };
+  const { gc, Bun } = globalThis as BunGlobal & { gc?: unknown };
   if (typeof gc === "function") return () => gc();
   if (typeof Bun?.gc === "function") return () => Bun.gc?.(true);
   // A context that is made while the flag is on has the function; the flag goes off again, so that no other context gets it.
@@ -47,10 +55,10 @@ export function engineCollection(): (() => void) | null {
 /** Bytes of a JavaScript heap of which a full collection takes some 50 ms. */
 const largeHeap = 64 * megabytes;
 
-/** Bytes of JavaScript objects; 0 where that is not known. */
+/** Bytes of JavaScript objects; 0 where that is not known. Bun counts buffers, too, and its buffers are resident at once: none serves as a hint. */
 function javaScriptHeap(): number {
-  const { process } = globalThis as { process?: { memoryUsage?(): { readonly heapUsed: number } } };
-  return process?.memoryUsage?.().heapUsed ?? 0;
+  const { process, Bun } = globalThis as BunGlobal & { process?: { memoryUsage?(): { readonly heapUsed: number } } };
+  return Bun === undefined ? (process?.memoryUsage?.().heapUsed ?? 0) : 0;
 }
 
 export class Collector {
@@ -61,7 +69,6 @@ export class Collector {
   /** The least used bytes at the end of a turn since the last collection. */
   #floor = 0;
   #isWanted = false;
-  #hasCollected = false;
   /** Milliseconds that the present request took, or the last one, and the one before. */
   #cost = 0;
   #costBefore = 0;
@@ -72,6 +79,8 @@ export class Collector {
   #engine: (() => void) | null | undefined;
   /** The last buffer that hinted. It lives for a turn, so that it counts as old memory, which only a full collection frees. */
   readonly #hints: ArrayBuffer[] = [];
+  /** Bytes of buffers outside the heap since Bun was last asked to collect them. */
+  #buffers = 0;
   readonly #now: () => number;
   readonly #sentinels: FinalizationRegistry<null>;
 
@@ -101,15 +110,25 @@ export class Collector {
       // The smaller of two: a collection may have been interrupted by other processes.
       if ((this.#now() - this.#since) * share < Math.min(this.#cost, this.#costBefore)) return;
       this.#isWanted = true;
-      this.#hasCollected = false;
       this.#costBefore = this.#cost;
       this.#cost = 0;
-      this.#sentinels.register({}, null);
     }
     const begun = this.#now();
-    if (this.#hasCollected || this.#cost > freeHints + (begun - this.#since) * timeShare) return;
-    this.#hasCollected = this.#collect();
+    if (this.#cost > freeHints + (begun - this.#since) * timeShare) return;
+    const isFirst = this.#cost === 0;
+    const hasCollected = this.#collect();
     this.#cost += this.#now() - begun;
+    if (hasCollected) this.noteCollection();
+    else if (isFirst) this.#sentinels.register({}, null);
+  }
+
+  /** Notes bytes of a buffer outside the heap. Engines count them and collect, also inside a loop; Bun does so late. */
+  noteBuffer(bytes: number): void {
+    this.#buffers += bytes;
+    if (this.#buffers < buffersAtOnce) return;
+    this.#buffers = 0;
+    const { Bun } = globalThis as BunGlobal;
+    if (this.isAllowed) Bun?.gc?.(true);
   }
 
   /** The engine has collected: finalizers run now, and the next turns show how much is live. */

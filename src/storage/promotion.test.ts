@@ -112,7 +112,9 @@ test("wide unsigned integers meet themselves and floats, and are refused with Py
       else if (dtypes[other].category === "float") expect(promoteTypes(wide, other)).toBe(other);
       else expect(() => promoteTypes(other, wide)).toThrow(DTypeError);
     }
-  expect(() => promoteTypes("uint16", "int32")).toThrow("there is no common dtype of uint16 and int32");
+  expect(() => promoteTypes("uint16", "int32")).toThrow(
+    "there is no common dtype of uint16 and int32. Convert one first.",
+  );
   // A plain integer is of no higher category, so it leaves the tensor's dtype alone.
   expect(resultType({ dtype: "uint16", bucket: "tensor" }, { dtype: "int64", bucket: "number" })).toBe("uint16");
 });

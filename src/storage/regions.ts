@@ -173,6 +173,7 @@ export class Regions {
 
   private takeBuffer(bytes: number): Region {
     const size = Math.ceil(bytes / alignment) * alignment;
+    this.collector.noteBuffer(size);
     let buffer: ArrayBuffer | null = null;
     try {
       // The engine collects garbage before it refuses. No machine has room for more than this.

@@ -135,3 +135,15 @@ test("law: interleaved scopes never end each other's tensors, and leave nothing"
   expect(faults).toEqual([]);
   expect(live()).toBe(before);
 });
+
+test("a promise inside the result is refused, since its tensors would be disposed", async () => {
+  const later = async () => tensor([1]).add(1);
+  const text =
+    "returned a promise, and after its first await it runs outside of scope. Use scope.async(async () => ...)";
+  for (const inside of [() => [later(), later()], () => ({ a: { b: later() } }), () => new Map([["a", later()]])]) {
+    expect(() => scope<unknown>(inside)).toThrow(text);
+    await expect(scope.async<unknown>(async () => inside())).rejects.toThrow("and await each promise in it");
+  }
+  const kept = await scope.async(async () => Promise.all([later()]));
+  expect(kept.map((t) => t.toArray())).toEqual([[2]]);
+});

@@ -12,6 +12,7 @@ import {
   endScope,
   inScope,
   keepIn,
+  keepResult,
   presentScope,
   type Scope,
   type Scoped,
@@ -90,7 +91,7 @@ class AsyncScope implements Scope, OpenScope {
 async function runAsync<T>(fn: (scope: OpenScope) => Promise<T> | T): Promise<T> {
   const inner = new AsyncScope();
   try {
-    return inner.keep(await inner.run(() => fn(inner)));
+    return keepResult(inner, await inner.run(() => fn(inner)));
   } catch (error) {
     inner.kept = null;
     throw error;

@@ -15,7 +15,7 @@ import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
 
-/** Refuses what is no tensor. */
+/** Throws unless the value is a tensor. */
 export function checkTensor(who: string, value: unknown): asserts value is Tensor {
   if (!(value instanceof Tensor))
     throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Make one of your data: tensor(...)`);

@@ -6,7 +6,7 @@
  * A synchronous scope is a variable, `active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
  * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
  */
-import { refusePromise } from "./refuse-promise.ts";
+import { refusePromise, silencePromise } from "./refuse-promise.ts";
 
 /** What a scope can end. */
 export interface Scoped {
@@ -65,6 +65,16 @@ export function keep<T>(value: T): T {
 export function keepIn(scope: Scope, value: unknown): void {
   scope.kept ??= new Set();
   collect(value, scope.kept);
+}
+
+/** Keeps all tensors in the result of a scope; throws if a promise is in it, whose tensors the end of the scope would dispose. */
+export function keepResult<T>(scope: Scope, result: T): T {
+  const objects = new Set<unknown>();
+  collect(result, objects);
+  const [promise] = [...objects].filter(silencePromise);
+  refusePromise("scope", promise, "Use scope.async(async () => ...) and await each promise in it");
+  scope.kept = scope.kept === null ? objects : new Set([...scope.kept, ...objects]);
+  return result;
 }
 
 /** Keeps a tensor until the end of a scope that is open, beyond those inside of it. */
@@ -127,8 +137,7 @@ export function scope<T>(fn: () => T): T {
   const inner: Scope = { made: [], kept: null, outer: presentScope() };
   let result: T;
   try {
-    result = refusePromise("scope", inScope(inner, fn), "Use scope.async(async () => ...)");
-    keepIn(inner, result);
+    result = keepResult(inner, inScope(inner, fn));
   } catch (error) {
     inner.kept = null;
     endScope(inner);

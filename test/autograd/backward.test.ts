@@ -131,15 +131,17 @@ describe("writing", () => {
     const y = x.exp();
     y.add_(1);
     expect(() => y.sum().backward()).toThrow(
-      "backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead.",
+      "backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of ExpBackward0, is at version 1; expected version 0 instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).",
     );
   });
 
   test("to a leaf, or to a view of one, is refused, except where nothing is recorded", () => {
     const x = ones([2], { requiresGrad: true });
-    expect(() => x.add_(1)).toThrow("a leaf Variable that requires grad is being used in an in-place operation.");
+    expect(() => x.add_(1)).toThrow(
+      "a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
+    );
     expect(() => x.select(0, 0).add_(1)).toThrow(
-      "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+      "a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it inside noGrad(() => ...), or to a clone()",
     );
     noGrad(() => x.add_(1));
     expect(x.toArray()).toEqual([2, 2]);
@@ -179,16 +181,18 @@ describe("what cannot be", () => {
     const x = ones([2], { requiresGrad: true });
     expect(() => x.mul(2).backward()).toThrow("grad can be implicitly created only for scalar outputs");
     expect(() => ones([1]).backward()).toThrow(
-      "element 0 of tensors does not require grad and does not have a grad_fn",
+      "element 0 of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad",
     );
     expect(() => ones([1], { dtype: "int32", requiresGrad: true })).toThrow(
-      "only floating point and complex tensors can require gradients, got int32",
+      'only floating point and complex tensors can require gradients, got int32. Convert it first: to("float32")',
     );
     const y = x.exp().sum();
     y.backward();
     expect(() => y.backward()).toThrow("Trying to backward through the graph a second time");
     const z = ones([1], { requiresGrad: true });
-    expect(() => grad(x.sum(), z)).toThrow("appears to not have been used in the graph");
+    expect(() => grad(x.sum(), z)).toThrow(
+      "appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
+    );
     expect(grad(x.sum(), [z], { allowUnused: true })).toEqual([null]);
   });
 });

@@ -113,7 +113,7 @@ describe("a level", () => {
 
   test("an op without a derivative says so", () => {
     expect(() => jvp((x) => besselJ0(x) as Tensor, at(1), at(1))).toThrow(
-      "besselJ0: forward mode is not implemented for it",
+      "besselJ0: forward mode is not implemented for it. Detach its argument, or define its tangent: defineFunction({ forward, backward, jvp })",
     );
   });
 

@@ -51,8 +51,12 @@ describe("functions of functions", () => {
       [2, 4],
     ]);
     expect(jvp((x) => x.mul(2), at(1, 2), at(3, 4)).tangent.toArray()).toEqual([6, 8]);
-    expect(() => jvp(f, at(1, 2), at(1))).toThrow("jvp: tangent 0 has shape [1], and its argument [2]");
-    expect(() => jvp(f, at(1, 2), undefined as never)).toThrow("jvp: needs a tensor, got nothing");
+    expect(() => jvp(f, at(1, 2), at(1))).toThrow(
+      "jvp: tangent 0 has shape [1], and its argument [2]. Give one of the same shape",
+    );
+    expect(() => jvp(f, at(1, 2), undefined as never)).toThrow(
+      "jvp: needs a tensor, got nothing. Make one of your data: tensor(...)",
+    );
   });
 
   test("Jacobians and Hessians", () => {
@@ -124,7 +128,7 @@ describe("functions of one's own", () => {
     });
     const x = ones([2], { requiresGrad: true });
     expect(() => wrong(x).sum().backward()).toThrow(
-      "function FnBackward returned an incorrect number of gradients (expected 1, got 2)",
+      "function FnBackward returned an incorrect number of gradients (expected 1, got 2). Return one for each argument of forward, or null",
     );
     const dirty = defineFunction({
       name: "Fn",
@@ -135,7 +139,9 @@ describe("functions of one's own", () => {
       },
       backward: (_context, g) => g as Tensor,
     });
-    expect(() => dirty(x)).toThrow("a leaf Variable that requires grad has been used in an in-place operation.");
+    expect(() => dirty(x)).toThrow(
+      "a leaf Variable that requires grad has been used in an in-place operation. Write to a clone()",
+    );
   });
 
   test("a result that is the argument is a view of it", () => {
@@ -159,7 +165,7 @@ describe("functions of one's own", () => {
     const x = ones([1], { requiresGrad: true });
     const first = grad(once(x).sum(), x, { createGraph: true });
     expect(() => grad(first.sum(), x)).toThrow(
-      "element 0 of tensors does not require grad and does not have a grad_fn",
+      "element 0 of tensors does not require grad and does not have a grad_fn. Make it of tensors with { requiresGrad: true }, outside of noGrad",
     );
   });
 });
@@ -264,8 +270,12 @@ test("a gradient that is set has the size and dtype of its tensor", () => {
   const x = ones([2], { requiresGrad: true });
   expect(() => {
     x.grad = ones([3]) as never;
-  }).toThrow("attempting to assign a gradient of size '[3]' to a tensor of size '[2]'.");
+  }).toThrow(
+    "attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. Please ensure that the gradient and the tensor are the same size",
+  );
   expect(() => {
     x.grad = ones([2], { dtype: "float64" }) as never;
-  }).toThrow("attempting to assign a gradient with dtype 'float64' to a tensor with dtype 'float32'.");
+  }).toThrow(
+    "attempting to assign a gradient with dtype 'float64' to a tensor with dtype 'float32'. Please ensure that the gradient and the tensor have the same dtype",
+  );
 });

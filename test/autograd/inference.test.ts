@@ -91,7 +91,9 @@ describe("outside", () => {
     w.add(t).sum().backward();
     expect(w.grad?.toArray()).toEqual([1, 1]);
     expect(noGrad(() => w.mul(t)).toArray()).toEqual([1, 1]);
-    expect(() => w.mul(t)).toThrow("Inference tensors cannot be saved for backward.");
+    expect(() => w.mul(t)).toThrow(
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor and use it in autograd.",
+    );
     expect(w.mul(t.clone()).requiresGrad).toBe(true);
   });
 
@@ -104,12 +106,15 @@ describe("outside", () => {
     ["a copy into it", (t) => t.copy_(zeros([2]))],
   ])("%s is refused, and changes nothing", (_name, write) => {
     const t = made();
-    expect(() => write(t)).toThrow("Inplace update to inference tensor outside InferenceMode is not allowed.");
+    expect(() => write(t)).toThrow(
+      "Inplace update to inference tensor outside InferenceMode is not allowed. Write to a clone()",
+    );
     expect(t.toArray()).toEqual([1, 1]);
   });
 
   test("it cannot ask for gradients", () => {
-    const text = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.";
+    const text =
+      "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Use a clone() of it";
     expect(() => made().requiresGrad_()).toThrow(text);
     expect(() => {
       made().requiresGrad = true;

@@ -335,10 +335,10 @@ describe("what has no gradient is refused:", () => {
   test("QR without Q, and with more of Q than there is", () => {
     const x = parameter(4, 2);
     expect(() => linalg.qr(x, "r").R.sum().backward()).toThrow(
-      "the derivative of linalg.qr needs Q, which mode 'r' does not compute",
+      "the derivative of linalg.qr needs Q, which mode 'r' does not compute. Use linalg.qr(A, 'reduced')",
     );
     expect(() => linalg.qr(x, "complete").R.sum().backward()).toThrow(
-      "linalg.qr with mode 'complete' has no derivative for more rows than columns, got 4 and 2",
+      "linalg.qr with mode 'complete' has no derivative for more rows than columns, got 4 and 2. Use 'reduced'",
     );
   });
 

@@ -25,7 +25,7 @@ describe("what is given to backward and grad", () => {
         leaf()
           .mul(2)
           .backward([1, 1] as never),
-      "backward: the gradient of output 0 must be a tensor or null, got [1, 1]",
+      "backward: the gradient of output 0 must be a tensor or null, got [1, 1]. Make one: tensor(...)",
     ],
     "options in the first place": [
       () =>
@@ -49,7 +49,7 @@ describe("what is given to backward and grad", () => {
     "more than one number to gradOf": [() => gradOf((x) => x.mul(2))(leaf()), "grad(outputs, inputs, { gradOutputs })"],
     "more than one number to hessian": [
       () => hessian((x) => x.mul(2), leaf()),
-      "hessian: the function gives one number, got shape [2]",
+      "hessian: the function gives one number, got shape [2]. Sum it up, or take the jacobian of gradOf each part",
     ],
   };
   test.each(Object.entries(cases))("%s", (_, [fn, message]) => {
@@ -73,12 +73,14 @@ describe("what hooks give", () => {
   };
 
   test("is a tensor of the same shape and dtype", () => {
-    expect(() => hooked(() => 3)).toThrow("a hook on the gradient of a tensor returned 3 for a gradient");
+    expect(() => hooked(() => 3)).toThrow(
+      "a hook on the gradient of a tensor returned 3 for a gradient. Return a tensor, or nothing to keep it",
+    );
     expect(() => hooked((g) => g.sum())).toThrow(
       "a hook on the gradient of a tensor changed the shape of the gradient from [2] to []",
     );
     expect(() => hooked((g) => g.to("float64"))).toThrow(
-      "a hook on the gradient of a tensor changed the dtype of the gradient from float32 to float64",
+      'a hook on the gradient of a tensor changed the dtype of the gradient from float32 to float64. Convert it: to("float32")',
     );
   });
 
@@ -115,9 +117,11 @@ describe("functions of one's own", () => {
   };
 
   test("give tensors", () => {
-    expect(() => through(() => 3)).toThrow("function TwiceBackward returned 3 as the gradient of argument 0");
+    expect(() => through(() => 3)).toThrow(
+      "function TwiceBackward returned 3 as the gradient of argument 0. Return a tensor or null",
+    );
     const number = defineFunction({ forward: () => 3 as never, backward: () => null });
-    expect(number).toThrow("Function: forward gives a tensor or a list of tensors, got 3");
+    expect(number).toThrow("Function: forward gives a tensor or a list of tensors, got 3. Wrap it: tensor(...)");
     expect(() => defineFunction({ forward: () => ones([1]) } as never)).toThrow(
       "defineFunction: takes { forward, backward }",
     );

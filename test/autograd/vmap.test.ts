@@ -270,7 +270,7 @@ describe("random numbers", () => {
 
   test("are refused unless told", () => {
     expect(() => vmap(noise)(zeros([3, 2]))).toThrow(
-      /^randn: vmap: random numbers need vmap\(fn, \{ randomness: "same" \}\) or "different"/,
+      /^randn: vmap: random numbers need vmap\(fn, \{ randomness: "same" \}\) or "different"\. Or draw outside of vmap/,
     );
     expect(() => vmap((x: T) => dropout(x, 0.5) as T)(zeros([3, 2]))).toThrow(/random numbers need vmap/);
   });
@@ -311,7 +311,7 @@ describe("refusals", () => {
     [
       "axes that do not fit the arguments",
       () => vmap(dot, { inAxes: [0] })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes \[0\] has \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]/,
+      /inAxes \[0\] has \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]\. Give a number, null, or a list or record of the same form as the argument/,
     ],
     [
       "an axis that there is not",
@@ -319,14 +319,14 @@ describe("refusals", () => {
       /inAxes has 2 for a tensor with 2 axes, which takes -2\.\.1/,
     ],
     [
-      "what is no tensor",
+      "a value that is not a tensor",
       () => vmap((_x: unknown, y: T) => y, { inAxes: [0, 0] })(3, zeros([2])),
-      /inAxes has 0 for 3, which is not a tensor/,
+      /inAxes has 0 for 3, which is not a tensor\. Give null/,
     ],
     [
       "no axis at all",
       () => vmap(dot, { inAxes: null })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes null maps over no argument/,
+      /inAxes null maps over no argument\. Call the function itself/,
     ],
     ["no arguments", () => vmap(() => zeros([2]))(), /needs at least one argument to map over, got none/],
     [
@@ -337,12 +337,12 @@ describe("refusals", () => {
     [
       "item()",
       () => vmap((x: T) => x.mul(x.sum().item() as never) as T)(zeros([2, 3])),
-      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch/,
+      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
     ],
     [
       "toArray()",
       () => vmap((x: T) => tensor(x.toArray() as number[]) as T)(zeros([2, 3])),
-      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch/,
+      /the elements of a tensor inside vmap cannot be read: it stands for all samples of the batch\. Choose by where\(condition, a, b\) instead, or read the result outside of vmap/,
     ],
     [
       "shapes that depend on elements",
@@ -358,14 +358,18 @@ describe("refusals", () => {
     [
       "outAxes that do not fit",
       () => vmap((x: T) => [x], { outAxes: [0, 0] })(zeros([2, 3])),
-      /outAxes \[0,0\] does not fit the result \[tensor \(float32 \[3\]\)\]/,
+      /outAxes \[0,0\] does not fit the result \[tensor \(float32 \[3\]\)\]\. Give a number, or a list or record of the same form/,
     ],
     [
       "null for a result of the batch",
       () => vmap((x: T) => x, { outAxes: null })(zeros([2, 3])),
       /outAxes is null for a result that differs/,
     ],
-    ["what is no function", () => vmap(3 as never), /takes a function of one sample, got 3/],
+    [
+      "what is no function",
+      () => vmap(3 as never),
+      /takes a function of one sample, got 3\. Write vmap\(\(x\) => \.\.\.\)/,
+    ],
     [
       "an unknown randomness",
       () => vmap(dot, { randomness: "no" as never }),
@@ -381,7 +385,9 @@ describe("refusals", () => {
       kept = x;
       return x;
     })(zeros([2, 3]) as T);
-    expect(() => (kept as unknown as T).add(1)).toThrow(/made inside a vmap that has ended/);
+    expect(() => (kept as unknown as T).add(1)).toThrow(
+      /made inside a vmap that has ended\. Return it from the mapped function instead of keeping it/,
+    );
   });
 
   test("mistakes inside are those of the op", () => {

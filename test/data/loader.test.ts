@@ -117,6 +117,30 @@ test("the default generator and one's own decide the order, too", () => {
 });
 
 describe("streams", () => {
+  test("a generator that has run is refused in the second epoch", async () => {
+    function* three(): Iterable<number> {
+      yield* [1, 2, 3];
+    }
+    async function* later(): AsyncIterable<number> {
+      yield* [1, 2, 3];
+    }
+    const text = "the source is an iterator, which runs once. Pass the function that makes it: new DataLoader(() => ";
+    const loader = new DataLoader(three(), { batchSize: 2 });
+    expect([...loader].map(list)).toEqual([[1, 2], [3]]);
+    expect(() => [...loader]).toThrow(text);
+    const slow = new DataLoader(later());
+    const count = async (): Promise<number> => {
+      let batches = 0;
+      for await (const _ of slow) batches++;
+      return batches;
+    };
+    expect(await count()).toBe(3);
+    await expect(count()).rejects.toThrow(text);
+    for (const source of [new Set([1, 2]), three])
+      for (let epoch = 0, again = new DataLoader(source); epoch < 2; epoch++)
+        expect([...again].flatMap(list).slice(0, 2)).toEqual([1, 2]);
+  });
+
   /** Counts what was read, and whether the end was asked for. */
   function counted(count: number, failAt = Number.POSITIVE_INFINITY) {
     const seen = { read: 0, closed: false };

@@ -155,7 +155,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "grad: of another dtype": () => {
     leaf(2).grad = ones([2], { dtype: "float64" }) as Tensor;
   },
-  "grad: what is no tensor": () => {
+  "grad: a value that is not a tensor": () => {
     leaf(2).grad = wrong<Tensor>(1);
   },
 

@@ -3,6 +3,7 @@
  * mistake is told, and nothing is changed by it.
  */
 import { empty, gradgradcheck, keep, ones, randn, relu, scope, type Tensor, zeros } from "stridewise";
+import { encodeSafetensors, parseSafetensors, saveSafetensors } from "stridewise/io";
 import {
   BatchNorm1d,
   BatchNorm2d,
@@ -51,8 +52,12 @@ describe("parts of a module", () => {
     model["settings"] = Object.assign(settings, { self: settings });
     expect(model.parameters()).toHaveLength(2);
     model["child"] = Object.assign(new Free(), { parent: model });
-    expect(() => String(model)).toThrow("Free: child.parent is a module that it is itself a part of");
-    expect(() => model.parameters()).toThrow("Free: child.parent is a module that it is itself a part of");
+    expect(() => String(model)).toThrow(
+      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+    );
+    expect(() => model.parameters()).toThrow(
+      "Free: child.parent is a module that it is itself a part of. Keep what points back out of fields: in a #private one, or a function",
+    );
   });
 
   test("converted in a scope outlive it; integers are refused", () => {
@@ -73,9 +78,19 @@ describe("a state that does not fit changes nothing", () => {
     ["a list", [ones([2])], "got a list"],
     ["a tensor", ones([2]), "a record or a map of tensors by name"],
     ["a promise", Promise.resolve(make().stateDict()), "got a promise. Await it first"],
+    ["a model", make(), "got a model. Pass model.stateDict()"],
+    [
+      "a file",
+      parseSafetensors(encodeSafetensors(make().stateDict())),
+      "got a file with its metadata. Pass its .tensors",
+    ],
     ["a number", { ...make().stateDict(), [last]: 3 }, "1.running_var: a tensor is expected, got 3"],
     ["a list in it", { ...make().stateDict(), [last]: [1, 2] }, "1.running_var: a tensor is expected, got a list"],
-    ["a disposed tensor", { ...make().stateDict(), [last]: disposed }, "1.running_var: the tensor was disposed"],
+    [
+      "a disposed tensor",
+      { ...make().stateDict(), [last]: disposed },
+      "1.running_var: the tensor was disposed. What leaves a scope is returned from it, or passed to keep.",
+    ],
     ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
     ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
     ["another shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
@@ -84,6 +99,12 @@ describe("a state that does not fit changes nothing", () => {
     const before = model.clone().stateDict();
     expect(() => model.loadStateDict(state as never)).toThrow(text);
     for (const [name, t] of Object.entries(model.stateDict())) expect(t.equal(before[name] as Tensor), name).toBe(true);
+  });
+
+  test("a model is saved by its state", async () => {
+    const text = "needs tensors by name, got a model. Pass model.stateDict().";
+    expect(() => encodeSafetensors(make() as never)).toThrow(`encodeSafetensors: ${text}`);
+    await expect(saveSafetensors("never-written", make() as never)).rejects.toThrow(`saveSafetensors: ${text}`);
   });
 
   test("the best weights so far are a copy's, and leave a scope by keep", () => {
@@ -135,9 +156,13 @@ describe("a mistake names the layer", () => {
     [
       "a mask of integers",
       () => new MultiheadAttention(4, 2).forward(x, x, x, { attnMask: mask.to("uint8") }),
-      "only bool and floating types of attnMask are supported, got uint8",
+      'only bool and floating types of attnMask are supported, got uint8. Where true hides: to("bool")',
     ],
-    ["a list as a parameter", () => parameter([1] as never), "parameter: a parameter is a tensor, got a list"],
+    [
+      "a list as a parameter",
+      () => parameter([1] as never),
+      "parameter: a parameter is a tensor, got a list. Write parameter(tensor(list))",
+    ],
     ["an empty kernel", () => new Conv2d(1, 1, 0), "kernelSize is a positive integer, got 0"],
     [
       "a list of layers",
@@ -147,7 +172,7 @@ describe("a mistake names the layer", () => {
     [
       "a function in a list",
       () => new ModuleList([]).append(relu as never),
-      "ModuleList: entry 0 is a function, not a module",
+      "ModuleList: entry 0 is a function, not a module. Functions go into forward",
     ],
     [
       "an option that does not exist",

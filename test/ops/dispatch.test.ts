@@ -112,7 +112,7 @@ describe("keys", () => {
   test("without a backend left the error says which keys there were", () => {
     const x = tensor([1]);
     expect(() => withKeys({ exclude: keySet("cpu") }, () => add(x, 1))).toThrow(
-      "add: the keys DispatchKeySet(cpu) are excluded, and no other is left",
+      "add: the keys DispatchKeySet(cpu) are excluded, and no other is left. Call it outside of withKeys({ exclude })",
     );
   });
 });
@@ -122,9 +122,17 @@ describe("what users say of keys is checked", () => {
 
   test.each<[unknown, unknown, string]>([
     [{ exclude: "autograd" }, () => 1, 'got exclude: "autograd". Write withKeys({ exclude: keySet("autograd") }'],
-    [{ only: key }, () => 1, `got only: ${key}`],
-    ["autograd", () => 1, 'a function, got "autograd" and a function'],
-    [{ exclude: key }, 3, "a function, got an object and 3"],
+    [{ only: key }, () => 1, `got only: ${key}. Write withKeys({ exclude: keySet("autograd") }, () => ...)`],
+    [
+      "autograd",
+      () => 1,
+      'a function, got "autograd" and a function. Write withKeys({ exclude: keySet("autograd") }, () => ...)',
+    ],
+    [
+      { exclude: key },
+      3,
+      'a function, got an object and 3. Write withKeys({ exclude: keySet("autograd") }, () => ...)',
+    ],
     [{ exclude: key }, async () => 1, "withKeys: the function returned a promise"],
   ])("withKeys %s", (guard, fn, told) => {
     expect(() => api.withKeys(guard as never, fn as never)).toThrow(told);
@@ -132,7 +140,7 @@ describe("what users say of keys is checked", () => {
 
   test("a fallback is a function, and keys are those of a tensor", () => {
     expect(() => api.setFallback("autocast", 3 as never)).toThrow('the fallback of "autocast" is a function of (op,');
-    expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3");
+    expect(() => api.keysOf(3 as never)).toThrow("keysOf: needs a tensor, got 3. Make one of your data: tensor(...)");
     expect(api.withKeys({ include: key }, () => add(ones([1]), 1)).toArray()).toEqual([2]);
   });
 });
@@ -239,24 +247,28 @@ describe("libraries", () => {
     const own = open("mine");
     const twice = own.define<(x: Tensor) => Tensor>("twice");
     expect(() => twice(ones([2]))).toThrow(
-      "mine.twice: no kernel for the keys DispatchKeySet(cpu); it has kernels for none",
+      "mine.twice: no kernel for the keys DispatchKeySet(cpu); it has kernels for none. Register one: library(...).register",
     );
     own.register("twice", "cpu", ((x: Tensor) => mul(x, 2)) as never);
     expect(twice(ones([2])).toArray()).toEqual([2, 2]);
-    expect(() => twice(ones([2], { device: "meta" }))).toThrow("DispatchKeySet(meta)");
+    expect(() => twice(ones([2], { device: "meta" }))).toThrow(
+      "DispatchKeySet(meta); it has kernels for cpu. Register one: library(...).register",
+    );
     expect(operatorNamed("mine.twice")).toBe(twice.operator);
   });
 
   test("a name is defined once", () => {
     const own = open("mine");
     own.define("once");
-    expect(() => own.define("once")).toThrow("library: the op mine.once is defined already");
+    expect(() => own.define("once")).toThrow(
+      "library: the op mine.once is defined already. Dispose its library, or choose another name",
+    );
   });
 
   test("a disposed library takes nothing any more", () => {
     const own = open("mine");
     own.dispose();
-    const told = 'library: "mine" is disposed';
+    const told = 'library: "mine" is disposed. Make a new one: library("mine")';
     expect(() => own.define("late")).toThrow(told);
     expect(() => own.register(add, "cpu", (() => null) as never)).toThrow(told);
     expect(() => own.dispose()).not.toThrow();
@@ -268,7 +280,7 @@ describe("libraries", () => {
     [undefined, "nothing"],
     [3, "3"],
   ])("the name %s of a library or an op is refused", (name, text) => {
-    const told = `library: a name is a text that is not empty, got ${text}`;
+    const told = `library: a name is a text that is not empty, got ${text}. Choose one: library("mine")`;
     expect(() => library(name as string)).toThrow(told);
     const own = open("mine");
     expect(() => own.define(name as string)).toThrow(told);
@@ -291,7 +303,9 @@ describe("libraries", () => {
     expect(threes(2).toArray()).toEqual([3, 3]);
     own.register(sinc, "composite", ((x: Tensor) => x) as never);
     own.dispose();
-    expect(() => threes(2)).toThrow("no kernel for the keys DispatchKeySet(cpu); it has kernels for none");
+    expect(() => threes(2)).toThrow(
+      "no kernel for the keys DispatchKeySet(cpu); it has kernels for none. Register one: library(...).register",
+    );
   });
 
   test("a kernel can call the one that it replaces, and one for autograd says how gradients pass", () => {
@@ -345,7 +359,9 @@ describe("libraries", () => {
 
   test("what is no op, no key or no function is refused", () => {
     const own = open("mine");
-    expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow('library: there is no op "nothing"');
+    expect(() => own.register("nothing", "cpu", (() => 0) as never)).toThrow(
+      'library: there is no op "nothing". Define it: library(...).define',
+    );
     expect(() => own.register("sinc", "gpu" as never, (() => 0) as never)).toThrow('there is no key "gpu"');
     expect(() => own.register("sinc", "cpu", 3 as never)).toThrow("the kernel of sinc for cpu is a function, got 3");
     for (const [op, told] of [
@@ -382,7 +398,9 @@ describe("the meta device", () => {
       expect(x.assignAt([index], 3)).toBe(x);
       expect(x.assignAt([index], ones([3]))).toBe(x);
     }
-    expect(() => x.at(ones([2], { device: "meta" }))).toThrow("index tensors must be integers or bool, got float32");
+    expect(() => x.at(ones([2], { device: "meta" }))).toThrow(
+      'index tensors must be integers or bool, got float32. Make it with { dtype: "int32" }, or give a list to pick([...])',
+    );
     expect(() => ones([4]).at(zeros([2], { dtype: "int64", device: "meta" }))).toThrow("no data");
   });
 

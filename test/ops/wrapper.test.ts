@@ -242,7 +242,7 @@ describe("together with the rest", () => {
   });
 });
 
-test("what is no tensor is refused", () => {
+test("a value that is not a tensor is refused", () => {
   expect(() => new Plain(3 as never)).toThrow("WrapperTensor: wraps a tensor, got 3. Give one");
   const gone = ones([1]);
   gone.dispose();

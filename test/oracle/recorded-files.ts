@@ -89,7 +89,7 @@ function judgeNpz(path: string, bytes: Uint8Array): Verdict {
 
 function judgeSafetensors(bytes: Uint8Array): Verdict {
   const { tensors, metadata } = parseSafetensors(bytes);
-  const { tensors: again } = parseSafetensors(encodeSafetensors(tensors, metadata));
+  const { tensors: again } = parseSafetensors(encodeSafetensors(tensors, { metadata }));
   const content = (map: ReadonlyMap<string, Tensor>): Json =>
     [...map].map(([name, t]): Json => [name, recordedTensor(t)]).sort();
   return isDeepStrictEqual(content(again), content(tensors))

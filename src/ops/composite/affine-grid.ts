@@ -2,12 +2,12 @@
  * The grid of points that an affine map sends to those of an evenly spaced one, as `gridSample` takes it.
  */
 import { ShapeError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { compositeOp } from "../op.ts";
-import { checkPositions } from "../positions.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, transpose } from "../views.ts";
 import { listBeside } from "./beside.ts";
@@ -36,7 +36,7 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
       if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
       return (2 * i + 1) / length - 1;
     };
-    checkPositions("affineGrid", count * (axes + 1));
+    checkRoom("affineGrid", count * (axes + 1), 8);
     const points = new Float64Array(count * (axes + 1));
     const backwards = spatial.toReversed();
     for (let place = 0, at = 0; place < count; place++) {

@@ -133,5 +133,7 @@ test("scores of halves may be larger than halves", () => {
 test("a mask is of bools or floats", () => {
   const q = ones([2, 3]);
   const attnMask = ones([2, 2], { dtype: "int32" });
-  expect(() => scaledDotProductAttention(q, q, q, { attnMask })).toThrow(/attnMask must be bool or floats, got int32/);
+  expect(() => scaledDotProductAttention(q, q, q, { attnMask })).toThrow(
+    /attnMask must be bool or floats, got int32\. Write mask\.to\("bool"\) if it says which keys are seen/,
+  );
 });

@@ -3,6 +3,7 @@
  * taken and with which weights.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -11,7 +12,6 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
-import { checkPositions } from "../positions.ts";
 import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { listBeside } from "./beside.ts";
@@ -86,7 +86,7 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
   return sizes.map((length, k) => {
     const factor = given[k] as number;
     const count = size === undefined ? Math.floor(length * factor) : factor;
-    checkPositions(who, count);
+    checkRoom(who, count);
     if (!(count > 0) || !Number.isInteger(count))
       throw new ShapeError(`${who}: sizes must be above 0, got ${show(sizes)} to ${count}`);
     const scale = size === undefined && !recomputeScaleFactor ? 1 / factor : length / count;

@@ -3,6 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -15,7 +16,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { gather, indexSelect } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
 import { compositeOp, fresh } from "../op.ts";
-import { checkPositions, positionDType } from "../positions.ts";
+import { positionDType } from "../positions.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
@@ -43,7 +44,7 @@ function adaptiveSizes(
   for (const size of list) {
     if (size !== null && (!Number.isInteger(size) || size < 0))
       throw new ShapeError(`${name}: output sizes must be at least 0, got ${size}`);
-    checkPositions(name, size ?? 0);
+    checkRoom(name, size ?? 0);
   }
   return list.map((size, axis) => size ?? (sizes[axis] as number));
 }

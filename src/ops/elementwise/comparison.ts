@@ -80,7 +80,7 @@ export const isclose: BinaryClose = map(
   "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
   ({ x, other, rtol, atol, equalNan }) => {
     for (const [name, tolerance] of Object.entries({ rtol, atol }))
-      if ((tolerance as number) < 0)
+      if (!(tolerance instanceof Tensor) && (tolerance as number) < 0)
         throw new StridewiseError(`isclose: ${name} must be at least 0, got ${describeValue(tolerance)}`);
     const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
     const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;

@@ -112,13 +112,13 @@ test("what has no answer is refused in PyTorch's words", () => {
   expect(() => linalg.inv(ones([2, 3]))).toThrow("linalg.inv: A must be square matrices, got 2 by 3");
   expect(() => linalg.inv(ones([3]))).toThrow(ShapeError);
   expect(() => linalg.inv(ones([2, 2], { dtype: "int64" }))).toThrow(
-    "linalg.inv: expected a floating point or complex tensor, got int64",
+    "linalg.inv: expected a floating point or complex tensor, got int64. Convert it: to('float32')",
   );
   expect(() => linalg.inv(ones([2, 2], { dtype: "float16" }))).toThrow(DTypeError);
   expect(() => linalg.solve(eye(2), ones([2], { dtype: "float64" }))).toThrow(DTypeError);
   expect(() => linalg.solve(eye(2), ones([3, 1]))).toThrow(ShapeError);
   expect(() => linalg.solveTriangular(eye(2), ones([2, 1]), {} as never)).toThrow(
-    "linalg.solveTriangular: upper is missing",
+    "linalg.solveTriangular: upper is missing. Write linalg.solveTriangular(A, B)",
   );
   expect(() => linalg.lstsq(ones([3, 2]), ones([3, 1]), { driver: "gels" })).toThrow(LinAlgError);
   expect(() => linalg.lstsq(eye(2), eye(2), { driver: "qr" as never })).toThrow(StridewiseError);

@@ -3,6 +3,7 @@
  * numbers.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -95,6 +96,11 @@ export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
     if (wrong !== undefined)
       throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape [${sizesOf(wrong).join(", ")}]`);
     if (lists.length === 1) return lists[0];
+    checkRoom(
+      "cartesianProd",
+      lists.reduce((product, t) => product * t.size, lists.length),
+      lists[0]?.itemsize,
+    );
     return view(stack(meshgrid(lists), -1), [-1, lists.length]);
   },
   "movement",

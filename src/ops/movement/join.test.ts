@@ -145,12 +145,17 @@ describe("refused", () => {
     ["no tensors", () => hstack([]), StridewiseError, /the list of tensors is empty/],
     ["what is no list", () => cat(m as never), StridewiseError, /takes a list of tensors/],
     [
-      "what is no tensor",
+      "a value that is not a tensor",
       () => cat([m, null as never]),
       StridewiseError,
       /element 1 of the list must be a tensor, got null/,
     ],
-    ["scalars", () => cat([tensor(1), tensor(2)]), ShapeError, /tensor 0 has no axes/],
+    [
+      "scalars",
+      () => cat([tensor(1), tensor(2)]),
+      ShapeError,
+      /tensor 0 has no axes\. Use stack\(\[\.\.\.\]\) for scalars/,
+    ],
     ["other ranks", () => cat([m, zeros([2])]), ShapeError, /tensors must have the same number of axes, got 2 and 1/],
     [
       "other sizes",
@@ -165,7 +170,12 @@ describe("refused", () => {
       /all tensors must have the same shape, got \[2, 3\] and \[3, 2\] at index 1/,
     ],
     ["an axis that there is not", () => cat([m], 2), IndexError, /Dimension out of range/],
-    ["an out that is an input", () => cat([m], 0, { out: m }), StridewiseError, /out is also an input/],
+    [
+      "an out that is an input",
+      () => cat([m], 0, { out: m }),
+      StridewiseError,
+      /out is also an input\. Please clone\(\) the tensor before performing the operation\./,
+    ],
   ];
   test.each(cases)("%s", (_what, run, kind, text) => {
     expect(run).toThrow(kind);

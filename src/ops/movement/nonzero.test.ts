@@ -141,7 +141,12 @@ test("the meta device has shapes where they do not depend on values, and says so
 describe("refused", () => {
   const m = zeros([2, 3]);
   const cases: readonly (readonly [string, () => unknown, new (...args: never[]) => Error, RegExp])[] = [
-    ["a mask of numbers", () => maskedScatter(m, m, m), DTypeError, /the mask must be bool, got float32/],
+    [
+      "a mask of numbers",
+      () => maskedScatter(m, m, m),
+      DTypeError,
+      /the mask must be bool, got float32\. Make one by a comparison: x\.gt\(0\)/,
+    ],
     [
       "too few elements",
       () => maskedScatter_(m, m.eq(0) as Tensor, tensor([1])),
@@ -174,5 +179,5 @@ describe("refused", () => {
 
 test("maskedSelect refuses a result that is no tensor", () => {
   const call = (): unknown => maskedSelect(tensor([1, 2]), tensor([true, false]), { out: 5 as never });
-  expect(call).toThrow("maskedSelect: needs a tensor, got 5");
+  expect(call).toThrow("maskedSelect: needs a tensor, got 5. Make one of your data: tensor(...)");
 });

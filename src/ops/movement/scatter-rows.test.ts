@@ -161,7 +161,7 @@ describe("refused, with nothing written", () => {
       "a source of another dtype",
       () => indexAdd_(x, 0, indices([0]), row.to("int32")),
       DTypeError,
-      /x and source must have the same dtype, got float32 and int32/,
+      /x and source must have the same dtype, got float32 and int32\. Convert it: source\.to\("float32"\)/,
     ],
     [
       "a matrix of indices",

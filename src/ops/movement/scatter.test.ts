@@ -158,13 +158,13 @@ describe("refused, with nothing written", () => {
       "an index of int16",
       () => scatterAdd_(x, 0, index.to("int16"), src),
       DTypeError,
-      /scatter: index must be int32 or int64, got int16/,
+      /scatter: index must be int32 or int64, got int16\. Convert it: index\.to\("int64"\)/,
     ],
     [
       "a source of another dtype",
       () => scatter_(x, 0, index, src.to("float64")),
       DTypeError,
-      /x and src must have the same dtype, got float32 and float64/,
+      /x and src must have the same dtype, got float32 and float64\. Convert it: src\.to\("float32"\)/,
     ],
     [
       "an index of another rank",
@@ -189,7 +189,7 @@ describe("refused, with nothing written", () => {
       "elements that share memory",
       () => scatter_(tensor([1]).expand(2, 2) as Tensor, 0, index, src),
       StridewiseError,
-      /single memory location/,
+      /single memory location\. Please clone\(\) the tensor before performing the operation\./,
     ],
   ];
   test.each(cases)("%s", (_what, run, kind, text) => {

@@ -2,13 +2,14 @@
  * The coordinates of the upper and lower triangle of a matrix. They take numbers only, so they are plain functions, not ops.
  */
 import { ShapeError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { checkDType, type DType } from "../../storage/dtype.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { fresh } from "../op.ts";
-import { checkPositions, positionDType } from "../positions.ts";
+import { positionDType } from "../positions.ts";
 
 export interface TriangleOptions {
   readonly dtype?: DType | undefined;
@@ -24,8 +25,8 @@ function coordinates(
   options: TriangleOptions,
 ): Tensor<Shape> {
   for (const size of [rows, columns])
-    if (!Number.isSafeInteger(size) || size < 0)
-      throw new ShapeError(`${who}: rows and columns must be non-negative integers, got ${rows} and ${columns}`);
+    if (!Number.isInteger(size) || size < 0 || size >= 2 ** 31)
+      throw new ShapeError(`${who}: rows and columns must be integers from 0 to 2^31 - 1, got ${rows} and ${columns}`);
   // Options may come in the place of the offset.
   const isOptions = typeof offset === "object" && offset !== null;
   const start = isOptions ? 0 : offset;
@@ -40,7 +41,7 @@ function coordinates(
   const last = Math.max(clamp(columns - edge, rows), first);
   const below = ((last - first) * (first + last - 1 + 2 * edge)) / 2 + (rows - last) * columns;
   const count = isUpper ? rows * columns - below : below;
-  for (const each of [count, rows, columns]) checkPositions(who, each);
+  checkRoom(who, 2 * count);
   const list = fresh("int32", [2, count]);
   const { storage } = list;
   const window = storage.writable().array("i32");

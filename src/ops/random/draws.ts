@@ -2,6 +2,7 @@
  * New tensors of random draws that are methods, too: yes or no by probabilities, and categories by weights.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -66,6 +67,8 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
       throw new StridewiseError(
         `multinomial: cannot draw ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
       );
+    // Samples are drawn as float64.
+    checkRoom("multinomial", (x.rank === 2 ? (sizes[0] as number) : 1) * numSamples, 8);
     return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },
   ([result], { x, numSamples, replacement, generator }) => {

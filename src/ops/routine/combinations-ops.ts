@@ -2,6 +2,7 @@
  * All ways to take some of a list of elements. A function only, no method.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -9,7 +10,6 @@ import type { Shape } from "../../tensor/types/types.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { metaOutput } from "../meta-output.ts";
 import { indexSelect } from "../movement/gather.ts";
-import { checkPositions } from "../positions.ts";
 import { reshape } from "../views.ts";
 import { combinationCount, combinations as rowsOf } from "./combinations.ts";
 import { positionsTensor } from "./dense-elements.ts";
@@ -39,7 +39,7 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
       throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
     // No elements taken are one way, which PyTorch gives as no elements.
     const count = combinationCount(x.size, r, withReplacement);
-    checkPositions("combinations", count * r);
+    checkRoom("combinations", count * r);
     const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);

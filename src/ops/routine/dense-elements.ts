@@ -15,7 +15,7 @@ import { fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import { bitsOf } from "./values.ts";
 
-/** Refuses what is no tensor of real numbers. */
+/** Throws unless `x` is a tensor of real numbers. */
 export function checkReal(who: string, x: unknown): asserts x is Tensor {
   checkTensor(who, x);
   if (dtypes[x.dtype].category === "complex")

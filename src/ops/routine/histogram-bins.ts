@@ -3,6 +3,7 @@
  * `histogram` and `histogramdd` have in common.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -54,6 +55,11 @@ export function inferCounts(
     return count + 1;
   });
   const { dtype } = x;
+  checkRoom(
+    who,
+    edges.reduce((product, n) => product * n, 1),
+    dtypes[dtype].itemsize,
+  );
   return [{ dtype, shape: edges.map((n) => n - 1) }, ...edges.map((n) => ({ dtype, shape: [n] }))];
 }
 

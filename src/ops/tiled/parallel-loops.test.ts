@@ -97,13 +97,13 @@ describe("a function", () => {
 
   test("is refused with the reason and the remedy where regions are not contiguous", () => {
     expect(() => tiled(counted(4, 3).transpose(0, 1) as Tensor).parallelLoops(0, () => {})).toThrow(
-      "parallelLoops: the axes after 0 of tensor (float32 [3, 4]) are one region each, and must be contiguous: axis 1 has stride 3, not stride 1",
+      "parallelLoops: the axes after 0 of tensor (float32 [3, 4]) are one region each, and must be contiguous: axis 1 has stride 3, not stride 1. Loop over contiguous(), or choose a later axis",
     );
     expect(() => tiled(nested([[2, 3], 4], [[12, 4], 1])).parallelLoops(0, () => {})).toThrow(
       'parallelLoops: axis 0 of tensor (float32 [6, 4]) is (2,3):(12,4) and has no single stride. Take a copy first: clone("contiguous")',
     );
     expect(() => tiled(nested([4, [2, 3]], [12, [1, 4]])).parallelLoops(0, () => {})).toThrow(
-      "axis 1 has the layout (2,3):(1,4), not stride 1.",
+      "axis 1 has the layout (2,3):(1,4), not stride 1. Loop over contiguous(), or choose a later axis",
     );
     expect(() => tiled(counted(2)).parallelLoops(1, () => {})).toThrow("Dimension out of range");
     expect(() => tiled(tensor(1) as Tensor).parallelLoops(0, () => {})).toThrow("cannot be applied to a 0-dim tensor");
@@ -137,10 +137,10 @@ describe("a formula", () => {
 
   test("is over x alone", () => {
     expect(() => tiled(counted(2)).parallelLoops(0, "x + y")).toThrow(
-      "parallelLoops: the formula x + y must be over x alone, got x, y",
+      "parallelLoops: the formula x + y must be over x alone, got x, y. For several tensors use elementwise(...)",
     );
     expect(() => tiled(counted(2)).parallelLoops(0, { map: "2" })).toThrow(
-      "the formula 2 must be over x alone, got no operand",
+      "the formula 2 must be over x alone, got no operand. For several tensors use elementwise(...)",
     );
     expect(() => tiled(counted(2)).parallelLoops(0, 5 as never)).toThrow(
       "the work is a function, a formula, { map }, { reduce } or { module, export }, got 5",

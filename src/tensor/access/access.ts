@@ -121,7 +121,10 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
 export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number {
   const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
-  return t.storage.address + (t.start + offset) * t.itemsize;
+  const { storage } = t;
+  // Throws if the buffer was transferred.
+  if (t.device.type === "cpu") storage.readable().array("f64");
+  return storage.address + (t.start + offset) * t.itemsize;
 }
 
 /** The one element of a tensor of size 1, whatever its rank. */

@@ -2,9 +2,9 @@
  * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. What they do is in
  * `to-array.ts`, `raw-view.ts`, `item-bigint.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
-import { ShapeError } from "../../base/errors.ts";
-import type { DType } from "../../storage/dtype.ts";
-import { sizeAt } from "../geometry.ts";
+import { IndexError, ShapeError } from "../../base/errors.ts";
+import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { sizeAt, sizesOf } from "../geometry.ts";
 import { inspectTensor, tensorToString } from "../print/print.ts";
 import type { PrintChanges } from "../print/print-options.ts";
 import type { Space } from "../space.ts";
@@ -37,6 +37,8 @@ declare module "../tensor.ts" {
     toDLPack(): DLTensor;
     /** The values as PyTorch prints them. */
     toString(changes?: PrintChanges): string;
+    /** The one element in arithmetic and comparisons; the text of `toString` in templates, and where `+` has no one number. */
+    [Symbol.toPrimitive](hint: string): string | number | bigint | boolean;
     /** The elements as nested arrays, for JSON.stringify. */
     toJSON(): unknown;
     /** The parts along the first axis, as views. */
@@ -69,6 +71,17 @@ export const convertMethods = {
   },
   toString(this: Tensor, changes?: PrintChanges): string {
     return tensorToString(this, changes);
+  },
+  [Symbol.toPrimitive](this: Tensor, hint: string): string | number | bigint | boolean {
+    const isComplex = this.type?.startsWith("complex") === true;
+    const isNumber = this.size === 1 && !isComplex;
+    // `+` asks by "default": it may join text.
+    if (hint === "string" || (hint === "default" && !isNumber)) return this.toString();
+    if (isNumber) return this.item() as number;
+    if (isComplex) throw new DTypeError("tensor: complex numbers have no order. Compare abs() or real().");
+    throw new IndexError(
+      `tensor: a tensor of shape [${sizesOf(this).join(", ")}] is not one number. Compare elementwise with lt(), gt() or eq(), or take one element first.`,
+    );
   },
   toJSON(this: Tensor): NestedValues {
     return toArray(this);

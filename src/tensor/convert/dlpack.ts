@@ -68,9 +68,10 @@ export function toDLPack(t: Tensor): DLTensor {
     throw new StorageError(`toDLPack: only memory of the processor can be handed on, got device ${t.device.type}`);
   const strides = stridesOf(t, "toDLPack");
   storage.takeRawWindow();
+  const data = dataPtr(t);
   const held = sameView(t);
   return {
-    data: dataPtr(t),
+    data,
     buffer: storage.readable().buffer,
     byteOffset: storage.byteOffset + t.start * t.itemsize,
     device: { type: cpuType, id: 0 },

@@ -144,7 +144,9 @@ test("64-bit integers are numbers while those are exact, and bigints when asked 
     1n,
     5n,
   ]);
-  expect(() => tensor(1.5).itemBigInt()).toThrow("itemBigInt: the elements are integers or bools, got float32");
+  expect(() => tensor(1.5).itemBigInt()).toThrow(
+    "itemBigInt: the elements are integers or bools, got float32; use item()",
+  );
   expect(() => t.itemBigInt()).toThrow("itemBigInt: a Tensor with 2 elements");
 });
 
@@ -160,7 +162,7 @@ test("iteration gives views along the first axis", () => {
   ]);
   expect([...arange(3)].map((x) => x.item())).toEqual([0, 1, 2]);
   expect([...zeros([0, 2])]).toEqual([]);
-  expect(() => [...tensor(1)]).toThrow("iteration over a 0-d tensor");
+  expect(() => [...tensor(1)]).toThrow("iteration over a 0-d tensor; it has no axis, its element is item()");
 });
 
 test("a disposed tensor says so", () => {

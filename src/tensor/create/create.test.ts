@@ -83,7 +83,9 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
   const t = zeros([2], { dtype: "int8" });
   for (const write of [() => t.set(0, 300), () => t.fill_(300), () => t.fill_(tensor(300))])
     expect(write).toThrow("value cannot be converted to type int8 without overflow");
-  expect(() => t.fill_(Number.NaN)).toThrow("fill_: int8 does not hold NaN");
+  expect(() => t.fill_(Number.NaN)).toThrow(
+    "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
+  );
   expect(() => t.set(0, "5" as never)).toThrow(
     "set: an element is a number, bigint, boolean or { re, im }, got string",
   );
@@ -92,9 +94,9 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
 });
 
 test("what is no shape, dtype or value is refused by name", () => {
-  expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]");
+  expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes are integers from 0 up");
   expect(() => zeros(3 as never)).toThrow("zeros: a shape is an array of sizes, got 3");
-  expect(() => ones([1], { dtype: "float" as never })).toThrow("ones: float is no dtype");
+  expect(() => ones([1], { dtype: "float" as never })).toThrow("ones: float is no dtype. Did you mean float16?");
   expect(() => full([1], 300, { dtype: "int8" })).toThrow("full: value cannot be converted to type int8");
 });
 
@@ -106,7 +108,7 @@ test("a constant is one element behind strides of 0, and refuses writes", () => 
       [3, 3, 3, 3, 3],
     ]);
     for (const write of [() => t.set(0, 0, 1), () => t.fill_(1), () => t.at(0).fill_(1), () => t.copy_(zeros([2, 5]))])
-      expect(write).toThrow("refuses writes");
+      expect(write).toThrow("refuses writes. Write to a copy: clone()");
     const copy = t.clone();
     copy.set(1, 1, 4);
     expect([copy.get(1, 1), copy.get(0, 0), copy.storage.nbytes]).toEqual([4, 3, 40]);
@@ -147,7 +149,9 @@ test("the ones shaped like another may be on another device", () => {
         expect(like.names).toEqual(["b", "a"]);
       }
   expect(zerosLike(zerosLike(t, { device: "meta" }), { device: "cpu" }).toArray()).toEqual(t.toArray());
-  expect(() => zerosLike(t, { device: "gpu" as never })).toThrow("zerosLike: the device 'gpu' does not exist here");
+  expect(() => zerosLike(t, { device: "gpu" as never })).toThrow(
+    "zerosLike: the device 'gpu' does not exist here; they are cpu and meta",
+  );
 });
 
 test("the ones shaped like another keep shape, dtype, names and the order of its strides", () => {
@@ -195,6 +199,8 @@ test("a sparse format is refused by name", () => {
     () => zeros([2], { format: "sparse_coo" as "strided" }),
     () => tensor([1], { format: "sparse_csr" as "strided" }),
   ])
-    expect(make).toThrow(/the format 'sparse_\w+' does not exist here; every tensor is strided/);
+    expect(make).toThrow(
+      /the format 'sparse_\w+' does not exist here; every tensor is strided\. Keep the indices and values of a sparse one as two tensors/,
+    );
   expect(zeros([2]).format).toBe("strided");
 });

@@ -90,6 +90,9 @@ test("a buffer that was transferred away is an error, not a wrong value", () => 
   const t = fromBuffer(mine);
   structuredClone(mine.buffer, { transfer: [mine.buffer] });
   expect(() => t.toArray()).toThrow("was detached");
+  expect(() => t.dataPtr()).toThrow("was detached");
+  expect(() => t.toDLPack()).toThrow("was detached");
+  expect(t.storage.useCount).toBe(1);
 });
 
 describe("a buffer that is transferred when the code that uses it is optimized", () => {
