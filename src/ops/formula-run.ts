@@ -6,8 +6,7 @@ import { kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
-import { execute } from "../kernel/program/execute.ts";
-import { type DenseOperand, lowerDense } from "../kernel/program/lower-dense.ts";
+import { type DenseOperand, runDense } from "../kernel/program/lower-dense.ts";
 import { kernelFor, lowerMap, mostDense, runMap } from "../kernel/program/lower-map.ts";
 import { overlapOf } from "../kernel/program/overlap.ts";
 import type { Value } from "../storage/dtype.ts";
@@ -46,13 +45,9 @@ export function runVariant(
 ): readonly Tensor[] {
   const { kernel } = variant;
   const dense = denseOutputs(variant, inputs, given);
-  if (dense !== null && areReached(dense) && areReached(inputs)) {
-    const tensors = [...dense, ...inputs];
-    const { size } = dense[0] as Tensor;
-    const lower = (builder: ProgramBuilder): void =>
-      lowerDense(builder, kernel, size, denseOperands(tensors, variant.itemsizes), scalars);
-    if (build === undefined) execute(tensors.slice(0, dense.length).map(stored), inputs.map(stored), lower);
-    else build(dense, lower);
+  if (dense !== null && areReady(dense, inputs)) {
+    const operands = denseOperands([...dense, ...inputs], variant.itemsizes);
+    runDense(kernel, (dense[0] as Tensor).size, operands, scalars);
     given?.forEach(bumpVersion);
     return dense;
   }
@@ -82,12 +77,14 @@ function denseOutputs(
   return given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
 }
 
-const stored = ({ source }: Tensor): { readonly storage: Storage } => ({ storage: source as Storage });
-
-const areReached = (tensors: readonly Tensor[]): boolean => {
+/** Makes tensors ready, and says whether kernels can use them where they are. */
+function areReady(outputs: readonly Tensor[], inputs: readonly Tensor[]): boolean {
   const backend = kernelBackend();
-  return tensors.every(({ source }) => backend.reaches((source as Storage).readable()));
-};
+  let isReached = true;
+  for (const { source } of outputs) isReached = backend.reaches((source as Storage).writable()) && isReached;
+  for (const { source } of inputs) isReached = backend.reaches((source as Storage).readable()) && isReached;
+  return isReached;
+}
 
 const denseOperands = (tensors: readonly Tensor[], itemsizes: readonly number[]): readonly DenseOperand[] =>
   tensors.map(({ source, start }, k) => ({

@@ -10,11 +10,11 @@ import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
 import { ProgramBuilder } from "../kernel/program/builder.ts";
 import { bindingOf } from "../kernel/program/execute.ts";
-import { type KernelEntry, programGeneration } from "../kernel/program/kernels.ts";
-import { denseProgram, lineKernel, stepsFor } from "../kernel/program/lower-dense.ts";
+import { programGeneration } from "../kernel/program/kernels.ts";
+import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
 import { mostDense } from "../kernel/program/lower-map.ts";
-import type { Program } from "../kernel/program/program.ts";
-import { type Binding, runProgram } from "../kernel/program/run-program.ts";
+import type { DenseLaunch, Program } from "../kernel/program/program.ts";
+import { type Binding, launchDense, runProgram } from "../kernel/program/run-program.ts";
 import { areApart } from "../storage/byte-range.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
@@ -52,11 +52,10 @@ interface SlotRule {
   readonly sharing: number;
 }
 
-/** The program of an elementwise op over dense tensors of any size, for operands of these kinds. */
+/** The program of an elementwise op over dense tensors of any size, for operands of these kinds: one launch. */
 interface DenseProgram {
   readonly variant: Variant;
-  readonly program: Program;
-  readonly kernel: KernelEntry;
+  readonly launch: DenseLaunch;
   readonly generation: number;
 }
 
@@ -141,19 +140,14 @@ export class ProgramCache {
     if (kinds.length > 2 || inputs[0] !== 0 || kernel.spec.outputs.length !== 1) return;
     if (inputs.length + variant.scalars.length !== kinds.length) return;
     if (this.#dense?.variant === variant && this.#dense.generation === programGeneration()) return;
-    this.#dense = {
-      variant,
-      program: denseProgram(kernel),
-      kernel: lineKernel(kernel),
-      generation: programGeneration(),
-    };
+    this.#dense = { variant, launch: denseLaunch(kernel), generation: programGeneration() };
   }
 
   /** The result of an elementwise op for a tensor and perhaps another or a number, into `out` if that is given; null if it must be built. */
   runDense(x: Tensor, other: unknown, out: Tensor | null): Tensor | null {
     const dense = this.#dense;
     if (dense === null || dense.generation !== programGeneration()) return null;
-    const { variant, program } = dense;
+    const { variant, launch } = dense;
     const { kinds, itemsizes, kernel } = variant;
     if (x.type !== kinds[0] || variant.defaultDType !== getDefaultDType()) return null;
     const y = other instanceof Tensor ? other : null;
@@ -164,7 +158,7 @@ export class ProgramCache {
     if (y !== null ? y.type !== kinds[1] || !isDenseLike(y, x) : other !== undefined && typeof other !== kinds[1])
       return null;
     // A kernel that is new may be done in steps first.
-    if (dense.kernel.compiled === null && stepsFor(kernel, x.size) !== null) return null;
+    if (launch.kernel.compiled === null && stepsFor(kernel, x.size) !== null) return null;
     const dtype = kernel.spec.outputs[0] as DType;
     if (out !== null) {
       if (out.type !== dtype || !isDenseLike(out, x) || !mayWrite(out)) return null;
@@ -194,7 +188,7 @@ export class ProgramCache {
     addresses[2] = (x.source as Storage).byteOffset + x.start * (itemsizes[1] as number);
     if (y !== null) addresses[3] = (y.source as Storage).byteOffset + y.start * (itemsizes[2] as number);
     binding.count = x.size;
-    runProgram(program, binding);
+    launchDense(launch, binding);
     if (out !== null) bumpVersion(out);
     return result;
   }

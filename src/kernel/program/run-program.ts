@@ -71,7 +71,8 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
   }
 }
 
-function launchDense({ kernel, buffers }: DenseLaunch, { memories, addresses, scalars, count }: Binding): void {
+/** Runs one dense launch. */
+export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addresses, scalars, count }: Binding): void {
   for (let k = 0; k < buffers; k++) {
     call.memories[k] = memories[k + 1] as Memory;
     call.addresses[k] = addresses[k + 1] as number;

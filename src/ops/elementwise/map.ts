@@ -53,7 +53,7 @@ class MapOp {
       this.programs.build(args, results, false, lower),
     ) as [Tensor];
     // Options, or an argument more, may have chosen another formula.
-    if (given.length === this.needed && this.#isPlain(args, kernels))
+    if (given.length === this.needed && (outputs === null ? this.#isPlain(args, kernels) : onlyOut(args, this.needed)))
       this.programs.keepDense(kernels.variantFor(given, null));
     return result;
   }
