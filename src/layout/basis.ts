@@ -36,7 +36,7 @@ export const isBasis = (value: unknown): value is ScaledBasis =>
 /** The unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
 export function E(...path: number[]): ScaledBasis {
   if (path.length === 0 || !path.every((mode) => Number.isInteger(mode) && mode >= 0 && mode < 1024))
-    throw new ShapeError(`E: (${path}) is no path of modes below 1024`);
+    throw new ShapeError(`E: (${path.map(String)}) is not a path of modes below 1024`);
   return new ScaledBasis(int(1), path);
 }
 

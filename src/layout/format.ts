@@ -1,5 +1,6 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
-import { isStaticInt } from "./int.ts";
+import { hasKind, isStaticInt } from "./int.ts";
+import { checkLayout, isComposed, isLayout } from "./is-layout.ts";
 import { isTuple, type Nested } from "./tuple.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
@@ -10,9 +11,9 @@ export function formatTuple(t: Nested<unknown>): string {
 
 /** `shape:stride`, or `outer o offset o inner` for a composed layout. */
 export function formatLayout(layout: object): string {
-  if ("shape" in layout && "stride" in layout)
-    return `${formatTuple(layout.shape as Nested<unknown>)}:${formatTuple(layout.stride as Nested<unknown>)}`;
-  if ("outer" in layout && "inner" in layout && "offset" in layout)
-    return `${formatLayout(layout.outer as object)} o ${String(layout.offset)} o ${formatLayout(layout.inner as object)}`;
+  if (isLayout(layout)) return `${formatTuple(layout.shape)}:${formatTuple(layout.stride)}`;
+  if (isComposed(layout))
+    return `${formatLayout(layout.outer)} o ${String(layout.offset)} o ${formatLayout(layout.inner)}`;
+  if (!hasKind(layout, "swizzle")) checkLayout("formatLayout", layout);
   return String(layout);
 }

@@ -3,18 +3,20 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { LayoutError, ShapeError } from "../base/errors.ts";
+import { ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
 import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { type Int, int, isInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
+import { checkLayout, isComposed, isLayout } from "./is-layout.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
+export { checkLayout, isComposed, isLayout };
 
 /** Prints itself in the notation, in consoles too. */
 class Printed {
@@ -83,27 +85,6 @@ function leafNumbers(layout: Layout): number[] | null {
   return result;
 }
 
-/** A tensor has all the names of layouts too (`shape`, `stride`, and the products `inner` and `outer`), but is not one. */
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !("dtype" in value);
-
-export function isLayout(value: unknown): value is Layout {
-  return isObject(value) && "shape" in value && "stride" in value;
-}
-
-export function isComposed(value: unknown): value is ComposedLayout {
-  return isObject(value) && "outer" in value && "inner" in value;
-}
-
-/** Refuses what is not a layout in the name of a function that takes layouts. */
-export function checkLayout(who: string, ...values: readonly unknown[]): void {
-  for (const value of values)
-    if (!isLayout(value) && !isComposed(value))
-      throw new LayoutError(
-        `${who}: needs a layout (parseLayout(text), tensor.layout), got ${Object(value).dtype ? "a tensor" : typeof value === "string" ? `'${value}'` : String(value)}`,
-      );
-}
-
 /** Column-major: the leftmost mode has stride 1. */
 export const LayoutLeft = "left";
 /** Row-major: the rightmost mode has stride 1. */
@@ -159,6 +140,7 @@ const ownCopy = <T extends Nested<unknown>>(t: T): T => (isTuple(t) ? (t.map(own
 /** The layouts as the modes of one layout. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
 export function concatenate(...layouts: readonly Layout[]): Layout {
+  checkLayout("concatenate", ...layouts);
   return joinModes(layouts);
 }
 
@@ -184,6 +166,7 @@ export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: Int
 
 /** A compact layout of the same shape whose modes are ordered as the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
+  checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
   return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
 }
@@ -193,6 +176,7 @@ export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S>
  * stay 0), the other modes follow in the order of their strides.
  */
 export function makeFragmentLike(layout: Layout): Layout {
+  checkLayout("makeFragmentLike", layout);
   if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
   const [first, ...others] = layout.shape as readonly IntTuple[];
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];

@@ -7,7 +7,7 @@ import { isBasis, type StrideLeaf } from "./basis.ts";
 import { crd2idx, diceTuple, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
 import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./faults.ts";
 import { int, isInt } from "./int.ts";
-import { type AnyLayout, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
+import { type AnyLayout, checkLayout, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
 import {
   appendMode,
   flattenTuple,
@@ -121,6 +121,7 @@ export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, of: T): Unt
 
 /** The sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {
+  checkLayout("slice", layout);
   const offset = crd2idx(coord, layout.shape, layout.stride);
   return [slice(coord, layout), offset];
 }

@@ -2,10 +2,13 @@
  * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each returns the layout and the offset.
  * Inner keeps the tile (what a block works on), outer keeps the rest (what one thread gets of every tile).
  */
-import { _, type Coord, crd2crd, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
+import { IndexError } from "../base/errors.ts";
+import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
 import { zippedDivide } from "./divide.ts";
-import type { Int } from "./int.ts";
-import type { AnyLayout, Layout } from "./layout.ts";
+import { formatLayout } from "./format.ts";
+import { type Int, knownValue } from "./int.ts";
+import { type AnyLayout, checkLayout, type Layout } from "./layout.ts";
+import { cosize } from "./queries.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
@@ -58,6 +61,18 @@ export function threadCoord({ shape, stride }: Layout, index: Int): IntTuple {
   return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
 }
 
+/** The same for `localPartition`, which refuses an index that no thread has. */
+export function threadPlace(threads: Layout, index: Int): IntTuple {
+  checkLayout("localPartition", threads);
+  const place = threadCoord(threads, index);
+  const [at, reached] = [knownValue(index), crd2idx(place as Coord, threads.shape, threads.stride)];
+  if (at !== undefined && !isTuple(reached) && knownValue(reached as Int) !== at)
+    throw new IndexError(
+      `localPartition: there is no thread ${at}, ${formatLayout(threads)} numbers its threads from 0 to ${cosize(threads) - 1}`,
+    );
+  return place;
+}
+
 /** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
 export function localPartition<L extends AnyLayout>(
   layout: L,
@@ -65,6 +80,6 @@ export function localPartition<L extends AnyLayout>(
   index: Int,
   projection?: SliceCoord,
 ): Partition<L> {
-  const tiler = projected(projection, productEach(threads.shape));
-  return outerPartition(layout, tiler as Tiler, projected(projection, threadCoord(threads, index)) as SliceCoord);
+  const coord = projected(projection, threadPlace(threads, index)) as SliceCoord;
+  return outerPartition(layout, projected(projection, productEach(threads.shape)) as Tiler, coord);
 }

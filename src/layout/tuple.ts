@@ -72,7 +72,7 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   for (const i of path) {
     const next = wrap(here)[i];
     if (next === undefined)
-      throw new ShapeError(`there is no mode ${path.join(",")}: there the modes are 0 to ${rankOf(here) - 1}`);
+      throw new ShapeError(`there is no mode ${path.map(String)}: there the modes are 0 to ${rankOf(here) - 1}`);
     here = next;
   }
   return here;
@@ -80,7 +80,7 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
 
 function checkRange(who: string, begin: number, end: number, rank: number): void {
   if (!(Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin < end && end <= rank))
-    throw new ShapeError(`${who}: there are no modes ${begin} to ${end} (exclusive) in rank ${rank}`);
+    throw new ShapeError(`${who}: there are no modes ${String(begin)} to ${String(end)} (exclusive) in rank ${rank}`);
 }
 
 /** Modes begin to end (exclusive). */
