@@ -3,7 +3,13 @@ import { StridewiseError } from "./errors.ts";
 
 /** A value in a word or two for an error message; never the elements of a tensor, and never an error of its own. */
 export const shown = (value: unknown): string =>
-  Object(value).dtype ? "a tensor" : typeof value === "string" ? `'${value}'` : String(value);
+  Object(value).dtype
+    ? "a tensor"
+    : typeof value === "string"
+      ? `'${value}'`
+      : Array.isArray(value)
+        ? `[${value.map(shown)}]`
+        : String(value);
 
 /** The error of an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): StridewiseError =>

@@ -81,7 +81,7 @@ function sortByStride(modes: readonly Mode[]): Mode[] {
         "complement",
         isBasis(stride) ? "integer strides" : isPositive === false ? "negative stride" : "missing fact",
         { stride },
-        `mode ${size}:${stride} must have a positive ${isBasis(stride) ? "integer " : ""}stride`,
+        `mode ${size}:${stride} must have a positive integer stride`,
       );
   }
   // Of two positive strides, one that divides the other is not the larger. Where nothing is known, the gap between them is refused.

@@ -8,15 +8,15 @@
  * Expressions are known here by their type only: who uses no symbols does not load them.
  */
 
-import { shown } from "../base/arguments.ts";
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
 import type { Expr } from "../expr/expr.ts";
+import { wrongKind } from "./is-layout.ts";
 
 /** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
 export class Static<N extends number = number> {
   readonly kind = "static";
-  readonly value: N;
+  declare readonly value: N;
   constructor(value: N) {
     this.value = value;
   }
@@ -57,7 +57,7 @@ const small: Static[] = [];
 
 /** Throws unless `value` is an exact integer. */
 export function checkInteger(who: string, value: number): void {
-  if (!Number.isSafeInteger(value)) throw new LayoutError(`${who}: ${shown(value)} is not an integer below 2^53`);
+  if (!Number.isSafeInteger(value)) throw wrongKind(who, "an integer below 2^53", value);
 }
 
 /** The static integer `value`; its type remembers the literal: `int(8)` has type `Static<8>`. */
@@ -71,12 +71,14 @@ export function int<const N extends number>(value: N): Static<N> {
 /** The number behind a static or dynamic integer; a symbolic one has none and is refused in the name of `who`. */
 export function valueOf(a: Int, who = "layout"): number {
   const value = knownValue(a);
-  if (value === undefined)
-    throw new LayoutError(
-      `${who}: ${shown(a)} is ${isSymbolic(a) ? "symbolic, and this needs numbers" : "not an integer"}`,
-    );
-  return value;
+  if (value !== undefined) return value;
+  if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
+  throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
 }
+
+/** True if and only if the value is an integer that numbers hold exactly, or an expression. */
+export const isExactInt = (value: unknown): value is Int =>
+  isInt(value) && Number.isSafeInteger(knownValue(value) ?? 0);
 
 /** The number behind an integer, or undefined when it is symbolic. */
 export function knownValue(a: Int): number | undefined {

@@ -15,9 +15,12 @@ export function isComposed(value: unknown): value is ComposedLayout {
   return isObject(value) && "outer" in value && "inner" in value;
 }
 
-/** Refuses what is not a layout in the name of a function that takes layouts. */
+/** The error of an argument of the wrong kind. */
+export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>
+  new LayoutError(`${who}: needs ${needed}, got ${shown(value)}`);
+
+/** Throws unless all values are layouts. */
 export function checkLayout(who: string, ...values: readonly unknown[]): void {
   for (const value of values)
-    if (!isLayout(value) && !isComposed(value))
-      throw new LayoutError(`${who}: needs a layout (parseLayout(text), tensor.layout), got ${shown(value)}`);
+    if (!isLayout(value) && !isComposed(value)) throw wrongKind(who, "a layout (makeLayout, tensor.layout)", value);
 }

@@ -9,7 +9,7 @@ import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
 import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
+import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { checkLayout, isComposed, isLayout } from "./is-layout.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
@@ -29,8 +29,8 @@ class Printed {
 }
 
 class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
-  readonly shape: S;
-  readonly stride: D;
+  declare readonly shape: S;
+  declare readonly stride: D;
   /** Sizes and strides of the leaves as plain numbers, made when first asked for; null if a leaf is no number. */
   #numbers: readonly number[] | null | undefined;
   constructor(shape: S, stride: D) {
@@ -61,9 +61,9 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
 }
 
 class ComposedData extends Printed implements ComposedLayout {
-  readonly outer: Swizzle | Layout;
-  readonly offset: Int;
-  readonly inner: Layout;
+  declare readonly outer: Swizzle | Layout;
+  declare readonly offset: Int;
+  declare readonly inner: Layout;
   constructor(outer: Swizzle | Layout, offset: Int, inner: Layout) {
     super();
     this.outer = outer;
@@ -101,7 +101,7 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 /** Refuses a tuple whose leaves are not sizes. */
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape as Nested<Int>)) {
-    const isSize = isInt(leaf) && Number.isSafeInteger(knownValue(leaf) ?? 0) && lessEqualInt(0, leaf) !== false;
+    const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
     if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
   }
   product(shape);
@@ -115,7 +115,7 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly numbe
   if (isTuple(shape))
     for (const [i, mode] of shape.entries())
       checkStrides(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple, [...path, i]);
-  else if (!isBasis(stride) && !(isInt(stride) && Number.isSafeInteger(knownValue(stride) ?? 0)))
+  else if (!isBasis(stride) && !isExactInt(stride))
     throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
 }
 
@@ -198,8 +198,7 @@ export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple
     return (profile as readonly StrideTuple[]).map((d, i) =>
       filterZeroSizes(d, wrap(shape as Nested<Int>)[i] as IntTuple),
     );
-  const isZeroHere = !isBasis(profile) && isZero(profile as Int);
-  return isZeroHere ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
+  return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
 }
 
 /** The layout that maps every coordinate of `shape` to itself. */

@@ -7,7 +7,7 @@ import { _, type SliceCoord } from "./coord.ts";
 import { zippedDivide } from "./divide.ts";
 import type { Int } from "./int.ts";
 import type { AnyLayout, Layout } from "./layout.ts";
-import { type Partition, partAt, projected, threadPlace } from "./partition.ts";
+import { type Partition, partAt, projected, threadCoord } from "./partition.ts";
 import { modeOf } from "./queries.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
@@ -63,7 +63,7 @@ export function localPartition(
   projection?: SliceCoord,
   trace?: Trace,
 ): Partition {
-  const place = threadPlace(threads, index);
+  const place = threadCoord(threads, index);
   const sizes = productEach(threads.shape);
   trace?.note("thread coordinate", { index, threads, coord: place });
   trace?.note("thread tile", { threads, tile: sizes });

@@ -2,13 +2,12 @@
  * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each returns the layout and the offset.
  * Inner keeps the tile (what a block works on), outer keeps the rest (what one thread gets of every tile).
  */
-import { IndexError } from "../base/errors.ts";
 import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
 import { zippedDivide } from "./divide.ts";
 import { formatLayout } from "./format.ts";
-import { type Int, knownValue } from "./int.ts";
+import { equalInt, type Int } from "./int.ts";
+import { wrongKind } from "./is-layout.ts";
 import { type AnyLayout, checkLayout, type Layout } from "./layout.ts";
-import { cosize } from "./queries.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
@@ -55,22 +54,14 @@ export function localTile<L extends AnyLayout>(
   return innerPartition(layout, projected(projection, tiler), projected(projection, coord));
 }
 
-/** The coordinate of a thread in its layout, one integer for each top-level mode. */
-export function threadCoord({ shape, stride }: Layout, index: Int): IntTuple {
-  const nested = idx2crd(index, shape, stride);
-  return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
-}
-
-/** The same for `localPartition`, which refuses an index that no thread has. */
-export function threadPlace(threads: Layout, index: Int): IntTuple {
+/** The coordinate of a thread in its layout, one integer for each top-level mode. Throws if no thread has the index. */
+export function threadCoord(threads: Layout, index: Int): IntTuple {
   checkLayout("localPartition", threads);
-  const place = threadCoord(threads, index);
-  const [at, reached] = [knownValue(index), crd2idx(place as Coord, threads.shape, threads.stride)];
-  if (at !== undefined && !isTuple(reached) && knownValue(reached as Int) !== at)
-    throw new IndexError(
-      `localPartition: there is no thread ${at}, ${formatLayout(threads)} numbers its threads from 0 to ${cosize(threads) - 1}`,
-    );
-  return place;
+  const { shape, stride } = threads;
+  const nested = idx2crd(index, shape, stride);
+  if (equalInt(crd2idx(nested as Coord, shape, stride) as Int, index) === false)
+    throw wrongKind("localPartition", `a thread of ${formatLayout(threads)}`, index);
+  return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
 }
 
 /** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
@@ -80,6 +71,6 @@ export function localPartition<L extends AnyLayout>(
   index: Int,
   projection?: SliceCoord,
 ): Partition<L> {
-  const coord = projected(projection, threadPlace(threads, index)) as SliceCoord;
+  const coord = projected(projection, threadCoord(threads, index)) as SliceCoord;
   return outerPartition(layout, projected(projection, productEach(threads.shape)) as Tiler, coord);
 }

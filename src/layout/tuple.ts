@@ -4,6 +4,7 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { add, type Int, int, maxInt, mul } from "./int.ts";
+import { wrongKind } from "./is-layout.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */
@@ -71,16 +72,15 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   let here = t;
   for (const i of path) {
     const next = wrap(here)[i];
-    if (next === undefined)
-      throw new ShapeError(`there is no mode ${path.map(String)}: there the modes are 0 to ${rankOf(here) - 1}`);
+    if (next === undefined) throw new ShapeError(`there is no mode ${path.map(String)}, only 0 to ${rankOf(here) - 1}`);
     here = next;
   }
   return here;
 }
 
 function checkRange(who: string, begin: number, end: number, rank: number): void {
-  if (!(Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin < end && end <= rank))
-    throw new ShapeError(`${who}: there are no modes ${String(begin)} to ${String(end)} (exclusive) in rank ${rank}`);
+  if (![begin, end].every(Number.isInteger) || begin < 0 || begin >= end || end > rank)
+    throw wrongKind(who, `modes 0 <= begin < end <= ${rank}`, [begin, end]);
 }
 
 /** Modes begin to end (exclusive). */

@@ -108,7 +108,7 @@ export function localPartition(
   projection?: SliceCoord,
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
-  const place = parts.threadPlace(threads, index);
+  const place = parts.threadCoord(threads, index);
   const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
   const coord = parts.projected(projection, place) as SliceCoord;
   return partOf(of, "localPartition", tiler, 0, coord);
