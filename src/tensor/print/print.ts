@@ -3,11 +3,13 @@
  * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
  * that reaches past its memory.
  */
+
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
 import { coordReader } from "../convert/coord-reader.ts";
 import { Ended } from "../ended.ts";
 import { sizesOf } from "../geometry.ts";
+import { checkTensor } from "../operand.ts";
 import { describeBriefly, type Tensor } from "../tensor.ts";
 import { isRagged } from "../whole-memory.ts";
 import { describe } from "./describe.ts";
@@ -58,6 +60,7 @@ export function tensorToString(t: Tensor, changes?: PrintChanges): string {
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
 export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
+  checkTensor("printTensor", t);
   const value = coordReader(t, "printTensor", "bigint");
   return printElements({ header: describe(t), shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
 }
