@@ -11,7 +11,7 @@ export type Bindings = Readonly<Record<string, number>>;
 
 /** The exact value; every product and sum on the way must stay within 2^53. */
 export function evaluate(expr: Expr, bindings: Bindings = {}): number {
-  return walk(expr, bindings);
+  return walk(asExpr(expr), bindings ?? {});
 }
 
 function walk({ constant, terms }: Polynomial, bindings: Bindings): number {

@@ -40,7 +40,29 @@ const excluded: Readonly<Record<string, string>> = {
   "./io saveNpy": "writes a file named as the argument",
   "./io saveNpz": "writes a file named as the argument",
   "./io saveSafetensors": "writes a file named as the argument",
+  ". installPrintedTitle": "a function it accepts replaces how every tensor prints",
+  ". Storage": "the constructor is private: Storage.allocate and Storage.wrap make storages",
+  "./storage Storage": "the constructor is private",
   ". shutdown": "stops the workers of the process",
+};
+
+/** Functions whose last parameters are for this library itself, and the number of arguments that users give. */
+const ownArguments: Readonly<Record<string, number>> = {
+  // The trace, which explain() passes along.
+  complement: 2,
+  composition: 2,
+  ...Object.fromEntries(
+    ["logical", "zipped", "tiled", "flat"].flatMap((form) =>
+      [`${form}Divide`, `${form}Product`].map((name) => [name, 2]),
+    ),
+  ),
+  blockedProduct: 2,
+  rakedProduct: 2,
+  leftInverse: 1,
+  rightInverse: 1,
+  // The list to add to, and the name for the message.
+  leaves: 1,
+  valueOf: 1,
 };
 
 /** Arguments that are almost never right. No integers from 1e6 to 1e15: as a size they would only fill the memory. */
@@ -83,7 +105,8 @@ type Callable = (...args: unknown[]) => unknown;
 function targetOf(name: string, value: unknown): Target[] {
   if (typeof value !== "function" || name in excluded || value.prototype instanceof Error) return [];
   if (isClass(value)) return [{ name: `new ${name}`, call: (...args) => Reflect.construct(value, args) }];
-  return [{ name, call: (...args) => (value as Callable)(...args) }];
+  const count = ownArguments[name.split(" ")[1] as string];
+  return [{ name, call: (...args) => (value as Callable)(...args.slice(0, count)) }];
 }
 
 /** Every exported function and constructor, those in exported tables (`linalg`, `fft`) and on functions (`scope.async`), and the methods of tensors. */

@@ -16,7 +16,7 @@ import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
 import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
-import { bumpVersion, checkWritable } from "../operand.ts";
+import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
@@ -120,6 +120,7 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
 export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number {
+  checkTensor("dataPtr", t);
   const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
   return t.storage.address + (t.start + offset) * t.itemsize;
 }

@@ -3,6 +3,7 @@
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An option that is not given keeps its
  * value, and a profile sets all of them.
  */
+import { checkObject } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 
@@ -65,6 +66,7 @@ export const getPrintOptions = (): PrintOptions => current;
 
 /** Changes the options for everything printed from now on; `{ profile: "default" }` restores them. */
 export function setPrintOptions(changes: PrintChanges): void {
+  checkObject("setPrintOptions", "an object of options", changes);
   current = changedOptions("setPrintOptions", changes);
 }
 

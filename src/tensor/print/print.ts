@@ -4,6 +4,7 @@
  * that reaches past its memory.
  */
 
+import { checkFunction } from "../../base/arguments.ts";
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
 import { coordReader } from "../convert/coord-reader.ts";
@@ -28,6 +29,7 @@ let title: ((t: Tensor) => string) | null = null;
 
 /** Sets the function that returns the text before the values of a tensor, such as "Parameter containing:\n", or "". */
 export function installPrintedTitle(fn: (t: Tensor) => string): void {
+  checkFunction("installPrintedTitle", fn);
   title = fn;
 }
 
