@@ -2,7 +2,9 @@
  * Pictures of a layout: where each coordinate goes, and what a tensor holds there.
  * Works for plain, swizzled and coordinate layouts; the label is the offset, or the coordinate that basis strides give.
  */
+
 import { type AnyLayout, formatLayout, shapeOf } from "../layout/index.ts";
+import { checkLayout } from "../layout/layout.ts";
 import { type ColorBy, coloringOf } from "./color-by.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend } from "./legend.ts";
@@ -45,6 +47,7 @@ function labelled(
 
 /** The picture of a layout: at each coordinate the offset it maps to. */
 export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions = {}): Picture {
+  checkLayout("layoutPicture", layout);
   const what = isCoordinateLayout(layout) ? "in each cell: the coordinate it maps to" : "number: offset";
   return labelled("layoutPicture", layout, options, what, (target) => target.label);
 }

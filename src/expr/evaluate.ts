@@ -4,7 +4,7 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
-import { describe, type Expr } from "./expr.ts";
+import { asExpr, describe, type Expr } from "./expr.ts";
 import type { Atom, Polynomial, SymbolAtom } from "./polynomial.ts";
 
 export type Bindings = Readonly<Record<string, number>>;
