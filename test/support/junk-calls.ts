@@ -50,6 +50,7 @@ export function* argumentLists(
   const all = [...junk, ...valid];
   const one = (of: readonly Junk[]): Junk => of[draw(of.length)] as Junk;
   yield [];
+  yield [{ text: "null", value: null }];
   for (const junk of all) yield [junk];
   for (let i = 0; i < count; i++)
     yield [one(draw(2) === 0 ? valid : all), ...Array.from({ length: 1 + draw(3) }, () => one(all))];

@@ -82,7 +82,7 @@ function wrongCount(t: Tensor, who: string, count: number): IndexError {
 }
 
 function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
-  const call = who === "set" ? `(${index}, value)` : `(${index})`;
+  const call = who === "set" ? `(${String(index)}, value)` : `(${String(index)})`;
   const other =
     who === "dataPtr"
       ? ""
@@ -121,7 +121,7 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
 export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number {
   checkTensor("dataPtr", t);
-  const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
+  const offset = index == null ? 0 : (offsetFor(t, "dataPtr", index) as number);
   return t.storage.address + (t.start + offset) * t.itemsize;
 }
 

@@ -66,12 +66,12 @@ export const getPrintOptions = (): PrintOptions => current;
 
 /** Changes the options for everything printed from now on; `{ profile: "default" }` restores them. */
 export function setPrintOptions(changes: PrintChanges): void {
-  checkObject("setPrintOptions", "an object of options", changes);
   current = changedOptions("setPrintOptions", changes);
 }
 
 /** The options in force with these changes, checked. */
 export function changedOptions(who: string, changes: PrintChanges): PrintOptions {
+  checkObject(who, "an object of options", changes);
   const { profile } = changes;
   if (profile !== undefined && !Object.hasOwn(profiles, profile))
     throw new PrintOptionError(

@@ -99,7 +99,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
     }
     if (!Number.isSafeInteger(asked) || asked < 0)
       throw new ShapeError(
-        `${who}: ${asked} is not a size in [${to.join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
+        `${who}: ${String(asked)} is not a size in [${to.map(String).join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
       );
     if (has !== undefined && has !== 1 && has !== asked)
       throw new ShapeError(
