@@ -3,6 +3,7 @@
  * Works for plain, swizzled and coordinate layouts; the label is the offset, or the coordinate that basis strides give.
  */
 
+import { wrongKind } from "../base/arguments.ts";
 import { type AnyLayout, formatLayout, shapeOf } from "../layout/index.ts";
 import { checkLayout } from "../layout/layout.ts";
 import { type ColorBy, coloringOf } from "./color-by.ts";
@@ -64,6 +65,7 @@ export function valueText(value: unknown): string {
 
 /** The picture of a tensor: at each coordinate the value at its offset. Colours are off unless asked for. */
 export function valuesPicture(layout: AnyLayout, values: Values, options: LayoutPictureOptions = {}): Picture {
+  if (values == null) throw wrongKind("valuesPicture", "an array of values or a function", values);
   const read = typeof values === "function" ? values : (offset: number) => values[offset];
   return labelled(
     "valuesPicture",

@@ -177,7 +177,9 @@ export const isExpr = (value: unknown): value is Expr => value instanceof Node;
 /** The constant expression of a safe integer. */
 export function constant(value: number): ConstExpr {
   if (!Number.isSafeInteger(value))
-    throw new ExprError(`expression: ${value} is not an integer below 2^53 in size. Expressions are over integers.`);
+    throw new ExprError(
+      `expression: ${String(value)} is not an integer below 2^53 in size. Expressions are over integers.`,
+    );
   return new Node({ constant: value + 0, terms: [] }) as ConstExpr;
 }
 

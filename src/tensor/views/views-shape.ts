@@ -86,7 +86,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
   const added = to.length - from.length;
   if (added < 0)
     throw new ShapeError(
-      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.join(", ")}]`,
+      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.map(String).join(", ")}]`,
     );
   return to.map((asked, i) => {
     const has = i < added ? undefined : (from[i - added] as number);
