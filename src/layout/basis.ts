@@ -4,8 +4,8 @@
  * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
  */
 import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
-import { wrongKind } from "./is-layout.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export class ScaledBasis {
   readonly kind = "basis";

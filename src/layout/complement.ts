@@ -68,7 +68,7 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     { size, stride: d, filled },
     isKnown
       ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
-      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets of smaller strides; it must be known that ${filled} <= ${d}`,
+      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets; it must be known that ${filled} <= ${d}`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
-import { hasKind, isStaticInt } from "./int.ts";
-import { checkLayout, isComposed, isLayout } from "./is-layout.ts";
+import { isStaticInt } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
   if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})`;
@@ -11,9 +11,10 @@ export function formatTuple(t: Nested<unknown>): string {
 
 /** `shape:stride`, or `outer o offset o inner` for a composed layout. */
 export function formatLayout(layout: object): string {
-  if (isLayout(layout)) return `${formatTuple(layout.shape)}:${formatTuple(layout.stride)}`;
-  if (isComposed(layout))
-    return `${formatLayout(layout.outer)} o ${String(layout.offset)} o ${formatLayout(layout.inner)}`;
-  if (!hasKind(layout, "swizzle")) checkLayout("formatLayout", layout);
+  if (Object(layout) !== layout) throw wrongKind("formatLayout", "a layout", layout);
+  if ("shape" in layout && "stride" in layout)
+    return `${formatTuple(layout.shape as Nested<unknown>)}:${formatTuple(layout.stride as Nested<unknown>)}`;
+  if ("outer" in layout && "inner" in layout)
+    return `${formatLayout(layout.outer as object)} o ${String((layout as { offset?: unknown }).offset)} o ${formatLayout(layout.inner as object)}`;
   return String(layout);
 }

@@ -11,7 +11,7 @@
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
 import type { Expr } from "../expr/expr.ts";
-import { wrongKind } from "./is-layout.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 /** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
 export class Static<N extends number = number> {

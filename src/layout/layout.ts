@@ -10,13 +10,12 @@ import { numericOffset } from "./coord.ts";
 import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
-import { checkLayout, isComposed, isLayout } from "./is-layout.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
-export { checkLayout, isComposed, isLayout };
 
 /** Prints itself in the notation, in consoles too. */
 class Printed {
@@ -83,6 +82,24 @@ function leafNumbers(layout: Layout): number[] | null {
     result.push(s, d);
   }
   return result;
+}
+
+/** A tensor has all the names of layouts too (`shape`, `stride`, and the products `inner` and `outer`), but is not one. */
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !("dtype" in value);
+
+export function isLayout(value: unknown): value is Layout {
+  return isObject(value) && "shape" in value && "stride" in value;
+}
+
+export function isComposed(value: unknown): value is ComposedLayout {
+  return isObject(value) && "outer" in value && "inner" in value;
+}
+
+/** Throws unless all values are layouts. */
+export function checkLayout(who: string, ...values: readonly unknown[]): void {
+  for (const value of values)
+    if (!isLayout(value) && !isComposed(value)) throw wrongKind(who, "a layout (makeLayout, tensor.layout)", value);
 }
 
 /** Column-major: the leftmost mode has stride 1. */

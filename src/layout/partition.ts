@@ -6,11 +6,11 @@ import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } 
 import { zippedDivide } from "./divide.ts";
 import { formatLayout } from "./format.ts";
 import { equalInt, type Int } from "./int.ts";
-import { wrongKind } from "./is-layout.ts";
 import { type AnyLayout, checkLayout, type Layout } from "./layout.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 /** The part of a layout and where it starts. A part of a plain layout is plain. */
 export type Partition<L extends AnyLayout = AnyLayout> = readonly [

@@ -24,7 +24,6 @@ import {
   signOf,
   valueOf,
 } from "./int.ts";
-import { wrongKind } from "./is-layout.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -40,6 +39,7 @@ import { modeOf, offsets, sizeInt } from "./queries.ts";
 import { rightInverse } from "./right-inverse.ts";
 import { applySwizzle, isSwizzle, Swizzle } from "./swizzle.ts";
 import { isTuple } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 function checkRatio(who: string, layout: AnyLayout, n: number): void {
   checkLayout(who, layout);

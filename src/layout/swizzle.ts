@@ -8,7 +8,7 @@
  */
 
 import { checkInteger, hasKind } from "./int.ts";
-import { wrongKind } from "./is-layout.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export class Swizzle {
   readonly kind = "swizzle";
@@ -24,7 +24,7 @@ export class Swizzle {
       apart < bits ||
       bits + base + apart > 53
     )
-      throw wrongKind("swizzle", "0 <= bits <= |shift|, 0 <= base, within 53 bits", [bits, base, shift]);
+      throw wrongKind("swizzle", "0 <= bits <= |shift|, 0 <= base, in 53 bits", [bits, base, shift]);
     this.bits = bits;
     this.base = base;
     this.shift = shift;

@@ -5,7 +5,7 @@
 import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { add, type Int, int, maxInt, mul } from "./int.ts";
-import { wrongKind } from "./is-layout.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */
