@@ -1,4 +1,5 @@
 /** Finding where gradients go wrong: every node is looked at after it has run, and knows where in the program it was recorded. */
+import { checkFunction } from "../base/arguments.ts";
 import { isnan } from "../ops/elementwise/comparison.ts";
 import { any } from "../ops/reduce/reduce.ts";
 import { detach } from "../tensor/in-place.ts";
@@ -11,6 +12,7 @@ let isOn = false;
 
 /** Runs a function in which the way back stops at the first gradient with NaN in it, and names the call it belongs to; errors say where calls that are recorded in it stand. */
 export function detectAnomaly<T>(fn: () => T): T {
+  checkFunction("detectAnomaly", fn);
   const before = isOn;
   isOn = true;
   notePlaces(true);

@@ -6,6 +6,7 @@
  * The function must do the same each time. Random numbers of the default generator are drawn again as they were; a generator of one's own
  * is for the function to set back.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { defaultGenerator } from "../tensor/create/generator.ts";
 import { detach } from "../tensor/in-place.ts";
 import { madeIn, outsideScopes, scope } from "../tensor/scope.ts";
@@ -21,6 +22,7 @@ import { enableGrad, isGradEnabled } from "./scopes.ts";
 
 /** The value of a function, whose steps are forgotten and done again on the way back. */
 export function checkpoint<A extends readonly unknown[]>(fn: (...args: A) => Tensor, ...args: A): Tensor {
+  checkFunction("checkpoint", fn);
   // Tangents come with the values, and are not computed again.
   if (isForward() || !isGradEnabled()) return fn(...args);
   // A sample of a batch ends with its vmap, and cannot be computed again later.

@@ -2,6 +2,7 @@
  * Forward mode for users: a level, and tensors with tangents in it. `dualLevel(() => unpackDual(f(makeDual(x, t))).tangent)` is the
  * product of the Jacobian of f at x with t, computed beside f.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../tensor/geometry.ts";
@@ -26,6 +27,7 @@ export interface UnpackedDual {
 
 /** Runs a function in which tensors can have tangents; these end with it. */
 export function dualLevel<T>(fn: () => T): T {
+  checkFunction("dualLevel", fn);
   if (isForward())
     throw new AutogradError("dualLevel: Nested forward mode AD is not supported at the moment. Use jvp inside");
   if (isInferenceModeEnabled())

@@ -5,6 +5,7 @@
  * keep the tangents that their arguments have, so that they can be used inside of `jvp`.
  */
 
+import { checkFunction } from "../base/arguments.ts";
 import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
 import { sum } from "../ops/reduce/reduce.ts";
@@ -34,8 +35,9 @@ const detached = (t: Tensor): Tensor =>
     ? t.wrap(detached(t.value))
     : (wrapping?.under([t], detached) ?? carryTangent(t, detach(t)));
 
-/** The arguments as leaves of a graph of their own; of arguments that are recorded, as parts of theirs if that is asked for. */
-function leavesOf(who: string, inputs: readonly Tensor[]): Tensor[] {
+/** Throws unless `fn` is a function. The arguments as leaves of a graph of their own; of arguments that are recorded, as parts of theirs if that is asked for. */
+function leavesOf(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Tensor[] {
+  checkFunction(who, fn);
   return inputs.map((given) => {
     checkTensor(who, given);
     const t = wrapping === null ? given : wrapping.leafOf(given);
@@ -43,25 +45,30 @@ function leavesOf(who: string, inputs: readonly Tensor[]): Tensor[] {
   });
 }
 
-/** What a function gives that is differentiated. */
-const applied = (fn: TensorFunction, inputs: readonly Tensor[]): Tensor => differentiated(inputs, () => fn(...inputs));
+/** The value of a function that is differentiated. */
+function applied(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Tensor {
+  const value = differentiated(inputs, () => fn(...inputs));
+  checkTensor(`${who}: the function`, value);
+  return value;
+}
 
 /** The value of a function and its gradients with respect to all its arguments. */
 export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
-    const leaves = leavesOf("valueAndGrad", inputs);
-    const value = applied(fn, leaves);
+    const leaves = leavesOf("valueAndGrad", fn, inputs);
+    const value = applied("valueAndGrad", fn, leaves);
     return { value: detached(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
   });
 }
 
 /** The function that gives the gradients of another one, of any order: `gradOf(gradOf(f))`. */
 export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) => Tensor {
+  checkFunction("gradOf", fn);
   return (input, ...more) =>
     enableGrad(() => {
-      const leaf = leavesOf("gradOf", [input])[0] as Tensor;
+      const leaf = leavesOf("gradOf", fn, [input])[0] as Tensor;
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
-      const value = applied(fn, [leaf, ...more]);
+      const value = applied("gradOf", fn, [leaf, ...more]);
       const [found] = filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf]);
       return found as Tensor;
     });
@@ -71,7 +78,7 @@ const filled = (gradients: readonly (Tensor | null)[], inputs: readonly Tensor[]
   gradients.map((g, k) => g ?? zeros(sizesOf(inputs[k] as Tensor), { dtype: (inputs[k] as Tensor).dtype }));
 
 const listOf = (inputs: Tensor | readonly Tensor[]): readonly Tensor[] =>
-  inputs instanceof Tensor ? [inputs] : (inputs ?? []);
+  Array.isArray(inputs) ? inputs : [inputs as Tensor];
 
 /** The value of a function, and the product of a vector with its Jacobian from the left. */
 export function vjp(
@@ -80,8 +87,8 @@ export function vjp(
   vector?: Tensor,
 ): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
-    const leaves = leavesOf("vjp", listOf(inputs));
-    const value = applied(fn, leaves);
+    const leaves = leavesOf("vjp", fn, listOf(inputs));
+    const value = applied("vjp", fn, leaves);
     const gradients = grad(value, leaves, { gradOutputs: vector ?? null, allowUnused: true });
     return { value: detached(value), gradients: filled(gradients, leaves) };
   });
@@ -93,6 +100,7 @@ export function jvp(
   inputs: Tensor | readonly Tensor[],
   tangents: Tensor | readonly Tensor[],
 ): { value: Tensor; tangent: Tensor } {
+  checkFunction("jvp", fn);
   const [given, directions] = [listOf(inputs), listOf(tangents)];
   given.forEach((t, k) => {
     checkTensor("jvp", t);
@@ -107,14 +115,17 @@ export function jvp(
   if (isForward())
     return enableGrad(() => {
       // What has a history gets a node of its own: that of an argument may lie behind that of another.
-      const leaves = given.map((t) => (requiresGrad(t) ? view(t, sizesOf(t)) : (leavesOf("jvp", [t])[0] as Tensor)));
-      const value = applied(fn, leaves);
+      const leaves = given.map((t) =>
+        requiresGrad(t) ? view(t, sizesOf(t)) : (leavesOf("jvp", fn, [t])[0] as Tensor),
+      );
+      const value = applied("jvp", fn, leaves);
       const [tangent] = twiceBack([value], leaves, directions, given.some(requiresGrad));
       return { value: detached(value), tangent: tangent ?? zeros(sizesOf(value), { dtype: value.dtype }) };
     });
   return dualLevel(() => {
     const { primal, tangent } = unpackDual(
       applied(
+        "jvp",
         fn,
         given.map((t, k) => makeDual(t, directions[k] as Tensor)),
       ),
@@ -138,15 +149,16 @@ export function jacobian(
   inputs: Tensor | readonly Tensor[],
   { mode = "reverse", vectorize = false }: JacobianOptions = {},
 ): Tensor | Tensor[] {
+  checkFunction("jacobian", fn);
   if (mode === "forward") {
     const given = listOf(inputs);
     const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
     return inputs instanceof Tensor ? (all[0] as Tensor) : all;
   }
   const list = enableGrad(() => {
-    const leaves = leavesOf("jacobian", listOf(inputs));
+    const leaves = leavesOf("jacobian", fn, listOf(inputs));
     const isInner = listOf(inputs).some(requiresGrad);
-    const value = applied(fn, leaves);
+    const value = applied("jacobian", fn, leaves);
     const shape = sizesOf(value);
     const directions = directionsIn(shape, value);
     const rowsAlong = (gradOutputs: Tensor): Tensor[] => {
@@ -188,9 +200,10 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
 /** The Hessian of a function with one number as its value, of shape (argument, argument). */
 export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOptions = {}): Tensor {
   return enableGrad(() => {
-    const leaf = leavesOf("hessian", [input])[0] as Tensor;
+    const leaf = leavesOf("hessian", fn, [input])[0] as Tensor;
     const number = (y: Tensor): Tensor => {
       const value = fn(y);
+      checkTensor("hessian: the function", value);
       if (value.size !== 1)
         throw new AutogradError(
           `hessian: the function gives one number, got shape [${sizesOf(value).join(", ")}]. Sum it up, or take the jacobian of gradOf each part`,
@@ -204,8 +217,8 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
 /** The product of the Hessian of a function with a vector, without the Hessian. */
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
-    const leaf = leavesOf("hvp", [input])[0] as Tensor;
-    const first = grad(applied(fn, [leaf]), leaf, { createGraph: true });
+    const leaf = leavesOf("hvp", fn, [input])[0] as Tensor;
+    const first = grad(applied("hvp", fn, [leaf]), leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
     return grad(sum(mul(first, detached(vector) as never) as Tensor) as Tensor, leaf);
   });

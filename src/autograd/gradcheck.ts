@@ -5,6 +5,7 @@
  * of d = (f(x + eps) - f(x - eps)) / (2 eps). A complex element moves along both of its parts. Inputs are float64 or complex128: in
  * smaller dtypes the differences themselves are too rough.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";
@@ -46,6 +47,7 @@ export function gradcheck(
   inputs: Tensor | readonly Tensor[],
   options: GradcheckOptions = {},
 ): boolean {
+  checkFunction("gradcheck", fn);
   return check("gradcheck", fn, listOf("gradcheck", inputs), options);
 }
 
@@ -55,6 +57,7 @@ export function gradgradcheck(
   inputs: Tensor | readonly Tensor[],
   options: GradgradcheckOptions = {},
 ): boolean {
+  checkFunction("gradgradcheck", fn);
   const given = listOf("gradgradcheck", inputs);
   const { gradOutputs } = options;
   const outputs = outputsOf(fn, given);

@@ -3,6 +3,7 @@
  * are not kept for gradients, and are written to inside the mode only; so nothing has to be counted or checked for them. Views of
  * other tensors stay what those are. The mode is a counter that new storages get; others pay nothing for it.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { Storage } from "../storage/storage.ts";
 import { setCounterOfNew, VersionCounter } from "../storage/version.ts";
 import { refusePromise } from "../tensor/refuse-promise.ts";
@@ -13,6 +14,7 @@ let silent: VersionCounter | null = null;
 
 /** Runs a function whose tensors are for computing alone: as `noGrad`, and they can never be part of a gradient. */
 export function inferenceMode<T>(fn: () => T): T {
+  checkFunction("inferenceMode", fn);
   silent ??= VersionCounter.disabled();
   const before = setCounterOfNew(silent);
   try {

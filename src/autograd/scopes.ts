@@ -1,4 +1,5 @@
 /** Whether calls are recorded, for a scope. */
+import { checkFunction } from "../base/arguments.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";
 import { isExcluded, withKeys } from "../tensor/dispatch/operator.ts";
@@ -9,7 +10,10 @@ import { refusePromise } from "../tensor/refuse-promise.ts";
 export const recordingKeys = /* @__PURE__ */ keySet("autograd", "inPlaceOrView");
 
 /** Runs a function without recording: its results ask for no gradients. */
-export const noGrad = <T>(fn: () => T): T => refusePromise("noGrad", withoutGrad(fn));
+export function noGrad<T>(fn: () => T): T {
+  checkFunction("noGrad", fn);
+  return refusePromise("noGrad", withoutGrad(fn));
+}
 
 /** The same, whatever the function returns. */
 export const withoutGrad = <T>(fn: () => T): T =>
@@ -18,13 +22,15 @@ export const withoutGrad = <T>(fn: () => T): T =>
   );
 
 /** Runs a function with recording, also inside `noGrad`; inside `inferenceMode` there is none. */
-export const enableGrad = <T>(fn: () => T): T =>
-  isInferenceModeEnabled()
+export function enableGrad<T>(fn: () => T): T {
+  checkFunction("enableGrad", fn);
+  return isInferenceModeEnabled()
     ? fn()
     : refusePromise(
         "enableGrad",
         withMark(0, () => withKeys({ allow: recordingKeys }, fn)),
       );
+}
 
 /** Runs a function with recording, or without. */
 export const setGradEnabled = <T>(enabled: boolean, fn: () => T): T => (enabled ? enableGrad(fn) : noGrad(fn));

@@ -30,7 +30,7 @@ export interface Refusal {
 /** An operation on layouts that has no answer; `detail` holds the modes and numbers that break the rule. */
 export class LayoutError extends StridewiseError {
   override readonly name = "LayoutError";
-  readonly detail: Refusal | undefined;
+  declare readonly detail: Refusal | undefined;
 
   constructor(message: string, detail?: Refusal) {
     super(message);

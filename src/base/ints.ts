@@ -31,7 +31,8 @@ function overflow(what: string): never {
 
 /** The greatest common divisor, never negative; gcd(0, 0) = 0. */
 export function gcd(a: number, b: number): number {
-  while (b !== 0) [a, b] = [b, a % b];
+  // NaN ends the loop too.
+  while (b) [a, b] = [b, a % b];
   return Math.abs(a);
 }
 

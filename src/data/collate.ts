@@ -3,7 +3,7 @@
  * collated entry by entry, and everything else stays a list.
  */
 import { scope, stack, Tensor, tensor } from "../index.ts";
-import { DataError } from "./checks.ts";
+import { DataError, told } from "./checks.ts";
 
 /** A row of numbers: all typed arrays, and no list. */
 interface NumberArray extends ArrayBufferView {
@@ -31,6 +31,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 
 /** The batch of some samples; there is at least one. */
 export function collate<T>(samples: readonly T[]): Collated<T> {
+  if (!Array.isArray(samples)) throw new DataError(`collate: needs a list of samples, got ${told(samples)}`);
   return collated(samples, "a sample") as Collated<T>;
 }
 

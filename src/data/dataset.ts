@@ -90,6 +90,8 @@ export class Subset<T, B = unknown> implements Dataset<T, B> {
 
   constructor(dataset: Dataset<T, B>, indices: Iterable<number>) {
     this.dataset = dataset;
+    if (typeof Object(indices)[Symbol.iterator] !== "function")
+      throw new DataError(`Subset: needs a list of indices, got ${told(indices)}`);
     this.indices = [...indices];
     for (const index of this.indices)
       if (!Number.isInteger(index) || index < 0 || index >= dataset.length)

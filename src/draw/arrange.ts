@@ -1,9 +1,11 @@
 /**
  * A whole picture as a scene: groups side by side, the panels of a group in lines, the legend below.
  */
+
 import { arrangePanel, cellSizeOf } from "./arrange-panel.ts";
 import { largest } from "./largest.ts";
 import type { LegendEntry, PanelGroup, Picture } from "./picture.ts";
+import { checkPicture } from "./picture.ts";
 import { addShifted, type Item, type Scene, textAt, textWidth } from "./scene.ts";
 
 const padding = 16;
@@ -81,6 +83,7 @@ function arrangeLegend(entries: readonly LegendEntry[], room: number): Scene {
 
 /** The picture with every item in its place. */
 export function arrange(picture: Picture): Scene {
+  checkPicture(picture);
   const items: Item[] = [];
   let x = padding;
   let height = 0;

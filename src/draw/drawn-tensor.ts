@@ -3,8 +3,10 @@
  *
  * Promise: the element with index i lies at offset + layout(i) of the storage, counted in elements.
  */
+
 import { ShapeError } from "../base/errors.ts";
 import { type AnyLayout, formatLayout } from "../layout/index.ts";
+import { checkLayout } from "../layout/layout.ts";
 import { isCoordinateLayout, type Target, targetsOf } from "./targets.ts";
 
 /** What a picture needs of a tensor: a layout and where it begins. A tensor has all of it. */
@@ -20,6 +22,7 @@ export interface DrawnTensor {
 
 /** A tensor, its description, or a layout that begins at 0, as plain data. */
 export function drawnTensor(of: DrawnTensor | AnyLayout): DrawnTensor {
+  if (!Object(of).layout) checkLayout("picture", of);
   if (!("layout" in of)) return { layout: of, offset: 0 };
   const { layout, storageOffset, label } = of;
   // The elements of a layout of coordinates are coordinates and lie nowhere.

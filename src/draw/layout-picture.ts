@@ -2,7 +2,10 @@
  * Pictures of a layout: where each coordinate goes, and what a tensor holds there.
  * Works for plain, swizzled and coordinate layouts; the label is the offset, or the coordinate that basis strides give.
  */
+
+import { wrongKind } from "../base/arguments.ts";
 import { type AnyLayout, formatLayout, shapeOf } from "../layout/index.ts";
+import { checkLayout } from "../layout/layout.ts";
 import { type ColorBy, coloringOf } from "./color-by.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import { colorLegend } from "./legend.ts";
@@ -45,6 +48,7 @@ function labelled(
 
 /** The picture of a layout: at each coordinate the offset it maps to. */
 export function layoutPicture(layout: AnyLayout, options: LayoutPictureOptions = {}): Picture {
+  checkLayout("layoutPicture", layout);
   const what = isCoordinateLayout(layout) ? "in each cell: the coordinate it maps to" : "number: offset";
   return labelled("layoutPicture", layout, options, what, (target) => target.label);
 }
@@ -61,6 +65,7 @@ export function valueText(value: unknown): string {
 
 /** The picture of a tensor: at each coordinate the value at its offset. Colours are off unless asked for. */
 export function valuesPicture(layout: AnyLayout, values: Values, options: LayoutPictureOptions = {}): Picture {
+  if (values == null) throw wrongKind("valuesPicture", "an array of values or a function", values);
   const read = typeof values === "function" ? values : (offset: number) => values[offset];
   return labelled(
     "valuesPicture",

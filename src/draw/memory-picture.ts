@@ -4,6 +4,7 @@
  *
  * Promise: a band shows index i of its view at exactly the cell offset + layout(i), and marks the cell of index 0.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { type AnyLayout, formatLayout, makeLayout, offsetAt, shapeOf } from "../layout/index.ts";
 import { bareAxis, countOf } from "./axis.ts";
@@ -136,6 +137,7 @@ function linePanel(from: number, to: number, names: readonly string[], rows: rea
  * elements of each view.
  */
 export function memoryPicture(memory: DrawnMemory, options: MemoryPictureOptions = {}): Picture {
+  if (!Array.isArray(memory?.views)) throw wrongKind(who, "{ length, views }", memory);
   const { length, views, values } = memory;
   const { columns = 16, labels = "index", title = `memory of ${length} elements` } = options;
   countOf(who, [length]);

@@ -5,6 +5,8 @@
  */
 
 /** One cell of a grid. */
+import { wrongKind } from "../base/arguments.ts";
+
 export interface Cell {
   readonly label: string;
   /** Shown below the label, or after it in text. */
@@ -65,8 +67,15 @@ export interface Picture {
   readonly legend: readonly LegendEntry[];
 }
 
+/** Throws unless `value` is a picture. */
+export function checkPicture(value: unknown): void {
+  if (!Array.isArray(Object(value).groups))
+    throw wrongKind("picture", "a picture such as layoutPicture(layout)", value);
+}
+
 /** The pictures as one, from left to right; legends that say the same are shown once. */
 export function sideBySide(...pictures: readonly Picture[]): Picture {
+  pictures.forEach(checkPicture);
   const same = new Set(pictures.map((picture) => JSON.stringify(picture.legend))).size < 2;
   const named = (picture: Picture): readonly LegendEntry[] => {
     const title = picture.groups.map((group) => group.title).join(", ");

@@ -1,10 +1,12 @@
 /**
  * Pictures as text for terminals: Unicode lines unless ASCII is asked for, no colour unless asked for.
  */
+
 import { asciiLines, unicodeLines } from "./box-lines.ts";
 import { largest } from "./largest.ts";
 import { light } from "./palette.ts";
 import type { PanelGroup, Picture } from "./picture.ts";
+import { checkPicture } from "./picture.ts";
 import { type Block, lengthOf, type Pen, textPanel } from "./text-panel.ts";
 
 export interface TextOptions {
@@ -69,6 +71,7 @@ function textGroup(group: PanelGroup, pen: Pen, room: number): Block {
 
 /** The picture as lines of text, each ended by a newline. Without colours the legend does not speak of them. */
 export function toText(picture: Picture, options: TextOptions = {}): string {
+  checkPicture(picture);
   const { ascii = false, color = false, rowLines = false, width = 120 } = options;
   const plain: Pen["paint"] = (text, { faded }) => (faded ? (ascii ? ". " : "· ").padStart(text.length) : clean(text));
   const paint: Pen["paint"] = color ? (text, cell) => paintCell(clean(text), cell) : plain;

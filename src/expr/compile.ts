@@ -6,10 +6,11 @@
  * that is no integer, `evaluate` walks the tree once more and either finds the value or says what is wrong.
  * What goes unseen: values that break an assumption but still give an integer.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { ExprError } from "../base/errors.ts";
 import { floorDiv, floorMod } from "../base/ints.ts";
 import { evaluate } from "./evaluate.ts";
-import type { Expr } from "./expr.ts";
+import { asExpr, type Expr } from "./expr.ts";
 import type { Atom, Polynomial, Term } from "./polynomial.ts";
 
 /** Computes from an environment: the exact value or NaN. */
@@ -21,7 +22,9 @@ const largest = Number.MAX_SAFE_INTEGER;
 
 /** The function of the named parameters, in their order; every symbol of the expression must be among them. */
 export function compileToFunction(expr: Expr, parameterNames: readonly string[]): (...args: number[]) => number {
-  for (const name of expr.symbols.keys())
+  if (!Array.isArray(parameterNames))
+    throw wrongKind("compileToFunction", "an array of parameter names", parameterNames);
+  for (const name of asExpr(expr).symbols.keys())
     if (!parameterNames.includes(name))
       throw new ExprError(
         `compileToFunction: ${expr} has the symbol ${name}, the parameters are (${parameterNames.join(", ")}). Add ${name}.`,

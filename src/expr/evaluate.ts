@@ -4,14 +4,14 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
-import { describe, type Expr } from "./expr.ts";
+import { asExpr, describe, type Expr } from "./expr.ts";
 import type { Atom, Polynomial, SymbolAtom } from "./polynomial.ts";
 
 export type Bindings = Readonly<Record<string, number>>;
 
 /** The exact value; every product and sum on the way must stay within 2^53. */
 export function evaluate(expr: Expr, bindings: Bindings = {}): number {
-  return walk(expr, bindings);
+  return walk(asExpr(expr), bindings ?? {});
 }
 
 function walk({ constant, terms }: Polynomial, bindings: Bindings): number {

@@ -5,6 +5,7 @@
  * One name is one symbol: an operation on two expressions that give one name different assumptions is refused.
  * `floorDiv` rounds down, `ceilDiv` up, `mod` has the sign of its divisor.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { ExprError } from "../base/errors.ts";
 import { ceilDiv, floorDiv as floorDivInt } from "../base/ints.ts";
 import { add, floorDiv, mod, multiply } from "./arithmetic.ts";
@@ -176,18 +177,25 @@ export const isExpr = (value: unknown): value is Expr => value instanceof Node;
 /** The constant expression of a safe integer. */
 export function constant(value: number): ConstExpr {
   if (!Number.isSafeInteger(value))
-    throw new ExprError(`expression: ${value} is not an integer below 2^53 in size. Expressions are over integers.`);
+    throw new ExprError(
+      `expression: ${String(value)} is not an integer below 2^53 in size. Expressions are over integers.`,
+    );
   return new Node({ constant: value + 0, terms: [] }) as ConstExpr;
 }
 
 /** The expression itself, or the constant of a number. */
-export const asExpr = (value: Expr | number): Expr => (typeof value === "number" ? constant(value) : value);
+export const asExpr = (value: Expr | number): Expr => {
+  if (typeof value === "number") return constant(value);
+  if (!isExpr(value)) throw wrongKind("expr", "an expression or an integer", value);
+  return value;
+};
 
 /**
  * The symbol `name`, an identifier, with what is known of its values.
  * Bounds are tightened to multiples of `divisibleBy`.
  */
 export function sym(name: string, { min = -Infinity, max = Infinity, divisibleBy = 1 }: Assumptions = {}): Expr {
+  if (typeof name !== "string") throw wrongKind("sym", "a name", name);
   if (!/^(?!_\d)[A-Za-z_]\w*$/.test(name))
     throw new ExprError(
       `sym: "${name}" is not a name. Use letters, digits and _, not starting with a digit or with _ and a digit.`,

@@ -5,6 +5,7 @@
  * floor(x) is x, and ceil needs the division as its outermost operation. `%` has the sign of its divisor.
  * Every mistake is a ParseError with its place.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { ParseError, StridewiseError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { withSteps } from "./budget.ts";
@@ -51,6 +52,7 @@ const arity: Readonly<Record<string, readonly [least: number, most: number]>> = 
 };
 
 export function parse(text: string, options: ParseOptions = {}): Expr {
+  if (typeof text !== "string") throw wrongKind("parse", 'text such as "4*n + 1"', text);
   return withSteps(text.length, () => read(text, options));
 }
 

@@ -6,11 +6,11 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { rangeOf } from "./bounds.ts";
-import type { Expr } from "./expr.ts";
+import { asExpr, type Expr } from "./expr.ts";
 import type { Atom, CallAtom, Polynomial, Term } from "./polynomial.ts";
 
 export function toWgsl(expr: Expr): string {
-  return polynomial(expr);
+  return polynomial(asExpr(expr));
 }
 
 function polynomial(a: Polynomial): string {

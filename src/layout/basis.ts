@@ -3,23 +3,20 @@
  * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
  * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
  */
-import { ShapeError } from "../base/errors.ts";
 import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export class ScaledBasis {
   readonly kind = "basis";
-  readonly value: Int;
-  readonly path: readonly number[];
+  declare readonly value: Int;
+  declare readonly path: readonly number[];
   constructor(value: Int, path: readonly number[]) {
     this.value = value;
     this.path = path;
   }
   toString(): string {
-    return `${this.value}${[...this.path]
-      .reverse()
-      .map((mode) => `@${mode}`)
-      .join("")}`;
+    return [this.value, ...[...this.path].reverse()].join("@");
   }
   toJSON(): string {
     return this.toString();
@@ -36,7 +33,7 @@ export const isBasis = (value: unknown): value is ScaledBasis =>
 /** The unit step of the mode with this path: `E(1)` is one step in mode 1, `E(1, 0)` in mode 0 of mode 1. */
 export function E(...path: number[]): ScaledBasis {
   if (path.length === 0 || !path.every((mode) => Number.isInteger(mode) && mode >= 0 && mode < 1024))
-    throw new ShapeError(`E: (${path}) is no path of modes below 1024`);
+    throw wrongKind("E", "a path of modes below 1024", path);
   return new ScaledBasis(int(1), path);
 }
 

@@ -15,9 +15,7 @@ export function byMode(
 ): Layout {
   const modes = modesOf(layout);
   if (tiler.length > modes.length)
-    throw new ShapeError(
-      `${who}: a tiler of ${tiler.length} modes for ${formatLayout(layout)}, which has rank ${modes.length}`,
-    );
+    throw new ShapeError(`${who}: a tiler of ${tiler.length} modes for ${formatLayout(layout)}`);
   return joinModes(
     modes.map((mode, i) => {
       const part = tiler[i];

@@ -68,7 +68,7 @@ function refuseGap(layout: Layout, size: Int, d: Int, filled: Int): LayoutError 
     { size, stride: d, filled },
     isKnown
       ? `mode ${size}:${d} of ${name} steps inside the ${filled} offsets of smaller strides`
-      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets of smaller strides; it must be known that ${filled} <= ${d}`,
+      : `mode ${size}:${d} of ${name} starts behind ${filled} offsets; it must be known that ${filled} <= ${d}`,
   );
 }
 
@@ -81,7 +81,7 @@ function sortByStride(modes: readonly Mode[]): Mode[] {
         "complement",
         isBasis(stride) ? "integer strides" : isPositive === false ? "negative stride" : "missing fact",
         { stride },
-        `mode ${size}:${stride} must have a positive ${isBasis(stride) ? "integer " : ""}stride`,
+        `mode ${size}:${stride} must have a positive integer stride`,
       );
   }
   // Of two positive strides, one that divides the other is not the larger. Where nothing is known, the gap between them is refused.

@@ -16,7 +16,7 @@ import {
   hasKind,
   type Int,
   int,
-  isInt,
+  isExactInt,
   isOne,
   isStaticInt,
   isSymbolic,
@@ -130,8 +130,7 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     });
     return total;
   }
-  if (!isInt(coord) || (typeof coord === "number" && !Number.isSafeInteger(coord)))
-    throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
+  if (!isExactInt(coord)) throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
   if (!isTuple(shape)) {
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
     return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);

@@ -53,7 +53,7 @@ function divideLayout(layout: Layout, tiler: Tiler, trace?: Trace): Layout {
 
 /** Gathers the (tile, rest) pairs at the leaves of a tiler into (tiles, rests); a mode under `_` is all rest. */
 function gatherTiles(layout: Layout, tiler: Tiler): Layout {
-  if (tiler === null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
+  if (tiler == null || isUnderscore(tiler)) return concatenate(rawLayout(int(1), int(0)), layout);
   if (!isTilerTuple(tiler)) return layout;
   const modes = modesOf(layout);
   const pairs = tiler.map((part, i) => modesOf(gatherTiles(modes[i] as Layout, part)));

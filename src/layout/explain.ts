@@ -2,6 +2,7 @@
  * Explain: how an operation comes to its answer, or which rule and which numbers stand in its way.
  * The steps are those that the operation itself took: the same code, listened to.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, type Refusal } from "../base/errors.ts";
 import { complement } from "./complement.ts";
 import { composition } from "./composition.ts";
@@ -108,6 +109,7 @@ const describe = (operand: unknown): string =>
 
 /** An explanation as text: the operation, its steps indented by depth, and the answer or the reason for none. */
 export function formatExplanation(explanation: Explanation): string {
+  if (!Object(explanation).steps) throw wrongKind("formatExplanation", "what explain(...) returns", explanation);
   const { operation, operands, steps, result, offset, refusal } = explanation;
   return [
     `${operation}(${operands.join(", ")})`,

@@ -1,6 +1,7 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
 import { isStaticInt } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
   if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})`;
@@ -10,9 +11,10 @@ export function formatTuple(t: Nested<unknown>): string {
 
 /** `shape:stride`, or `outer o offset o inner` for a composed layout. */
 export function formatLayout(layout: object): string {
+  if (Object(layout) !== layout) throw wrongKind("formatLayout", "a layout", layout);
   if ("shape" in layout && "stride" in layout)
     return `${formatTuple(layout.shape as Nested<unknown>)}:${formatTuple(layout.stride as Nested<unknown>)}`;
-  if ("outer" in layout && "inner" in layout && "offset" in layout)
-    return `${formatLayout(layout.outer as object)} o ${String(layout.offset)} o ${formatLayout(layout.inner as object)}`;
+  if ("outer" in layout && "inner" in layout)
+    return `${formatLayout(layout.outer as object)} o ${String((layout as { offset?: unknown }).offset)} o ${formatLayout(layout.inner as object)}`;
   return String(layout);
 }

@@ -11,11 +11,12 @@
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
 import type { Expr } from "../expr/expr.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 /** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
 export class Static<N extends number = number> {
   readonly kind = "static";
-  readonly value: N;
+  declare readonly value: N;
   constructor(value: N) {
     this.value = value;
   }
@@ -54,9 +55,14 @@ export function isInt(value: unknown): value is Int {
 
 const small: Static[] = [];
 
+/** Throws unless `value` is an exact integer. */
+export function checkInteger(who: string, value: number): void {
+  if (!Number.isSafeInteger(value)) throw wrongKind(who, "an integer below 2^53", value);
+}
+
 /** The static integer `value`; its type remembers the literal: `int(8)` has type `Static<8>`. */
 export function int<const N extends number>(value: N): Static<N> {
-  if (!Number.isSafeInteger(value)) throw new LayoutError(`int: ${value} is not an integer below 2^53`);
+  checkInteger("int", value);
   if (value < 0 || value > 1024) return new Static(value);
   small[value] ??= Object.freeze(new Static<number>(value));
   return small[value] as Static<N>;
@@ -65,18 +71,26 @@ export function int<const N extends number>(value: N): Static<N> {
 /** The number behind a static or dynamic integer; a symbolic one has none and is refused in the name of `who`. */
 export function valueOf(a: Int, who = "layout"): number {
   const value = knownValue(a);
-  if (value === undefined) throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
-  return value;
+  if (value !== undefined) return value;
+  if (!isSymbolic(a)) throw wrongKind(who, "an integer", a);
+  throw new LayoutError(`${who}: ${a} is symbolic, and this needs numbers`);
 }
+
+/** True if and only if the value is an integer that numbers hold exactly, or an expression. */
+export const isExactInt = (value: unknown): value is Int =>
+  isInt(value) && Number.isSafeInteger(knownValue(value) ?? 0);
 
 /** The number behind an integer, or undefined when it is symbolic. */
 export function knownValue(a: Int): number | undefined {
   return typeof a === "number" ? a : isStaticInt(a) ? a.value : undefined;
 }
 
+/** The error of arithmetic with a value that is not an integer. */
+const refuseInt = (a: Int, b: Int): never => valueOf(knownValue(a) === undefined ? a : b) as never;
+
 /** Both operands as expressions; at least one of them is one. */
 function asExprs(a: Int, b: Int): readonly [Expr, Expr] {
-  const like = (isSymbolic(a) ? a : b) as Expr;
+  const like = isSymbolic(a) ? a : isSymbolic(b) ? b : refuseInt(a, b);
   const lift = (x: Int): Expr => (isSymbolic(x) ? x : like.lift(valueOf(x)));
   return [lift(a), lift(b)];
 }

@@ -3,16 +3,17 @@
  * coordinate -> sum over the leaves of coordinate * stride.
  * Plain readonly data; `offsetAt` evaluates it. A ComposedLayout is `outer(offset + inner(coordinate))`.
  */
-import { LayoutError, ShapeError } from "../base/errors.ts";
+import { ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
 import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
+import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
 import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
@@ -27,8 +28,8 @@ class Printed {
 }
 
 class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed implements Layout<S, D> {
-  readonly shape: S;
-  readonly stride: D;
+  declare readonly shape: S;
+  declare readonly stride: D;
   /** Sizes and strides of the leaves as plain numbers, made when first asked for; null if a leaf is no number. */
   #numbers: readonly number[] | null | undefined;
   constructor(shape: S, stride: D) {
@@ -59,9 +60,9 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
 }
 
 class ComposedData extends Printed implements ComposedLayout {
-  readonly outer: Swizzle | Layout;
-  readonly offset: Int;
-  readonly inner: Layout;
+  declare readonly outer: Swizzle | Layout;
+  declare readonly offset: Int;
+  declare readonly inner: Layout;
   constructor(outer: Swizzle | Layout, offset: Int, inner: Layout) {
     super();
     this.outer = outer;
@@ -95,13 +96,10 @@ export function isComposed(value: unknown): value is ComposedLayout {
   return isObject(value) && "outer" in value && "inner" in value;
 }
 
-/** Refuses what is not a layout in the name of a function that takes layouts. */
+/** Throws unless all values are layouts. */
 export function checkLayout(who: string, ...values: readonly unknown[]): void {
   for (const value of values)
-    if (!isLayout(value) && !isComposed(value))
-      throw new LayoutError(
-        `${who}: needs a layout (parseLayout(text), tensor.layout), got ${Object(value).dtype ? "a tensor" : typeof value === "string" ? `'${value}'` : String(value)}`,
-      );
+    if (!isLayout(value) && !isComposed(value)) throw wrongKind(who, "a layout (makeLayout, tensor.layout)", value);
 }
 
 /** Column-major: the leftmost mode has stride 1. */
@@ -120,7 +118,7 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 /** Refuses a tuple whose leaves are not sizes. */
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape as Nested<Int>)) {
-    const isSize = isInt(leaf) && Number.isSafeInteger(knownValue(leaf) ?? 0) && lessEqualInt(0, leaf) !== false;
+    const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
     if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
   }
   product(shape);
@@ -134,7 +132,7 @@ function checkStrides(shape: IntTuple, stride: StrideTuple, path: readonly numbe
   if (isTuple(shape))
     for (const [i, mode] of shape.entries())
       checkStrides(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple, [...path, i]);
-  else if (!isBasis(stride) && !(isInt(stride) && Number.isSafeInteger(knownValue(stride) ?? 0)))
+  else if (!isBasis(stride) && !isExactInt(stride))
     throw new ShapeError(`makeLayout: ${String(stride)} is not a stride: an integer, expression or E(i)`);
 }
 
@@ -159,6 +157,7 @@ const ownCopy = <T extends Nested<unknown>>(t: T): T => (isTuple(t) ? (t.map(own
 /** The layouts as the modes of one layout. */
 export function concatenate<const Ls extends readonly Layout[]>(...layouts: Ls): Concatenated<Ls>;
 export function concatenate(...layouts: readonly Layout[]): Layout {
+  checkLayout("concatenate", ...layouts);
   return joinModes(layouts);
 }
 
@@ -184,6 +183,7 @@ export function makeOrderedLayout<const S extends IntTuple>(shape: S, order: Int
 
 /** A compact layout of the same shape whose modes are ordered as the strides of `layout`; stride-0 modes stay 0. */
 export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S> {
+  checkLayout("makeLayoutLike", layout);
   const kept = filterZeroSizes(layout.stride, layout.shape);
   return rawLayout(layout.shape, compactOrder(kept, strideOrder(layout.stride)));
 }
@@ -193,6 +193,7 @@ export function makeLayoutLike<S extends IntTuple>(layout: Layout<S>): Layout<S>
  * stay 0), the other modes follow in the order of their strides.
  */
 export function makeFragmentLike(layout: Layout): Layout {
+  checkLayout("makeFragmentLike", layout);
   if (!isTuple(layout.shape) || layout.shape.length < 2) return rawLayout(layout.shape, compactColMajor(layout.shape));
   const [first, ...others] = layout.shape as readonly IntTuple[];
   const [firstStride, ...otherStrides] = layout.stride as readonly StrideTuple[];
@@ -214,8 +215,7 @@ export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple
     return (profile as readonly StrideTuple[]).map((d, i) =>
       filterZeroSizes(d, wrap(shape as Nested<Int>)[i] as IntTuple),
     );
-  const isZeroHere = !isBasis(profile) && isZero(profile as Int);
-  return isZeroHere ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
+  return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
 }
 
 /** The layout that maps every coordinate of `shape` to itself. */

@@ -52,10 +52,10 @@ function lift2<Result>(
   f: (t: Nested<Leaf>, x: Nested<Leaf>) => Nested<Leaf>,
 ): Result {
   if (isLayout(of) !== isLayout(other)) throw new ShapeError("a layout takes layouts, a shape shapes");
-  if (isLayout(of) && isLayout(other))
+  if (isLayout(of))
     return rawLayout(
-      f(of.shape as Nested<Leaf>, other.shape as Nested<Leaf>) as IntTuple,
-      f(of.stride as Nested<Leaf>, other.stride as Nested<Leaf>) as IntTuple,
+      f(of.shape as Nested<Leaf>, (other as Layout).shape as Nested<Leaf>) as IntTuple,
+      f(of.stride as Nested<Leaf>, (other as Layout).stride as Nested<Leaf>) as IntTuple,
     ) as Result;
   return f(of as Nested<Leaf>, other as Nested<Leaf>) as Result;
 }
@@ -112,7 +112,7 @@ export function slice<const C extends SliceCoord, L extends Layout>(
   layout: L,
 ): Sliced<C, L>;
 export function slice(coord: SliceCoord, layout: Layout): Layout {
-  return isUnderscore(coord) ? layout : lift("slice", layout, (t) => sliceTuple(coord, t));
+  return lift("slice", layout, (t) => (isUnderscore(coord) ? t : sliceTuple(coord, t)));
 }
 
 /** The modes of a layout or shape that stand under integers: what `slice` drops. */
@@ -121,6 +121,6 @@ export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, of: T): Unt
 
 /** The sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {
-  const offset = crd2idx(coord, layout.shape, layout.stride);
-  return [slice(coord, layout), offset];
+  const kept = slice(coord, layout);
+  return [kept, crd2idx(coord, layout.shape, layout.stride)];
 }

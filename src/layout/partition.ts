@@ -2,13 +2,15 @@
  * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each returns the layout and the offset.
  * Inner keeps the tile (what a block works on), outer keeps the rest (what one thread gets of every tile).
  */
-import { _, type Coord, crd2crd, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
+import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
 import { zippedDivide } from "./divide.ts";
-import type { Int } from "./int.ts";
-import type { AnyLayout, Layout } from "./layout.ts";
+import { formatLayout } from "./format.ts";
+import { equalInt, type Int } from "./int.ts";
+import { type AnyLayout, checkLayout, type Layout } from "./layout.ts";
 import { sliceAndOffset } from "./swizzled.ts";
 import type { Tiler } from "./tiler.ts";
 import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 /** The part of a layout and where it starts. A part of a plain layout is plain. */
 export type Partition<L extends AnyLayout = AnyLayout> = readonly [
@@ -52,9 +54,13 @@ export function localTile<L extends AnyLayout>(
   return innerPartition(layout, projected(projection, tiler), projected(projection, coord));
 }
 
-/** The coordinate of a thread in its layout, one integer for each top-level mode. */
-export function threadCoord({ shape, stride }: Layout, index: Int): IntTuple {
+/** The coordinate of a thread in its layout, one integer for each top-level mode. Throws if no thread has the index. */
+export function threadCoord(threads: Layout, index: Int): IntTuple {
+  checkLayout("localPartition", threads);
+  const { shape, stride } = threads;
   const nested = idx2crd(index, shape, stride);
+  if (equalInt(crd2idx(nested as Coord, shape, stride) as Int, index) === false)
+    throw wrongKind("localPartition", `a thread of ${formatLayout(threads)}`, index);
   return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
 }
 
@@ -65,6 +71,6 @@ export function localPartition<L extends AnyLayout>(
   index: Int,
   projection?: SliceCoord,
 ): Partition<L> {
-  const tiler = projected(projection, productEach(threads.shape));
-  return outerPartition(layout, tiler as Tiler, projected(projection, threadCoord(threads, index)) as SliceCoord);
+  const coord = projected(projection, threadCoord(threads, index)) as SliceCoord;
+  return outerPartition(layout, projected(projection, productEach(threads.shape)) as Tiler, coord);
 }

@@ -5,7 +5,7 @@
 import { LayoutError } from "../base/errors.ts";
 import { flatModes } from "./coalesce.ts";
 import { encodeModes } from "./encode.ts";
-import { type AnyLayout, isComposed, type Layout } from "./layout.ts";
+import { type AnyLayout, checkLayout, isComposed, type Layout } from "./layout.ts";
 import { cosize, offsetAt, size } from "./queries.ts";
 
 interface Step {
@@ -15,6 +15,7 @@ interface Step {
 
 /** The modes that have a next coordinate, by ascending size of stride. */
 function steps(who: string, layout: Layout): Step[] {
+  checkLayout(who, layout);
   const { sizes, strides } = encodeModes(flatModes(layout), who);
   return sizes
     .map((count, i) => ({ size: count, stride: strides[i] as number }))

@@ -125,7 +125,7 @@ export function tileToShape(block: AnyLayout, target: IntTuple, order: IntTuple 
       const size = modes[i];
       if (size === undefined || dividesInt(part, size) !== true)
         throw new LayoutError(
-          `tileToShape: mode ${i} of the block ${formatLayout(l)} has size ${part}, which must divide that of ${formatTuple(target)}`,
+          `tileToShape: size ${part} of mode ${i} of ${formatLayout(l)} must divide that of ${formatTuple(target)}`,
         );
     }
     const padded = padToRank(l, modes.length);

@@ -119,7 +119,7 @@ export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
 /** The profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
 export function coprofile(layout: Layout): IntTuple {
   let total: IntTuple = int(0);
-  for (const d of leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>))
+  for (const d of leaves<StrideLeaf>(strideOf(layout) as Nested<StrideLeaf>))
     total = addCoords(total, isBasis(d) ? basisCoord(int(1), d) : int(0));
   return mapLeaves(total as Nested<Int>, () => int(0)) as IntTuple;
 }
@@ -157,6 +157,7 @@ export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of)) as G
 
 /** Every offset in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
+  checkLayout("offsets", layout);
   return Array.from({ length: size(layout as Shaped) }, (_unused, i) => offsetAt(layout, i));
 }
 

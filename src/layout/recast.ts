@@ -39,11 +39,11 @@ import { modeOf, offsets, sizeInt } from "./queries.ts";
 import { rightInverse } from "./right-inverse.ts";
 import { applySwizzle, isSwizzle, Swizzle } from "./swizzle.ts";
 import { isTuple } from "./tuple.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 function checkRatio(who: string, layout: AnyLayout, n: number): void {
   checkLayout(who, layout);
-  if (!Number.isSafeInteger(n) || n < 1)
-    throw new LayoutError(`${who}: the ratio must be a positive integer, got ${n}`);
+  if (!Number.isSafeInteger(n) || n < 1) throw wrongKind(who, "an integer from 1 up", n);
 }
 
 /** Applies `f` to every leaf of a layout. */
@@ -107,8 +107,7 @@ export function downcast(layout: AnyLayout, n: number): AnyLayout {
   // The mode of adjacent elements grows; of modes of size 1 that could be it, only the first does.
   const adjacent = flatModes(layout).filter(({ stride }) => !isBasis(stride) && isOne(absInt(stride)));
   const several = adjacent.filter((mode) => !isOne(mode.size)).length;
-  if (adjacent.length === 0)
-    throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1 that could grow`);
+  if (adjacent.length === 0) throw new LayoutError(`downcast: ${formatLayout(layout)} has no mode of stride 1`);
   let grown = 0;
   return mapModes(
     layout,

@@ -82,7 +82,7 @@ export function nullspace(layout: Layout): Layout {
   const result: Mode[] = [];
   let start: Int = int(1);
   for (const mode of flatModes(layout)) {
-    if (!isBasis(mode.stride) && isZero(mode.stride))
+    if (isZero(mode.stride as Int))
       result.push({ size: mode.size, stride: isOne(mode.size) && isStaticInt(mode.size) ? int(0) : start });
     start = mul(start, mode.size);
   }
@@ -149,7 +149,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
   try {
     const common = coalesce(composition(a, inverse));
     const first = rank(common) === 1 ? common : modeOf(common, 0);
-    return !isBasis(first.stride) && isOne(first.stride as Int) ? (first.shape as Int) : int(1);
+    return isOne(first.stride as Int) ? (first.shape as Int) : int(1);
   } catch (error) {
     if (!isRefused(error)) throw error;
     const limit = valueOf(sizeInt(inverse));

@@ -7,14 +7,14 @@
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
 
-import { LayoutError } from "../base/errors.ts";
-import { hasKind } from "./int.ts";
+import { checkInteger, hasKind } from "./int.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export class Swizzle {
   readonly kind = "swizzle";
-  readonly bits: number;
-  readonly base: number;
-  readonly shift: number;
+  declare readonly bits: number;
+  declare readonly base: number;
+  declare readonly shift: number;
   constructor(bits: number, base: number, shift: number) {
     const apart = Math.abs(shift);
     if (
@@ -24,9 +24,7 @@ export class Swizzle {
       apart < bits ||
       bits + base + apart > 53
     )
-      throw new LayoutError(
-        `swizzle: <${bits},${base},${shift}> needs integers with 0 <= bits <= |shift| and 0 <= base, within 53 bits`,
-      );
+      throw wrongKind("swizzle", "0 <= bits <= |shift|, 0 <= base, in 53 bits", [bits, base, shift]);
     this.bits = bits;
     this.base = base;
     this.shift = shift;
@@ -46,6 +44,7 @@ export const swizzle = (bits: number, base: number, shift: number): Swizzle => n
 
 /** The masks of the field that is read (Y) and the field that is changed (Z), and the lowest bit of each. */
 export function swizzleMasks(sw: Swizzle): { y: number; z: number; low: { y: number; z: number } } {
+  if (!isSwizzle(sw)) throw wrongKind("swizzle", "a swizzle", sw);
   const field = 2 ** sw.bits - 1;
   const low = { y: 2 ** (sw.base + Math.max(0, sw.shift)), z: 2 ** (sw.base + Math.max(0, -sw.shift)) };
   return { y: field * low.y, z: field * low.z, low };
@@ -58,6 +57,7 @@ export function applySwizzle(sw: Swizzle, x: number): number {
     const read = x & y;
     return x ^ (sw.shift >= 0 ? read >> sw.shift : read << -sw.shift);
   }
+  checkInteger("swizzle", x);
   const wide = BigInt(x);
   const read = wide & BigInt(y);
   return Number(wide ^ (sw.shift >= 0 ? read >> BigInt(sw.shift) : read << BigInt(-sw.shift)));
@@ -74,6 +74,6 @@ export function swizzleFromMasks(y: number, z: number): Swizzle | undefined {
 /** Where the single run of ones in a mask starts, and how long it is. */
 function runOf(mask: number): { low: number; length: number } | undefined {
   if (mask === 0) return { low: 0, length: 0 };
-  const match = /^(1+)(0*)$/.exec(mask.toString(2));
+  const match = /^(1+)(0*)$/.exec(mask?.toString(2));
   return match ? { low: (match[2] as string).length, length: (match[1] as string).length } : undefined;
 }

@@ -13,6 +13,7 @@ import { add, type Int, int, isStaticInt, knownValue, mul } from "./int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
+  checkLayout,
   isComposed,
   joinModes,
   type Layout,
@@ -40,6 +41,7 @@ export function sliceAndOffset(coord: SliceCoord, layout: AnyLayout): readonly [
 
 /** The plain layout and the offset that have the values of a composed layout, if there are such. Strides that stay keep their mark. */
 export function asPlain(layout: ComposedLayout): readonly [layout: Layout, offset: Int] | undefined {
+  if (!isComposed(layout)) return checkLayout("asPlain", layout) ?? [layout, int(0)];
   const { offset, inner } = layout;
   if (!areNumbers([...flatModes(inner), { size: offset, stride: offset }])) return undefined;
   const mark = (n: number): Int => (isStatic(layout) ? int(n) : n);

@@ -60,7 +60,7 @@ test("a stride whose sign or zero is not known is not guessed", () => {
   expect(() => composition(makeLayout([4, 4], [1, 10]), makeLayout(2, d))).toThrow(
     "the sign of stride d must be known",
   );
-  expect(() => complement(makeLayout([2, 2], [1, d]), 64)).toThrow("must have a positive stride");
+  expect(() => complement(makeLayout([2, 2], [1, d]), 64)).toThrow("must have a positive integer stride");
   expect(formatLayout(composition(makeLayout(8, 3), makeLayout(2, d)))).toBe("2:3*d");
 });
 

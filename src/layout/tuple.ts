@@ -2,8 +2,10 @@
  * Nested tuples of integers: their structure, not their arithmetic.
  * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { add, type Int, int, maxInt, mul } from "./int.ts";
+import { wrongKind } from "./wrong-kind.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */
@@ -71,16 +73,15 @@ export function modeAt<T>(t: Nested<T>, path: readonly number[]): Nested<T> {
   let here = t;
   for (const i of path) {
     const next = wrap(here)[i];
-    if (next === undefined)
-      throw new ShapeError(`there is no mode ${path.join(",")}: there the modes are 0 to ${rankOf(here) - 1}`);
+    if (next === undefined) throw new ShapeError(`there is no mode ${path.map(String)}, only 0 to ${rankOf(here) - 1}`);
     here = next;
   }
   return here;
 }
 
 function checkRange(who: string, begin: number, end: number, rank: number): void {
-  if (!(Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin < end && end <= rank))
-    throw new ShapeError(`${who}: there are no modes ${begin} to ${end} (exclusive) in rank ${rank}`);
+  if (![begin, end].every(Number.isInteger) || begin < 0 || begin >= end || end > rank)
+    throw wrongKind(who, `modes 0 <= begin < end <= ${rank}`, [begin, end]);
 }
 
 /** Modes begin to end (exclusive). */
@@ -134,11 +135,15 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
 /** The modes from right to left. */
 export const reverse = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? [...(t as readonly Nested<T>[])].reverse() : t);
 /** `f` applied to every mode. */
-export const transform = <T, U>(t: Nested<T>, f: (mode: Nested<T>) => U): readonly U[] =>
-  wrap(t).map((mode) => f(mode));
+export function transform<T, U>(t: Nested<T>, f: (mode: Nested<T>) => U): readonly U[] {
+  checkFunction("transform", f);
+  return wrap(t).map((mode) => f(mode));
+}
 /** Folds `f` over the modes from left to right. */
-export const fold = <T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>) => A): A =>
-  wrap(t).reduce((soFar, mode) => f(soFar, mode), start);
+export function fold<T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>) => A): A {
+  checkFunction("fold", f);
+  return wrap(t).reduce((soFar, mode) => f(soFar, mode), start);
+}
 
 /** The product of all leaves. */
 export function product(t: IntTuple): Int {
@@ -156,4 +161,8 @@ export const productLike = (t: IntTuple, profile: Nested<unknown>): IntTuple =>
 /** The sum of all leaves. */
 export const sum = (t: IntTuple): Int => leaves<Int>(t as Nested<Int>).reduce(add, int(0));
 /** The largest leaf. */
-export const tupleMax = (t: IntTuple): Int => leaves<Int>(t as Nested<Int>).reduce(maxInt);
+export function tupleMax(t: IntTuple): Int {
+  const all = leaves<Int>(t as Nested<Int>);
+  if (all.length === 0) throw wrongKind("tupleMax", "a tuple with a leaf", t);
+  return all.reduce(maxInt);
+}

@@ -3,6 +3,7 @@
  */
 import { StridewiseError } from "../index.ts";
 import { collect, Module, type Part, partsOf } from "./module.ts";
+import { shown } from "./print.ts";
 
 type First<L extends readonly Module[]> = L extends readonly [infer F extends Module, ...Module[]] ? F : Module;
 type Last<L extends readonly Module[]> = L extends readonly [...Module[], infer F extends Module] ? F : Module;
@@ -58,6 +59,8 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
 /** A list of modules, to be called in a forward of one's own. */
 export class ModuleList<M extends Module = Module> extends Container<M[]> {
   constructor(modules: Iterable<M> = []) {
+    if (typeof Object(modules)[Symbol.iterator] !== "function")
+      throw new StridewiseError(`ModuleList: needs a list of modules, got ${shown(modules)}`);
     super([...modules]);
   }
 

@@ -3,6 +3,7 @@
  * find marked tensors in their fields. The mark is beside the tensor, so that marked tensors are tensors like all others.
  */
 import { installPrintedTitle, noGrad, outsideScopes, StridewiseError, Tensor } from "../index.ts";
+import { checkTensor } from "./check-input.ts";
 import { foreign } from "./print.ts";
 
 /** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
@@ -46,6 +47,7 @@ export interface BufferOptions {
 
 /** Marks a tensor as a buffer of the module that holds it: saved with the weights and converted with them, not learned. */
 export function buffer<T extends Tensor>(t: T, { persistent = true }: BufferOptions = {}): T {
+  checkTensor("buffer", t);
   return mark(t, persistent ? "buffer" : "scratch");
 }
 

@@ -13,7 +13,10 @@ export interface FlatState {
 }
 
 /** The tensors of a state by name, and all else as a text: for `saveSafetensors(path, tensors, { metadata: { state: text } })`. */
-export function flattenState({ state, paramGroups }: OptimizerState): FlatState {
+export function flattenState(given: OptimizerState): FlatState {
+  const { state, paramGroups } = given ?? {};
+  if (Object(state) !== state || !Array.isArray(paramGroups))
+    throw new OptimError("flattenState: needs the state of an optimizer: optimizer.stateDict()");
   const tensors: Record<string, Tensor> = {};
   const numbers: Record<string, Record<string, number>> = {};
   for (const [param, known] of Object.entries(state)) {

@@ -4,6 +4,7 @@
  * Promises: live - overflow + free + 65536 = reserved once there is a heap, and live <= peak. What garbage collection has not come to yet
  * counts as live, and so does a piece of a slab that was dropped while another piece of it lives.
  */
+import { wrongKind } from "../base/arguments.ts";
 import { type CpuAllocator, cpuAllocator } from "./cpu-allocator.ts";
 import { reservedBytes } from "./heap.ts";
 
@@ -31,6 +32,7 @@ export interface MemoryStatistics {
 
 /** What the CPU memory of this process holds now. */
 export function memoryStatistics(allocator: CpuAllocator = cpuAllocator()): MemoryStatistics {
+  if (!Object(allocator).regions) throw wrongKind("memoryStatistics", "no argument, or an allocator", allocator);
   const { ledger, collector, heapIfOpen: heap } = allocator.regions;
   const { live, peak, count, overflow } = ledger;
   const reserved = heap?.reserved ?? 0;

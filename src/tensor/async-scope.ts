@@ -6,6 +6,7 @@
  * Browsers have nothing like it yet: there only the code up to the first `await` belongs to the scope by itself, and
  * later stretches are passed to `run` of the handle. A program that does so works everywhere.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { builtinModule } from "../base/host.ts";
 import {
@@ -59,6 +60,7 @@ class AsyncScope implements Scope, OpenScope {
   }
 
   run<T>(fn: () => T): T {
+    checkFunction("scope.run", fn);
     if (this.isClosed) throw new StridewiseError("scope: this scope is closed. Open another with scope.open().");
     const context = contextStorage();
     if (context === null) return inScope(this, fn);
@@ -89,6 +91,7 @@ class AsyncScope implements Scope, OpenScope {
 }
 
 async function runAsync<T>(fn: (scope: OpenScope) => Promise<T> | T): Promise<T> {
+  checkFunction("scope.async", fn);
   const inner = new AsyncScope();
   try {
     return keepResult(inner, await inner.run(() => fn(inner)));

@@ -6,6 +6,7 @@
  * A synchronous scope is a variable, `active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
  * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
  */
+import { checkFunction } from "../base/arguments.ts";
 import { refusePromise, silencePromise } from "./refuse-promise.ts";
 
 /** What a scope can end. */
@@ -119,7 +120,10 @@ export function insideScope<T>(fn: () => T): T {
 }
 
 /** Runs `fn` outside all scopes: what it makes ends when it is disposed, or when nobody refers to it any more. */
-export const outsideScopes = <T>(fn: () => T): T => inScope(null, fn);
+export function outsideScopes<T>(fn: () => T): T {
+  checkFunction("outsideScopes", fn);
+  return inScope(null, fn);
+}
 
 /** Runs `fn` in an open scope, whichever are open inside of it; undefined: in that of the asynchronous context. */
 export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
@@ -134,6 +138,7 @@ export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
 
 /** Runs `fn` and disposes every tensor it created that does not leave with its result. */
 export function scope<T>(fn: () => T): T {
+  checkFunction("scope", fn);
   const inner: Scope = { made: [], kept: null, outer: presentScope() };
   let result: T;
   try {

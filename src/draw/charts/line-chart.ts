@@ -2,6 +2,7 @@
  * Line charts: how numbers go, as one SVG string. Loss curves, measured points with the curve through them.
  * The same data give the same text. `chart-svg.ts` has the document around it, `ticks.ts` the axes, `series.ts` what may be drawn.
  */
+import { checkObject } from "../../base/arguments.ts";
 import { decimal, textWidth } from "../scene.ts";
 import { dashes, lightLines } from "./chart-colors.ts";
 import { type Chart, type ChartSvgOptions, chartSvg, chartText, type Point, pathThrough } from "./chart-svg.ts";
@@ -104,6 +105,7 @@ function legendOf(
 
 /** A chart of one or more series over the same axes, as SVG. */
 export function lineChart(options: LineChartOptions): string {
+  checkObject("lineChart", "{ series }", options?.series);
   const { title = "", xLabel = "", yLabel = "", log = false, width = 560, height = 280 } = options;
   const all = readSeries("lineChart", options.series);
   const drawable = ([x, y]: Point): boolean => Number.isFinite(x) && Number.isFinite(y) && (!log || y > 0);

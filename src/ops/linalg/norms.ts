@@ -52,7 +52,7 @@ function orderOf(x: Tensor, ord: MatrixOrder, who: string): Tensor {
   if (ord === "fro") return reducedNorm(x, [-2, -1]);
   if (ord === "nuc") return sum(svdvals(x), -1);
   const extreme = ord > 0 ? amax : amin;
-  switch (Math.abs(ord)) {
+  switch (typeof ord === "number" ? Math.abs(ord) : ord) {
     case 2:
       return extreme(svdvals(x), -1);
     case 1:

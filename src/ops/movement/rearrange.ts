@@ -64,6 +64,7 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
   if (x.rank === 0 && listed(axes ?? []).length > 0)
     throw new IndexError("roll: the tensor has no axes. Omit the argument axes.");
   const [by, at] = [listed(shifts), listed(axes ?? []).map((axis) => axisOf("roll", x, axis))];
+  if (!by.every(Number.isInteger)) throw new ShapeError(`roll: shifts are integers, got ${by.map(String).join(", ")}`);
   if (by.length === 0) throw new ShapeError("roll: `shifts` required");
   if (at.length !== by.length && !(at.length === 0 && by.length === 1))
     throw new ShapeError(`roll: needs a shift for each axis, got ${by.length} for ${at.length}`);
@@ -114,6 +115,7 @@ export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly A
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
     checkTensor("rot90", x);
     if (axes?.length !== 2) throw new ShapeError(`rot90: needs 2 axes to rotate, got ${axes?.length}`);
+    if (!Number.isInteger(k)) throw new ShapeError(`rot90: the number of turns is an integer, got ${String(k)}`);
     if (x.rank < 2) throw new ShapeError(`rot90: expected at least 2 axes, got ${x.rank}`);
     const [a, b] = axesOf("rot90", x, axes) as [number, number];
     switch (floorMod(k, 4)) {

@@ -1,10 +1,12 @@
 /**
  * Filling a tensor with random numbers of a distribution, in place.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { fillBigIntegers, fillIntegers, fillNormal } from "../../tensor/create/random-draw.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -123,6 +125,9 @@ function readRandom(args: readonly unknown[]): Random & { readonly from: Bound; 
     throw new StridewiseError(`random_: random integers need a real dtype, got ${x.dtype}`);
   // One bound is the upper one.
   const [low, high] = to === null ? [0, from ?? endOf(x)] : [from ?? 0, to];
+  for (const bound of [low, high])
+    if (typeof bound !== "bigint" && !Number.isInteger(bound))
+      throw new StridewiseError(`random_: bounds are integers, got ${describeValue(bound)}`);
   if (low >= high)
     throw new StridewiseError(`random_: expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   const last = endOf(x) - 1n;

@@ -2,6 +2,7 @@
  * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
  */
 
+import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Static } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
@@ -89,7 +90,9 @@ export const accessMethods = {
     const value = coordAndValue.pop() as Value | Tensor;
     write(this, "set", offsetFor(this, "set", coordAndValue as GivenCoord[]), value);
   },
-  getColMajor(this: Tensor, index: number | Static): Value {
+  getColMajor(this: Tensor, index: number | Static, ...more: readonly unknown[]): Value {
+    if (more.length > 0)
+      throw new IndexError(`getColMajor: needs one index, got ${more.length + 1}. Use get(i, j, ...)`);
     return readAt(this, colMajorOffset(this, "getColMajor", index));
   },
   setColMajor(this: Tensor, index: number | Static, value: Value | Tensor): void {

@@ -16,7 +16,7 @@ import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
 import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
-import { bumpVersion, checkWritable } from "../operand.ts";
+import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
@@ -82,7 +82,7 @@ function wrongCount(t: Tensor, who: string, count: number): IndexError {
 }
 
 function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
-  const call = who === "set" ? `(${index}, value)` : `(${index})`;
+  const call = who === "set" ? `(${String(index)}, value)` : `(${String(index)})`;
   const other =
     who === "dataPtr"
       ? ""
@@ -120,7 +120,8 @@ export function set(t: Tensor, given: readonly GivenCoord[], value: ScalarLike):
 
 /** storage + (offset + dot(index, stride)) * itemsize: the address of an element. */
 export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number {
-  const offset = index === undefined ? 0 : (offsetFor(t, "dataPtr", index) as number);
+  checkTensor("dataPtr", t);
+  const offset = index == null ? 0 : (offsetFor(t, "dataPtr", index) as number);
   const { storage } = t;
   // Throws if the buffer was transferred.
   if (t.device.type === "cpu") storage.readable().array("f64");

@@ -20,10 +20,10 @@ import { moveVectors } from "./vectors.ts";
 export function cooperativeCopy(threadCount: number, threadIndex: number, source: Tensor, destination: Tensor): void {
   const who = "cooperativeCopy";
   if (!Number.isInteger(threadCount) || threadCount < 1)
-    throw new IndexError(`${who}: the number of threads is ${threadCount} and must be an integer from 1 up`);
+    throw new IndexError(`${who}: the number of threads is ${String(threadCount)} and must be an integer from 1 up`);
   if (!Number.isInteger(threadIndex) || threadIndex < 0 || threadIndex >= threadCount)
     throw new IndexError(
-      `${who}: thread ${threadIndex} does not exist, ${threadCount} threads have the numbers 0..${threadCount - 1}`,
+      `${who}: thread ${String(threadIndex)} does not exist, ${threadCount} threads have the numbers 0..${threadCount - 1}`,
     );
   const path = copyPath(source, destination, who);
   if (mayDisturb(destination, source, who))

@@ -4,9 +4,11 @@
  * Promise: tensor(i) = value for every i. Elements that share a place are no matter. A value that the dtype cannot hold is
  * refused, as when a tensor is made from it.
  */
+
 import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError, type Value } from "../../storage/dtype.ts";
 import { fillUnchecked } from "../in-place.ts";
+import { checkTensor } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import { checkDestination, converter, noteWrite } from "./destination.ts";
 
@@ -17,6 +19,7 @@ export function fill(tensor: Tensor, value: Value): void {
 
 /** Sets every element to 0. */
 export function clear(tensor: Tensor): void {
+  checkTensor("clear", tensor);
   if (tensor.type === null)
     throw new DTypeError(
       `clear: the elements of ${describeBriefly(tensor)} are of the type ${computedEngine(tensor, "clear")?.valueType ?? "coord"}, which has no 0 here; use fill(tensor, value)`,

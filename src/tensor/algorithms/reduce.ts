@@ -28,7 +28,7 @@ import { sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
 import { heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { checkDestination, elementWriter, noteWrite, numberType } from "./destination.ts";
+import { checkDestination, checkFunction, elementWriter, noteWrite, numberType } from "./destination.ts";
 import { undisturbedReader, visitInOrder } from "./in-order.ts";
 import { addRows, sumOfAll } from "./sums.ts";
 
@@ -70,6 +70,7 @@ export function reduce<D extends DType, T>(
 export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, value: never) => unknown = plus): unknown {
   const fold = op as (sofar: unknown, value: unknown) => unknown;
   checkTensor("reduce", tensor);
+  checkFunction(op, "reduce");
   if (op === plus) numberType(tensor, "reduce");
   let sofar = initial;
   const total = op === plus && typeof initial !== "bigint" ? sumOfAll(tensor, "reduce") : null;
@@ -102,6 +103,9 @@ function foldColumns(
   op: (sofar: Value, value: Value) => Value,
   who: string,
 ): void {
+  checkTensor(who, source);
+  checkTensor(who, destination);
+  checkFunction(op, who);
   const to = numberType(destination, who);
   checkDestination(destination, who);
   checkNoOverlap(destination, who);
@@ -138,6 +142,7 @@ export function logicalReduce(
   profile: SliceCoord,
   op: (sofar: Value, value: Value) => Value = plus,
 ): void {
+  checkTensor("logicalReduce", source);
   const columns = onInner("logicalReduce", source.layout, (layout) =>
     joinModes([
       oneMode(hasInteger(profile), dice(profile, layout) as Layout),

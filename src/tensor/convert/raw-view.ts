@@ -32,7 +32,7 @@ let keepers: WeakMap<TypedArray, RawView> | null = null;
 /** The memory of a contiguous tensor. */
 export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
   const storage = wholeMemory(t, "rawView");
-  checkOrder(t, options.order ?? "row-major");
+  checkOrder(t, options?.order ?? "row-major");
   if (t.ownership === "const")
     throw new WriteError(`rawView: ${describeBriefly(t)} is a const view. Take a copy: toTypedArray()`);
   if ((t.bits >>> keyShift) & keySet("autograd"))

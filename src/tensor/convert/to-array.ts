@@ -28,7 +28,7 @@ const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) =
 
 /** The elements as nested arrays. */
 export function toArray(t: Tensor, options: ToArrayOptions = {}): NestedValues {
-  const form: IntegerForm = options.bigint ? "bigint" : "number";
+  const form: IntegerForm = options?.bigint ? "bigint" : "number";
   const sizes = sizesOf(t);
   if (!hasStrides(t, "toArray")) {
     const read = coordReader(t, "toArray", form);

@@ -6,6 +6,7 @@ import { ShapeError } from "../../base/errors.ts";
 import { formatLayout } from "../../layout/format.ts";
 import {
   type AnyLayout,
+  checkLayout,
   isComposed,
   type Layout,
   makeFragmentLike as likeFragment,
@@ -34,6 +35,7 @@ export function makeTensorLike<S extends Shape, D extends DType, E extends DType
   source: Tensor<S, D>,
   dtype?: E,
 ): Tensor<S, E, "rmem"> {
+  checkTensor("makeTensorLike", source);
   return makeTensor(dtype ?? source.dtype, makeLayoutLike(plain(source.layout))) as Tensor as Tensor<S, E, "rmem">;
 }
 
@@ -55,6 +57,7 @@ export function makeIdentityTensor<const S extends IntTuple>(shape: S): Tensor<T
 
 /** The tensor of the coordinates that a layout with coordinates as strides maps to. */
 export function makeCoordTensor<const L extends Layout>(layout: L): Tensor<TopSizes<L>, DType, "none"> {
+  checkLayout("makeCoordTensor", layout);
   const tensor = computedTensor(coordinates(coprofile(layout)), null, layout, identityBits("view", "none"));
   return tensor as Tensor as Tensor<TopSizes<L>, DType, "none">;
 }
@@ -65,6 +68,7 @@ export function makeTransformTensor<S extends Shape, D extends DType, E extends 
   f: (value: Value) => Value,
   dtype: E,
 ): Tensor<S, E> {
+  checkTensor("makeTransformTensor", source);
   return makeTensor(transformEngine(source, f, dtype), source.layout) as Tensor as Tensor<S, E>;
 }
 

@@ -4,13 +4,13 @@
  */
 import { IndexError } from "../../base/errors.ts";
 import { composition } from "../../layout/composition.ts";
-import { _, type Coord, crd2idx, type SliceCoord } from "../../layout/coord.ts";
+import { _, type SliceCoord } from "../../layout/coord.ts";
 import { zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { type Int, isInt, knownValue } from "../../layout/int.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import * as parts from "../../layout/partition.ts";
-import { cosize, shapeOf } from "../../layout/queries.ts";
+import { shapeOf } from "../../layout/queries.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { threadValuePartition as partitionLayout } from "../../layout/thread-value.ts";
 import type { Tiler } from "../../layout/tiler.ts";
@@ -109,7 +109,6 @@ export function localPartition(
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
   const place = parts.threadCoord(threads, index);
-  checkThread(index, threads, place);
   const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
   const coord = parts.projected(projection, place) as SliceCoord;
   return partOf(of, "localPartition", tiler, 0, coord);
@@ -160,14 +159,5 @@ function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: strin
   if (at === undefined || count === undefined || (at >= 0 && at < count)) return;
   throw new IndexError(
     `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape as Nested<unknown>)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
-  );
-}
-
-/** Refuses a number that no thread of the layout has: its coordinate then leads to another one. */
-function checkThread(index: Int, threads: Layout, place: IntTuple): void {
-  const [at, reached] = [knownValue(index), crd2idx(place as Coord, threads.shape, threads.stride)];
-  if (at === undefined || isTuple(reached) || knownValue(reached as Int) === at) return;
-  throw new IndexError(
-    `localPartition: there is no thread ${at}, ${formatLayout(threads)} numbers its threads from 0 to ${cosize(threads) - 1}`,
   );
 }

@@ -27,7 +27,7 @@ export function withKeys<T>(guard: operators.KeyGuard, fn: () => T): T {
 export function setFallback(key: DispatchKey, fallback: operators.Fallback | null, isAbove = false): void {
   if (fallback !== null && typeof fallback !== "function")
     throw new operators.DispatchError(
-      `setFallback: the fallback of "${key}" is a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
+      `setFallback: the fallback of "${String(key)}" is a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
     );
   operators.setFallback(key, fallback, isAbove);
 }

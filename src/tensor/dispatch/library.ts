@@ -24,7 +24,8 @@ function defined(): Map<string, Operator> {
 export function operatorNamed(name: string): Operator {
   known ??= list?.() ?? null;
   const found = defined().get(name) ?? known?.get(name);
-  if (found === undefined) throw new DispatchError(`library: there is no op "${name}". Define it: library(...).define`);
+  if (found === undefined)
+    throw new DispatchError(`library: there is no op "${String(name)}". Define it: library(...).define`);
   return found;
 }
 

@@ -2,6 +2,7 @@
  * The transform engine: the elements of another engine or tensor, each seen through a function when it is read. Nothing is
  * computed before that and nothing is kept. It cannot be written.
  */
+import { checkFunction, checkObject } from "../../base/arguments.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { readAt } from "../elements.ts";
@@ -20,6 +21,8 @@ export function transformEngine<V, X = Value>(
   f: (value: X) => V,
   valueType = "float32",
 ): TransformEngine<V> {
+  checkFunction("transformEngine", f);
+  checkObject("transformEngine", "a tensor or an engine", source);
   if (source instanceof Tensor) {
     const engine = engineOf(source) as Engine<X>;
     // The tensor itself is asked, so that a disposed one says so.

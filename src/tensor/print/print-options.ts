@@ -3,6 +3,7 @@
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An option that is not given keeps its
  * value, and a profile sets all of them.
  */
+import { checkObject } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 
@@ -70,6 +71,7 @@ export function setPrintOptions(changes: PrintChanges): void {
 
 /** The options in force with these changes, checked. */
 export function changedOptions(who: string, changes: PrintChanges): PrintOptions {
+  checkObject(who, "an object of options", changes);
   const { profile } = changes;
   if (profile !== undefined && !Object.hasOwn(profiles, profile))
     throw new PrintOptionError(

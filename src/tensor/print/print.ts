@@ -3,11 +3,14 @@
  * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
  * that reaches past its memory.
  */
+
+import { checkFunction } from "../../base/arguments.ts";
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
 import { coordReader } from "../convert/coord-reader.ts";
 import { Ended } from "../ended.ts";
 import { sizesOf } from "../geometry.ts";
+import { checkTensor } from "../operand.ts";
 import { describeBriefly, type Tensor } from "../tensor.ts";
 import { isRagged } from "../whole-memory.ts";
 import { describe } from "./describe.ts";
@@ -26,6 +29,7 @@ let title: ((t: Tensor) => string) | null = null;
 
 /** Sets the function that returns the text before the values of a tensor, such as "Parameter containing:\n", or "". */
 export function installPrintedTitle(fn: (t: Tensor) => string): void {
+  checkFunction("installPrintedTitle", fn);
   title = fn;
 }
 
@@ -58,6 +62,7 @@ export function tensorToString(t: Tensor, changes?: PrintChanges): string {
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
 export function printTensor(t: Tensor, options?: PrintTensorOptions): string {
+  checkTensor("printTensor", t);
   const value = coordReader(t, "printTensor", "bigint");
   return printElements({ header: describe(t), shape: sizesOf(t), dtype: t.type ?? "coord", value }, options);
 }

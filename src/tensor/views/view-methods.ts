@@ -288,6 +288,7 @@ export const viewMethods = {
     return resize_(this, listed(shape[0], shape));
   },
   resizeAs_(this: Self, other: Tensor): Tensor {
+    checkTensor("resizeAs_", other);
     return resize_(this, sizesOf(other));
   },
   dyn(this: Self): Tensor {

@@ -27,6 +27,7 @@ export function checkShape(who: string, shape: unknown): asserts shape is Number
 /** Refuses sizes, strides and an offset that do not go together, whatever the memory is. */
 export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offset: number): void {
   checkShape(who, sizes);
+  checkArray(who, strides);
   if (sizes.length !== strides.length)
     throw new ShapeError(`${who}: ${sizes.length} sizes but ${strides.length} strides`);
   if (!strides.every(Number.isSafeInteger))
@@ -65,10 +66,10 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
       if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got [${shape.join(", ")}]`);
       inferred = i;
     } else if (Number.isSafeInteger(at) && at >= 0) known *= at;
-    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in [${shape.join(", ")}]`);
+    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in [${shape.map(String).join(", ")}]`);
   }
   const invalid = (): ShapeError =>
-    new ShapeError(`${who}: shape '[${shape.join(", ")}]' is invalid for input of size ${size}`);
+    new ShapeError(`${who}: shape '[${shape.map(String).join(", ")}]' is invalid for input of size ${size}`);
   if (inferred < 0) {
     if (known !== size) throw invalid();
     return shape;

@@ -2,6 +2,7 @@
  * Views of a part: select, narrow, slice with a step, split into pieces, diagonal, unfold (sliding windows).
  * A slice may step backwards, as in NumPy; its first element is then the last of the range.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
@@ -12,6 +13,7 @@ import { carryNames } from "../names.ts";
 import { type Tensor, viewOf } from "../tensor.ts";
 import { cutCoords, selectCoords } from "./coordinate-views.ts";
 import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
+import { checkArray } from "./view-shape.ts";
 
 const integer = (who: string, what: string, value: number): number => {
   if (Number.isSafeInteger(value)) return value;
@@ -168,7 +170,7 @@ function cutAll(t: Tensor, who: string, at: number, sizes: readonly number[]): T
 export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("chunk", t, axis);
   if (!Number.isSafeInteger(count) || count < 1)
-    throw new ShapeError(`chunk: chunk expects \`chunks\` to be greater than 0, got: ${count}`);
+    throw new ShapeError(`chunk: chunk expects \`chunks\` to be greater than 0, got: ${String(count)}`);
   const total = sizeAt(t, at);
   if (total === 0) checkPieces("chunk", count);
   const size = Math.ceil(total / count);
@@ -178,6 +180,7 @@ export function chunk(t: Tensor, count: number, axis: Axis = 0): Tensor[] {
 
 /** Exactly `count` pieces whose sizes differ by at most one, or pieces cut before the given indices. */
 export function tensorSplit(t: Tensor, sections: number | readonly number[], axis: Axis = 0): Tensor[] {
+  if (typeof sections !== "number") checkArray("tensorSplit", sections);
   const at = properAxisOf("tensorSplit", t, axis);
   const total = sizeAt(t, at);
   if (typeof sections === "number") {

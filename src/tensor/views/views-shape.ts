@@ -86,7 +86,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
   const added = to.length - from.length;
   if (added < 0)
     throw new ShapeError(
-      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.join(", ")}]`,
+      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.map(String).join(", ")}]`,
     );
   return to.map((asked, i) => {
     const has = i < added ? undefined : (from[i - added] as number);
@@ -99,7 +99,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
     }
     if (!Number.isSafeInteger(asked) || asked < 0)
       throw new ShapeError(
-        `${who}: ${asked} is not a size in [${to.join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
+        `${who}: ${String(asked)} is not a size in [${to.map(String).join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
       );
     if (has !== undefined && has !== 1 && has !== asked)
       throw new ShapeError(

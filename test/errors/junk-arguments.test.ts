@@ -1,0 +1,26 @@
+/**
+ * Junk in, a named error out: every public function, constructor and tensor method is called with arguments that no type would allow.
+ * It may return, or throw an error of this library; it must not throw an engine's own TypeError or RangeError.
+ */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { projectRoot } from "../support/command.ts";
+import { argumentLists, callWith, drawsFrom } from "../support/junk-calls.ts";
+import { entries, junk, targets, valid } from "../support/junk-targets.ts";
+
+test("every entry of the package is called", () => {
+  const { exports } = JSON.parse(readFileSync(`${projectRoot}/package.json`, "utf8")) as { exports: object };
+  const programs = ["./worker", "./package.json"];
+  expect(Object.keys(exports).filter((name) => !programs.includes(name))).toEqual(Object.keys(entries));
+});
+
+test("junk arguments are refused by name", async () => {
+  const draw = drawsFrom(20261117);
+  const faults: string[] = [];
+  for (const target of targets())
+    for (const args of argumentLists(junk(), valid(), 2, draw)) {
+      const fault = await callWith(target, args);
+      if (fault !== null) faults.push(fault);
+    }
+  expect(faults).toEqual([]);
+}, 120_000);
