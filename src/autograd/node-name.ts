@@ -6,7 +6,7 @@ import type { Arguments } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
 /** `op:Name`, where PyTorch has another name; `op:Name/1` where the overload is not its first. */
-const others =
+const otherNames =
   "T:Permute mT:Transpose movedim:Permute narrow:Slice chunk:Split unflatten:View partView:Select pick:Index " +
   "max:Max/1 min:Min/1 maxAlong:Max minAlong:Min medianAlong:Median/1 vectorNorm:LinalgVectorNorm " +
   "square:Pow relu6:Hardtanh selu:Elu preluOf:PreluKernel gated:Glu dropped:Mul standardize:NativeLayerNorm normApply:NativeBatchNorm " +
@@ -17,7 +17,7 @@ const isGiven = (arg: unknown): boolean => arg != null;
 
 /** What PyTorch's name depends on beside the op: the axis of a reduction, an exponent, ranks, the kinds of indices. */
 function byArguments(op: string, args: Arguments): string | undefined {
-  const [a, b] = args as readonly (Tensor | undefined)[];
+  const b = args[1];
   switch (op) {
     case "sum":
     case "mean":
@@ -29,7 +29,7 @@ function byArguments(op: string, args: Arguments): string | undefined {
     case "clone":
       return isGiven(args[2]) ? "toCopy" : undefined;
     case "matmul": {
-      const [m, n] = [(a as Tensor).rank, (b as Tensor).rank];
+      const [m, n] = [(args[0] as Tensor).rank, (b as Tensor).rank];
       return m > 2 || n > 2 ? "bmm" : ["dot", "mv", "mm"][m + n - 2];
     }
     case "at": {
@@ -46,19 +46,18 @@ function byArguments(op: string, args: Arguments): string | undefined {
 const capitalized = (op: string): string =>
   op.replace(/_$/, "").replace(/(^|\.|\d)([a-z])/g, (all) => all.replace(".", "").toUpperCase());
 
-let names: Map<string, string> | null = null;
+let others: Map<string, string> | null = null;
+/** Names that were asked for, by what `byArguments` says, or the op. */
+const names = /* @__PURE__ */ new Map<string, string>();
 
 /** The name of the node of a call. */
 export function nodeName(op: string, args: Arguments): string {
-  names ??= new Map(others.split(" ").map((entry) => entry.split(":") as [string, string])).set(
-    "copy_",
-    "CopyBackwards",
-  );
   const call = byArguments(op, args) ?? op;
   let name = names.get(call);
-  if (name === undefined || !name.includes("Backward")) {
-    const [words, overload = 0] = (name ?? capitalized(call)).split("/");
-    name = `${words}Backward${overload}`;
+  if (name === undefined) {
+    others ??= new Map(otherNames.split(" ").map((entry) => entry.split(":") as [string, string]));
+    const [words, overload = 0] = (others.get(call) ?? capitalized(call)).split("/");
+    name = op === "copy_" ? "CopyBackwards" : `${words}Backward${overload}`;
     names.set(call, name);
   }
   return name;

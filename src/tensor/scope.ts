@@ -70,11 +70,11 @@ export function keepIn(scope: Scope, value: unknown): void {
 
 /** Keeps all tensors in the result of a scope; throws if a promise is in it, whose tensors the end of the scope would dispose. */
 export function keepResult<T>(scope: Scope, result: T): T {
-  const objects = new Set<unknown>();
-  collect(result, objects);
-  const [promise] = [...objects].filter(silencePromise);
-  refusePromise("scope", promise, "Use scope.async(async () => ...) and await each promise in it");
-  scope.kept = scope.kept === null ? objects : new Set([...scope.kept, ...objects]);
+  if (typeof result !== "object" || result === null) return result;
+  scope.kept ??= new Set();
+  const promises = collect(result, scope.kept)?.filter(silencePromise) ?? [];
+  if (promises.length > 0)
+    refusePromise("scope", promises[0], "Use scope.async(async () => ...) and await each promise in it");
   return result;
 }
 
@@ -174,15 +174,18 @@ export function endScope({ made, kept, outer }: Scope): void {
 
 const atEnd = "disposed at the end of its scope (return or keep() it)";
 
-/** Adds a value and all objects in it, however deep; a list of what is still to look at, since a recursion has an end. */
-function collect(value: unknown, into: Set<unknown>): void {
+/** Adds a value and all objects in it, however deep, and gives the promises among them, or null. A list of what is left to look at: a recursion has an end. */
+function collect(value: unknown, into: Set<unknown>): object[] | null {
   const waiting: unknown[] = [value];
+  let promises: object[] | null = null;
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next !== "object" || next === null || into.has(next)) continue;
     into.add(next);
     if ("endWith" in next || ArrayBuffer.isView(next)) continue;
+    if ("then" in next) promises = [...(promises ?? []), next];
     if (next instanceof Map) for (const [key, item] of next) waiting.push(key, item);
     else for (const item of Array.isArray(next) || next instanceof Set ? next : Object.values(next)) waiting.push(item);
   }
+  return promises;
 }

@@ -2,9 +2,14 @@
 import { isStaticInt, type Static } from "../../layout/int.ts";
 
 /** Lists of more than 64 are data, not sizes or indices, and so are lists in lists of lists. */
-const hasStatic = (arg: unknown, depth: number): boolean =>
-  isStaticInt(arg) ||
-  (depth > 0 && Array.isArray(arg) && arg.length <= 64 && arg.some((item) => hasStatic(item, depth - 1)));
+function hasStatic(list: readonly unknown[], depth: number): boolean {
+  for (let k = 0; k < list.length && k < 64; k++) {
+    const item = list[k];
+    if (typeof item === "number") continue;
+    if (isStaticInt(item) || (depth > 1 && Array.isArray(item) && hasStatic(item, depth - 1))) return true;
+  }
+  return false;
+}
 
 const numbersIn = (arg: unknown, depth: number): unknown => {
   if (isStaticInt(arg)) return arg.value;
@@ -12,5 +17,7 @@ const numbersIn = (arg: unknown, depth: number): unknown => {
 };
 
 /** The argument with numbers in place of static integers, in lists and lists of lists too. */
-export const plainArgument = <T>(arg: T): Exclude<T, Static> =>
-  (typeof arg === "object" && hasStatic(arg, 2) ? numbersIn(arg, 2) : arg) as Exclude<T, Static>;
+export function plainArgument<T>(arg: T): Exclude<T, Static> {
+  const isStatic = Array.isArray(arg) ? arg.length <= 64 && hasStatic(arg, 2) : isStaticInt(arg);
+  return (isStatic ? numbersIn(arg, 2) : arg) as Exclude<T, Static>;
+}

@@ -49,9 +49,9 @@ export function tensorOp<F extends TensorFunction>(
   const plain = fn as unknown as AnyFunction;
   const call = (t: Tensor, first: unknown, second: unknown, third: unknown, d: unknown): unknown => {
     if (!(t instanceof Tensor)) return checkTensor(name, t);
-    const a = argument(first);
-    const b = argument(second);
-    const c = argument(third);
+    const a = typeof first === "object" ? argument(first) : first;
+    const b = typeof second === "object" ? argument(second) : second;
+    const c = typeof third === "object" ? argument(third) : third;
     if ((keysIn(t) | keysIn(a) | keysIn(b) | guarded) === 0 && operator.isPlain) return plain(t, a, b, c, d);
     const args = [t, a, b, c, d];
     while (args.length > 1 && args[args.length - 1] === undefined) args.pop();
