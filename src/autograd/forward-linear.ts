@@ -11,8 +11,7 @@ import { clone } from "../tensor/views/view-ops.ts";
 import { isDifferentiable, tensorsOf } from "./arguments.ts";
 
 /** Calls an op as users do, by its short way if it has one. */
-export const callOp = (op: Operator, args: Arguments): unknown =>
-  op.direct === null ? op.call(args) : op.direct(...(args as never[]));
+export const callOp = (op: Operator, args: Arguments): unknown => op.call(args);
 
 /** Arguments by place, and options by name, in which an op is linear at once. */
 type Group = readonly (number | string)[];

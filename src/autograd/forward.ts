@@ -5,8 +5,8 @@
  * tensors.
  */
 import { zeros } from "../tensor/create/create.ts";
-import { type KeySet, keySet, keyShift } from "../tensor/dispatch/keys.ts";
-import { type Arguments, guarded, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
+import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
+import { type Arguments, type Operator, setFallback, withKeys } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { to } from "../tensor/views/view-ops.ts";
@@ -34,15 +34,8 @@ export function withTangents<T>(fn: () => T): T {
   return withKeys({ include: key, allow: key }, fn);
 }
 
-/** True if nobody else looks at a call, so that it may go its op's short way. */
-const isShort = ({ direct }: Operator, keys: KeySet, args: Arguments): boolean =>
-  direct !== null &&
-  (keys & ~key) === 1 &&
-  tensorsOf(args).every(({ bits }) => bits >>> keyShift === 0) &&
-  guarded === 0;
-
 function forward(op: Operator, keys: KeySet, args: Arguments): unknown {
-  const below = (): unknown => (isShort(op, keys, args) ? callOp(op, args) : op.callWith(keys & ~key, args));
+  const below = (): unknown => op.callWith(keys & ~key, args);
   if (!isForward() || isInferenceModeEnabled()) return below();
   const [written, own] = [allWrittenBy(op, args), withoutOut(args)];
   const moves = tensorsOf(own).some((t) => tangentOf(t) !== null);

@@ -5,7 +5,7 @@
  * A call that writes to a tensor makes the tensor an output of its node; if the tensor is a view, its base is rebased (`in-place.ts`).
  */
 import type { Backward } from "../tensor/dispatch/gradient.ts";
-import { type KeySet, keySet, keyShift } from "../tensor/dispatch/keys.ts";
+import { type KeySet, keySet } from "../tensor/dispatch/keys.ts";
 import {
   type Arguments,
   excludeKeys,
@@ -45,28 +45,15 @@ function lookAtWrites(op: Operator, keys: KeySet, args: Arguments): unknown {
 }
 
 const both = autograd | views;
-const processor = /* @__PURE__ */ keySet("cpu");
 
-/** Runs a call without recording: by the op's short way if nobody else looks at it. */
+/** Runs a call without recording. */
 function runBelow(op: Operator, keys: KeySet, args: Arguments): unknown {
   const before = excludeKeys(both);
   try {
-    const { direct } = op as { direct: ((...args: readonly unknown[]) => unknown) | null };
-    if (direct === null || (keys & ~both) !== processor || !args.every(isOfProcessor))
-      return op.callWith(keys & ~both, args);
-    if (args.length === 1) return direct(args[0]);
-    return args.length === 2 ? direct(args[0], args[1]) : direct(...args);
+    return op.callWith(keys & ~both, args);
   } finally {
     restoreKeys(before);
   }
-}
-
-/** True of a tensor that has no other keys, and of what holds no tensors. */
-function isOfProcessor(arg: unknown): boolean {
-  if (arg instanceof Tensor) return ((arg.bits >>> keyShift) & ~both) === 0;
-  if (typeof arg !== "object" || arg === null) return true;
-  for (const key in arg) if (typeof (arg as Record<string, unknown>)[key] === "object") return false;
-  return true;
 }
 
 function record(op: Operator, keys: KeySet, args: Arguments): unknown {

@@ -59,10 +59,8 @@ function callable<F extends OpFunction>(
   const isChecked = known[0] !== "...";
   const call = (...args: unknown[]): unknown => {
     if (isChecked) placeOptions(name, args, count, known);
-    if (programs !== null && guarded === 0 && operator.isPlain) {
-      const results = programs.run(args);
-      if (results !== undefined) return results;
-    }
+    const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args) : undefined;
+    if (kept !== undefined) return kept;
     checkArguments(name, parameters, args);
     try {
       return operator.call(args);
@@ -71,10 +69,6 @@ function callable<F extends OpFunction>(
       throw guarded === 0 ? saidBy(name, error) : error;
     }
   };
-  if (programs !== null)
-    // The options of ops that call each other are not all for users.
-    operator.direct = (...args: unknown[]) =>
-      (guarded === 0 && operator.isPlain ? programs.run(args) : undefined) ?? operator.call(args);
   return Object.assign(call as unknown as F, { operator });
 }
 
@@ -139,7 +133,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   operator.gradient = gradient ?? null;
   const programs = lower === undefined ? null : new ProgramCache();
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
-  operator.setUsual((...args: unknown[]) =>
+  const compute = (args: readonly unknown[]): unknown =>
     scope(() => {
       const results = infer(...(args as unknown as A));
       const list = listOf(results);
@@ -153,8 +147,8 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       });
       nameAll(name, made, list);
       return list === results ? made : made[0];
-    }),
-  );
+    });
+  operator.setUsual((...args: unknown[]) => programs?.run(args) ?? compute(args));
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);

@@ -6,6 +6,7 @@
  * names. Operands in one storage have the same element 0, and have it again when the program runs again. Of elementwise ops the last program
  * over dense tensors is tried first: it serves any size, and numbers among the operands are bound, not part of the key.
  */
+import { remember } from "../base/remember.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
 import { ProgramBuilder } from "../kernel/program/builder.ts";
@@ -24,23 +25,22 @@ import { denseLike, isDenseLike, isFlatAndDense } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
-import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
-import { bumpVersion, mayWrite, meetingOf } from "../tensor/operand.ts";
+import { flatStrides, heldBit, nestedBit, setModes, sizeAt, sizesOf, spanOf, strideAt } from "../tensor/geometry.ts";
+import { bumpVersion, mayMeet, mayWrite, meetingOf } from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
-import { Tensor } from "../tensor/tensor.ts";
+import { contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { scalarValue, type Variant } from "./formula-variant.ts";
 
-/** A call as far as it decides about its program. Tensors in it have no memory, only their numbers. */
+/** A program, and what is known of the calls that it serves. */
 interface Kept {
   readonly program: Program;
   readonly generation: number;
-  readonly defaultDType: DType;
-  readonly args: readonly unknown[];
+  /** The key of the calls, as `writeKey` writes it. */
+  readonly key: Float64Array;
+  /** The results, without memory. */
   readonly results: readonly Tensor[];
-  /** Which results are row-major, axes of size 1 included. */
-  readonly areDense: readonly boolean[];
   readonly isList: boolean;
-  /** Of each result and tensor argument: bytes of an element, and of what lies before and behind element 0; the first one in its storage. */
+  /** Of each result and tensor argument: bytes of an element, and of what lies before and behind element 0. */
   readonly slots: readonly SlotRule[];
   wasRepeated: boolean;
 }
@@ -49,7 +49,6 @@ interface SlotRule {
   readonly itemsize: number;
   readonly before: number;
   readonly behind: number;
-  readonly sharing: number;
 }
 
 /** The program of an elementwise op over dense tensors of any size, for operands of these kinds: one launch. */
@@ -78,10 +77,11 @@ export class ProgramCache {
 
   /** What a call gives that is like one before; undefined if there was none. */
   run(args: readonly unknown[]): unknown {
-    const first = setOf(args);
+    if (!writeKey(args)) return undefined;
+    const first = setOfKey();
     for (let at = first; at < first + 2; at++) {
       const kept = this.#kept[at];
-      if (kept === undefined || !areAlike(kept.args, args) || !isCurrent(kept)) continue;
+      if (kept === undefined || !isKey(kept.key) || !isCurrent(kept)) continue;
       const results = runKept(kept, args);
       if (results === undefined) continue;
       kept.wasRepeated = true;
@@ -100,7 +100,7 @@ export class ProgramCache {
     const tensors = results.slice();
     for (const arg of args) if (arg instanceof Tensor) tensors.push(arg);
     const builder = new ProgramBuilder();
-    const isWatched = this.#wait-- <= 0 && tensors.every(isPlain) && args.every(isShallow);
+    const isWatched = this.#wait-- <= 0 && tensors.every(isPlain);
     for (let k = 0; k < tensors.length; k++) {
       const { source, start, itemsize } = tensors[k] as Tensor;
       if (!(source instanceof Storage)) continue;
@@ -113,25 +113,16 @@ export class ProgramCache {
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
     if (!isWatched) return;
-    const slots = builder.isKept ? slotRules(tensors) : null;
+    const key = builder.isKept && canKeep(tensors) && writeKey(args) ? keyNumbers.slice(0, keyLength) : null;
     this.#next ^= 1;
-    const at = setOf(args) + this.#next;
-    const before = this.#kept[at];
-    const isVain = slots === null || before?.wasRepeated === false;
+    const at = setOfKey() + this.#next;
+    const isVain = key === null || this.#kept[at]?.wasRepeated === false;
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
-    if (slots === null) return;
-    this.#kept[at] = outsideScopes(() => ({
-      program,
-      generation,
-      defaultDType: getDefaultDType(),
-      args: args.map(copyOf),
-      results: results.map((t) => numbersOf(t)),
-      areDense: results.map((t) => `${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`),
-      isList,
-      slots,
-      wasRepeated: false,
-    }));
+    if (key === null) return;
+    const wasRepeated = false;
+    const likes = outsideScopes(() => results.map((t) => numbersOf(t)));
+    this.#kept[at] = { program, generation, key, results: likes, isList, slots: tensors.map(slotRule), wasRepeated };
   }
 
   /** Keeps the program of an elementwise op over dense tensors: of one or two operands, of which the first is a tensor. */
@@ -202,38 +193,108 @@ function numberOf({ who, scalars, names }: Variant, value: Value): Value {
   return scalarValue(who, names[1] as string, value, dtype);
 }
 
-const isCurrent = ({ generation, defaultDType }: Kept): boolean =>
-  generation === programGeneration() && nativeProduct === null && defaultDType === getDefaultDType();
+const isCurrent = ({ generation }: Kept): boolean => generation === programGeneration() && nativeProduct === null;
 
-/** In which set calls like this one are kept: a number made of sizes, strides and numbers. */
-function setOf(args: readonly unknown[]): number {
-  let sum = 0;
+/** The key of the present call: all that its program depends on, as numbers. */
+const keyNumbers = new Float64Array(256);
+let keyLength = 0;
+/** The texts in keys, by their numbers there. */
+const texts = /* @__PURE__ */ new Map<unknown, number>();
+
+const numberOfText = (text: unknown): number => remember(texts, text, () => texts.size);
+
+/** Writes the key of a call; false if it has none: a tensor that is not plain, or an argument that is neither a number, a text nor a list of such. */
+function writeKey(args: readonly unknown[]): boolean {
+  keyLength = 0;
+  keyNumbers[keyLength++] = numberOfText(getDefaultDType());
+  const out = outOf(args[args.length - 1]);
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
-    if (arg instanceof Tensor) sum = sum * 31 + arg.size + 3 * arg.s0 + 5 * arg.d0 + 7 * arg.d1;
-    else if (typeof arg === "number") sum = sum * 31 + arg;
+    if (!writeValue(arg)) return false;
+    if (!(arg instanceof Tensor)) continue;
+    // The first tensor in the same storage, and how far apart they start.
+    for (let j = out === null ? 0 : -1; j <= k; j++) {
+      const other = j < 0 ? out : args[j];
+      if (!(other instanceof Tensor) || other.source !== arg.source) continue;
+      keyNumbers[keyLength++] = j;
+      keyNumbers[keyLength++] = arg.start * arg.itemsize - other.start * other.itemsize;
+      break;
+    }
   }
-  return 2 * ((sum | 0) & (sets - 1));
+  return keyLength < keyNumbers.length;
 }
 
-/** What a program asks of its slots; null if their bytes do not say whose they are. */
-function slotRules(tensors: readonly Tensor[]): readonly SlotRule[] | null {
+function writeValue(value: unknown): boolean {
+  if (keyLength > 200) return false;
+  if (value instanceof Tensor) {
+    if (!isPlain(value)) return false;
+    const { rank } = value;
+    keyNumbers[keyLength++] = numberOfText(value.type);
+    keyNumbers[keyLength++] = rank;
+    for (let axis = 0; axis < rank; axis++) {
+      keyNumbers[keyLength++] = sizeAt(value, axis);
+      keyNumbers[keyLength++] = strideAt(value, axis);
+    }
+    return true;
+  }
+  if (typeof value === "number") {
+    keyNumbers[keyLength++] = -1;
+    keyNumbers[keyLength++] = value;
+    return true;
+  }
+  if (Array.isArray(value)) {
+    keyNumbers[keyLength++] = -2;
+    keyNumbers[keyLength++] = value.length;
+    // Of the tensors in lists and options only `out` is a slot.
+    return value.every((item) => !(item instanceof Tensor) && writeValue(item));
+  }
+  if (typeof value === "object" && value !== null) {
+    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+    const names = Object.getOwnPropertyNames(value);
+    keyNumbers[keyLength++] = -3;
+    keyNumbers[keyLength++] = names.length;
+    return names.every((name) => {
+      const item = (value as Readonly<Record<string, unknown>>)[name];
+      keyNumbers[keyLength++] = numberOfText(name);
+      return (name === "out" || !(item instanceof Tensor)) && writeValue(item);
+    });
+  }
+  keyNumbers[keyLength++] = -4;
+  keyNumbers[keyLength++] = numberOfText(value);
+  return value == null || typeof value === "string" || typeof value === "boolean";
+}
+
+/** True if and only if the present key is this one. */
+function isKey(key: Float64Array): boolean {
+  if (key.length !== keyLength) return false;
+  for (let k = 0; k < keyLength; k++) if (!Object.is(key[k], keyNumbers[k])) return false;
+  return true;
+}
+
+/** In which set the present call is kept. */
+function setOfKey(): number {
+  let sum = 0;
+  for (let k = 0; k < keyLength; k++) sum = (Math.imul(sum, 31) + (keyNumbers[k] as number)) | 0;
+  return 2 * ((sum ^ (sum >>> 6)) & (sets - 1));
+}
+
+/** True if the bytes of the slots say whose they are, and the backend reaches them. */
+function canKeep(tensors: readonly Tensor[]): boolean {
   const storages = tensors.map(({ source }) => source as Storage);
-  if (nativeProduct !== null || !storages.every((storage) => kernelBackend().reaches(storage.readable()))) return null;
-  const rules = tensors.map((t, k): SlotRule | null => {
-    const { start, itemsize } = t;
-    const sharing = storages.indexOf(storages[k] as Storage);
-    const first = tensors[sharing] as Tensor;
-    if (first.start * first.itemsize !== start * itemsize) return null;
-    const isAlone = storages.every((other) => other === storages[k] || areApart(other, storages[k] as Storage));
-    if (!isAlone) return null;
-    const [low, high] = spanOf(t, start);
-    return { itemsize, before: (start - low) * itemsize, behind: (high + 1 - start) * itemsize, sharing };
-  });
-  return rules.every((rule) => rule !== null) ? rules : null;
+  return (
+    nativeProduct === null &&
+    storages.every((storage) => kernelBackend().reaches(storage.readable())) &&
+    storages.every((a) => storages.every((b) => a === b || areApart(a, b)))
+  );
 }
 
-function runKept({ program, results, areDense, slots, isList }: Kept, args: readonly unknown[]): unknown {
+function slotRule(t: Tensor): SlotRule {
+  const { start, itemsize } = t;
+  const [low, high] = spanOf(t, start);
+  return { itemsize, before: (start - low) * itemsize, behind: (high + 1 - start) * itemsize };
+}
+
+function runKept({ program, results, slots, isList }: Kept, args: readonly unknown[]): unknown {
   const count = results.length;
   const tensors = results.slice();
   const out = outOf(args[args.length - 1]);
@@ -247,9 +308,10 @@ function runKept({ program, results, areDense, slots, isList }: Kept, args: read
   for (let k = 0; out === null && k < count; k++) {
     const like = results[k] as Tensor;
     const { itemsize } = slots[k] as SlotRule;
-    tensors[k] = areDense[k]
-      ? denseLike(like, like.type as DType, itemsize)
-      : numbersOf(like, Storage.allocate(like.size * itemsize));
+    tensors[k] =
+      like.bits & contiguousBits
+        ? denseLike(like, like.type as DType, itemsize)
+        : numbersOf(like, Storage.allocate(like.size * itemsize));
   }
   if (!bind(tensors, slots, count)) {
     for (let k = 0; out === null && k < count; k++) tensors[k]?.dispose();
@@ -271,14 +333,12 @@ function canBind(slots: readonly SlotRule[], tensors: readonly Tensor[], fresh: 
   const backend = kernelBackend();
   try {
     for (let k = fresh; k < tensors.length; k++) {
-      const { itemsize, before, behind, sharing } = slots[k] as SlotRule;
+      const { itemsize, before, behind } = slots[k] as SlotRule;
       const { source, start } = tensors[k] as Tensor;
       const storage = source as Storage;
       const at = start * itemsize;
       if (at < before || at + behind > storage.nbytes || !backend.reaches(storage.readable())) return false;
-      const first = tensors[sharing] as Tensor;
-      if (first.source !== source || first.start * (slots[sharing] as SlotRule).itemsize !== at) return false;
-      if (fresh === 0 && sharing !== 0 && !areApart(storage, (tensors[0] as Tensor).source as Storage)) return false;
+      if (fresh === 0 && k > 0 && mayMeet(tensors[0] as Tensor, tensors[k] as Tensor)) return false;
     }
     return true;
   } catch {
@@ -313,68 +373,15 @@ const isPlain = (t: Tensor): boolean =>
 /** A tensor with the numbers of another, without memory unless it is given. */
 function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in memory")): Tensor {
   const like = new Tensor(source, t.type, 0, 0, t.rank, t.size, null, null, null);
-  return setModes(like, sizesOf(t), flatStrides(t));
+  setModes(like, sizesOf(t), flatStrides(t));
+  // Row-major, axes of size 1 included: a result like it needs no list of strides.
+  if (`${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`) like.bits |= contiguousBits;
+  return like;
 }
-
-type Entries = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Entries => typeof value === "object" && value !== null;
 
 /** The tensor for the result among options. */
-const outOf = (options: unknown): Tensor | null =>
-  isObject(options) && options["out"] instanceof Tensor ? options["out"] : null;
-
-/** True of an argument that can be copied and compared: no entries but its own, and no objects in it but `out`. */
-const isShallow = (arg: unknown): boolean =>
-  !isObject(arg) ||
-  arg instanceof Tensor ||
-  (haveSameEntries(copyOf(arg) as Entries, arg) &&
-    !Object.values(arg).some((one) => one !== outOf(arg) && isObject(one)));
-
-/** An argument without the memory of tensors. */
-function copyOf(arg: unknown): unknown {
-  if (arg instanceof Tensor) return numbersOf(arg);
-  if (Array.isArray(arg)) return arg.slice();
-  const out = outOf(arg);
-  return isObject(arg) ? { ...arg, ...(out && { out: numbersOf(out) }) } : arg;
+function outOf(options: unknown): Tensor | null {
+  if (typeof options !== "object" || options === null) return null;
+  const { out } = options as { readonly out?: unknown };
+  return out instanceof Tensor ? out : null;
 }
-
-function areAlike(before: readonly unknown[], args: readonly unknown[]): boolean {
-  if (before.length !== args.length) return false;
-  for (let k = 0; k < args.length; k++) {
-    const [old, arg] = [before[k], args[k]];
-    if (arg instanceof Tensor) {
-      if (!(old instanceof Tensor) || !hasNumbersOf(old, arg) || !isPlain(arg)) return false;
-    } else if (isObject(arg)) {
-      if (!isObject(old) || !haveSameEntries(old, arg)) return false;
-    } else if (!Object.is(old, arg)) return false;
-  }
-  return true;
-}
-
-/** True of two arrays, or two plain objects, with the same entries, hidden ones included. */
-function haveSameEntries(old: Entries, arg: Entries): boolean {
-  const names = Object.getOwnPropertyNames(arg);
-  if (Object.getPrototypeOf(old) !== Object.getPrototypeOf(arg)) return false;
-  if (names.length !== Object.getOwnPropertyNames(old).length) return false;
-  for (const name of names) {
-    const [a, b] = [old[name], arg[name]];
-    if (!(a instanceof Tensor && b instanceof Tensor ? hasNumbersOf(a, b) : Object.is(a, b) && name in old))
-      return false;
-  }
-  return true;
-}
-
-const hasNumbersOf = (a: Tensor, b: Tensor): boolean =>
-  a.type === b.type &&
-  a.rank === b.rank &&
-  a.s0 === b.s0 &&
-  a.d0 === b.d0 &&
-  a.s1 === b.s1 &&
-  a.d1 === b.d1 &&
-  a.s2 === b.s2 &&
-  a.d2 === b.d2 &&
-  a.s3 === b.s3 &&
-  a.d3 === b.d3 &&
-  a.s4 === b.s4 &&
-  a.d4 === b.d4;

@@ -27,7 +27,7 @@ export type Rules = Readonly<Record<string, BatchingRule>>;
 export const again = ({ op }: BatchedCall, ...args: readonly unknown[]): unknown => {
   const given = [...args];
   while (given.length > 0 && given[given.length - 1] === undefined) given.pop();
-  return op.direct === null ? op.call(given) : op.direct(...(given as never[]));
+  return op.call(given);
 };
 
 /** What lies below a tensor: all samples, or a tensor that is the same for all as it is. */

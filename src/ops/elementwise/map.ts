@@ -38,7 +38,7 @@ class MapOp {
     this.#body = body;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
-    this.operator.setUsual((...args: unknown[]) => this.#onCpu(args));
+    this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     if (gradients === null) return;
     this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
@@ -47,13 +47,23 @@ class MapOp {
     });
   }
 
+  /** The result of a call like one before; undefined if its program must be built. */
+  run(args: readonly unknown[]): unknown {
+    const { needed, programs } = this;
+    const out = args.length === needed ? null : onlyOut(args, needed);
+    const x = args[0];
+    const isDense = out !== undefined && x instanceof Tensor;
+    return (isDense ? programs.runDense(x, needed === 1 ? undefined : args[1], out) : null) ?? programs.run(args);
+  }
+
   #onCpu(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
     const [result] = kernels.run(given, outputs, (results, lower) =>
       this.programs.build(args, results, false, lower),
     ) as [Tensor];
     // Options, or an argument more, may have chosen another formula.
-    if (given.length === this.needed && (outputs === null ? this.#isPlain(args, kernels) : onlyOut(args, this.needed)))
+    const isPlain = this.#isPlain(outputs === null ? args : args.slice(0, -1), kernels);
+    if (isPlain && given.length === this.needed && (outputs === null || onlyOut(args, this.needed)))
       this.programs.keepDense(kernels.variantFor(given, null));
     return result;
   }
@@ -103,18 +113,10 @@ export interface OpFunction {
  * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
  */
 export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients | null = {}): F {
-  const { operator, programs, needed } = new MapOp(parseSignature(signature), body, gradients);
-  const call = (...args: unknown[]): unknown => {
-    if (guarded !== 0 || !operator.isPlain) return operator.call(args);
-    const out = args.length === needed ? null : onlyOut(args, needed);
-    const x = args[0];
-    const result =
-      out === undefined || !(x instanceof Tensor)
-        ? null
-        : programs.runDense(x, needed === 1 ? undefined : args[1], out);
-    return result ?? programs.run(args) ?? operator.call(args);
-  };
-  operator.direct = call as never;
+  const op = new MapOp(parseSignature(signature), body, gradients);
+  const { operator } = op;
+  const call = (...args: unknown[]): unknown =>
+    (guarded === 0 && operator.isPlain ? op.run(args) : undefined) ?? operator.call(args);
   return Object.assign(call as unknown as F, { operator });
 }
 

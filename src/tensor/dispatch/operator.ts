@@ -157,8 +157,6 @@ export class Operator {
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
   body: ((args: Arguments) => FormulaCall) | null = null;
-  /** Of an op with a short way: the function that users call, for whoever has taken keys from a call and runs it again. */
-  direct: ((...args: never[]) => unknown) | null = null;
   readonly #kernels = new Map<DispatchKey | "composite", OpKernel>();
   #entries: (Entry | null)[] = [];
   #mask: KeySet = 0;
