@@ -14,8 +14,8 @@ import { bindingOf } from "../kernel/program/execute.ts";
 import { programGeneration } from "../kernel/program/kernels.ts";
 import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
 import { mostDense } from "../kernel/program/lower-map.ts";
-import type { DenseLaunch, Program } from "../kernel/program/program.ts";
-import { type Binding, launchDense, runProgram } from "../kernel/program/run-program.ts";
+import type { Binding, DenseLaunch, Program } from "../kernel/program/program.ts";
+import { launchDense, runProgram } from "../kernel/program/run-program.ts";
 import { areApart } from "../storage/byte-range.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
@@ -60,6 +60,8 @@ interface DenseProgram {
 
 /** Calls are kept in so many sets of two. */
 const sets = 64;
+/** Programs of more steps are not kept: they take longer than building them. */
+const mostSteps = 64;
 /** After calls that were kept in vain, at most so many are not looked at. */
 const longest = 255;
 
@@ -113,7 +115,8 @@ export class ProgramCache {
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
     if (!isWatched) return;
-    const key = builder.isKept && canKeep(tensors) && writeKey(args) ? keyNumbers.slice(0, keyLength) : null;
+    const isShort = builder.isKept && program.steps.length <= mostSteps;
+    const key = isShort && canKeep(tensors) && writeKey(args) ? keyNumbers.slice(0, keyLength) : null;
     this.#next ^= 1;
     const at = setOfKey() + this.#next;
     const isVain = key === null || this.#kept[at]?.wasRepeated === false;
@@ -146,7 +149,7 @@ export class ProgramCache {
     if (y !== null) bits |= callBits(y);
     if (out !== null) bits |= callBits(out);
     if ((bits >>> keyShift) & seen || !isFlatAndDense(x) || x.size > mostDense) return null;
-    if (y !== null ? y.type !== kinds[1] || !isDenseLike(y, x) : other !== undefined && typeof other !== kinds[1])
+    if (y !== null ? y.type !== kinds[1] || !isDenseLike(y, x) : kinds.length === 2 && typeof other !== kinds[1])
       return null;
     // A kernel that is new may be done in steps first.
     if (launch.kernel.compiled === null && stepsFor(kernel, x.size) !== null) return null;
@@ -166,7 +169,7 @@ export class ProgramCache {
       memories[3] = (y.source as Storage).readable();
       if (!backend.reaches(memories[3])) return null;
     }
-    binding.scalars = y === null && other !== undefined ? [numberOf(variant, other as Value)] : none;
+    binding.scalars = y === null && kinds.length === 2 ? [numberOf(variant, other as Value)] : none;
     const result = out ?? denseLike(x, dtype, itemsizes[0] as number);
     const storage = result.source as Storage;
     memories[1] = storage.writable();

@@ -3,7 +3,7 @@
  *
  * A line visits one mode in blocks. A plane visits tiles of its two innermost modes (n, m) and walks all further modes, whose
  * number and sizes are arguments. In the innermost mode an operand stands still, steps by one, or by an argument: this is the form's
- * `classes`, and all that the code depends on. `../launch/run-map.ts` gives the sizes in the order in which they are listed here.
+ * `classes`, and all that the code depends on. `../program/lower-map.ts` gives the sizes in the order in which they are listed here.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";

@@ -3,7 +3,8 @@ import type { Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import { ProgramBuilder } from "./builder.ts";
-import { type Binding, runProgram } from "./run-program.ts";
+import type { Binding } from "./program.ts";
+import { runProgram } from "./run-program.ts";
 import { isBound } from "./slots.ts";
 
 interface Stored {

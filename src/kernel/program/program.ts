@@ -6,8 +6,8 @@
  * and on the backend; never on addresses or on elements. So it can be kept, and run again over other memory.
  */
 import type { Value } from "../../storage/dtype.ts";
+import type { Memory } from "../../storage/memory.ts";
 import type { KernelEntry } from "./kernels.ts";
-import type { Binding } from "./run-program.ts";
 import type { Stretches } from "./stretches.ts";
 
 export interface Program {
@@ -75,4 +75,14 @@ export interface HostStep {
   readonly kind: "host";
   readonly name: string;
   readonly run: (binding: Binding) => void;
+}
+
+/** What slots are bound to, and the numbers of one call. Slot 0 is bound by `runProgram`. */
+export interface Binding {
+  readonly memories: Memory[];
+  /** The byte of its memory at which each slot starts. */
+  readonly addresses: number[];
+  scalars: readonly Value[];
+  /** How many elements a `DenseLaunch` has. */
+  count: number;
 }

@@ -3,24 +3,13 @@
  */
 import { ceilDiv } from "../../base/ints.ts";
 import { cpuAllocator } from "../../storage/cpu-allocator.ts";
-import type { Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "../backend.ts";
 import { mostOperands } from "../map/spec.ts";
 import { tiling } from "../plan/tiles.ts";
 import { compileEntry, type KernelEntry } from "./kernels.ts";
-import type { Copy, DenseLaunch, Launch, MovingSlot, Pieces, Program, Step } from "./program.ts";
+import type { Binding, Copy, DenseLaunch, Launch, MovingSlot, Pieces, Program, Step } from "./program.ts";
 import { moveStretches } from "./stretches.ts";
-
-/** What slots are bound to, and the numbers of one call. Slot 0 is bound by `runProgram`. */
-export interface Binding {
-  readonly memories: Memory[];
-  /** The byte of its memory at which each slot starts. */
-  readonly addresses: number[];
-  scalars: readonly Value[];
-  /** How many elements a `DenseLaunch` has. */
-  count: number;
-}
 
 const none: readonly never[] = [];
 

@@ -5,7 +5,7 @@
  * A unit is a block of outputs along one mode that stays. Its totals are in memory of the unit's own; row after row of elements is
  * combined with them in vector loops over the outputs. The order for each output: rounds in the order of the mode list, stretches
  * upwards, rows in groups of four, (a b) (c d), then those that are left. Along the block an operand stands still, steps by one, or
- * by an argument (`classes`, two bits each, in the order of operands, then the number). `../launch/launch-reduce.ts` gives the sizes.
+ * by an argument (`classes`, two bits each, in the order of operands, then the number). `../program/launch-reduce.ts` gives the sizes.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";

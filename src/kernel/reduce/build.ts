@@ -4,7 +4,7 @@
  * Units are blocks of outputs. For each output, the modes that stay are walked to where it lies, the further modes that are reduced
  * are walked one round after the other, and the innermost of them is a vector loop over stretches. So every output is made by one
  * unit in one order: rounds in the order of the mode list, stretches upwards, each in the order of `../ir/kernel.ts`. In the
- * innermost mode an input stands still, steps by one, or by an argument (`classes`). `../launch/launch-reduce.ts` gives the sizes.
+ * innermost mode an input stands still, steps by one, or by an argument (`classes`). `../program/launch-reduce.ts` gives the sizes.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";

@@ -2,7 +2,7 @@
  * The kernels of a scan: along the axis, for some rows side by side with their states in accumulators; or across, one element of
  * each of many rows after the other, with the states in memory of the unit's own. A row is scanned by one unit, from its first element.
  * An operand steps by one or by an argument (`classes`: two bits each, outputs first), along the axis in the first form, from row to
- * row in the second. `../launch/run-scan.ts` gives the sizes.
+ * row in the second. `../program/lower-scan.ts` gives the sizes.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
