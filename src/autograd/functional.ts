@@ -8,6 +8,7 @@
 import { checkFunction } from "../base/arguments.ts";
 import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
+import { checkOptions } from "../ops/options.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { eye, zeros } from "../tensor/create/create.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
@@ -147,9 +148,11 @@ export function jacobian(fn: TensorFunction, inputs: readonly Tensor[], options?
 export function jacobian(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
-  { mode = "reverse", vectorize = false }: JacobianOptions = {},
+  options: JacobianOptions = {},
 ): Tensor | Tensor[] {
   checkFunction("jacobian", fn);
+  checkOptions("jacobian", options, "mode", "vectorize");
+  const { mode = "reverse", vectorize = false } = options;
   if (mode === "forward") {
     const given = listOf(inputs);
     const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
@@ -210,7 +213,8 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
         );
       return reshape(value, []);
     };
-    return jacobian((x) => gradOf(number)(x), leaf, options);
+    const matrix = jacobian((x) => gradOf(number)(x), leaf, options);
+    return requiresGrad(input) ? matrix : detached(matrix);
   });
 }
 

@@ -5,7 +5,9 @@
  * of d = (f(x + eps) - f(x - eps)) / (2 eps). A complex element moves along both of its parts. Inputs are float64 or complex128: in
  * smaller dtypes the differences themselves are too rough.
  */
+
 import { checkFunction } from "../base/arguments.ts";
+import { checkOptions } from "../ops/options.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";
@@ -38,6 +40,8 @@ export interface GradgradcheckOptions extends GradcheckOptions {
   readonly gradOutputs?: Tensor | readonly Tensor[];
 }
 
+const known = ["eps", "atol", "rtol", "checkForward"];
+
 /** What is checked: its result is a tensor, or a list or record of them; those of integers do not count. */
 export type CheckedFunction = (...inputs: Tensor[]) => unknown;
 
@@ -48,6 +52,7 @@ export function gradcheck(
   options: GradcheckOptions = {},
 ): boolean {
   checkFunction("gradcheck", fn);
+  checkOptions("gradcheck", options, ...known);
   return check("gradcheck", fn, listOf("gradcheck", inputs), options);
 }
 
@@ -59,6 +64,7 @@ export function gradgradcheck(
 ): boolean {
   checkFunction("gradgradcheck", fn);
   const given = listOf("gradgradcheck", inputs);
+  checkOptions("gradgradcheck", options, ...known, "gradOutputs");
   const { gradOutputs } = options;
   const outputs = outputsOf(fn, given);
   const seeds = gradOutputs === undefined ? outputs.map(seedFor) : listOf("gradgradcheck", gradOutputs);

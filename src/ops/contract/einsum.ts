@@ -2,7 +2,9 @@
  * Sums of products by an equation: einsum and tensordot. An equation over several tensors is computed two at a time, each pair as one
  * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -90,6 +92,10 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
   let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[], k));
   const sizes = sizesByLetter(inputs, tensors);
+  checkRoom(
+    "einsum",
+    output.reduce((count, letter) => count * (sizes.get(letter) ?? 1), 1),
+  );
   for (const [i, j] of contractionOrder(
     terms.map(({ letters }) => letters),
     output,

@@ -4,7 +4,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import * as gradients from "./activation-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
@@ -87,10 +87,11 @@ export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0),
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
-  ({ min, max }) =>
+  ({ x, min, max }) =>
     checked(
-      typeof min === "number" && typeof max === "number" && min > max,
-      () => `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
+      typeof min === "number" &&
+        ((typeof max === "number" && min > max) || (min < 0 && x instanceof Tensor && /^u/.test(x.dtype))),
+      () => `hardtanh: min must not be greater than max, nor negative for unsigned integers, got ${min} and ${max}.`,
       "min(max(x, min), max)",
     ),
   gradients.hardtanh,

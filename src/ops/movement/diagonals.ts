@@ -23,8 +23,8 @@ type TriangleArguments = [diagonal?: number, options?: OutOption];
 
 const triangle = (who: TriangleName) =>
   structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
-    infer(x) {
-      checkMatrix(who, x);
+    infer(x, k) {
+      checkMatrix(who, x, k);
       return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
     },
     fill([result], x, k = 0) {
@@ -44,7 +44,7 @@ const triangleInPlace = (who: TriangleName) =>
     "movement",
     {
       cpu(x: Tensor, k = 0) {
-        checkMatrix(`${who}_`, x);
+        checkMatrix(`${who}_`, x, k);
         return keepTriangle(who, x, k, x);
       },
       meta(x: Tensor) {

@@ -1,6 +1,7 @@
 /**
  * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { floorMod } from "../../base/ints.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
@@ -13,6 +14,7 @@ import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { isOptions } from "../options.ts";
 import { transpose } from "../views.ts";
 import { repeatGradient, rollGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
@@ -143,9 +145,9 @@ function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): numb
   return repeats.map((times, d) => (d < added ? times : times * sizeAt(x, d - added)));
 }
 
-/** `f(x, 2, 3)` and `f(x, [2, 3])` are the same call. */
+/** `f(x, 2, 3)` and `f(x, [2, 3])` are the same call; options may follow. */
 const numbersIn = (args: readonly unknown[]): number[] =>
-  args.flatMap((arg) => (Array.isArray(arg) ? (arg as number[]) : typeof arg === "number" ? [arg] : []));
+  args.flatMap((arg) => (arg === undefined || isOptions(arg) ? [] : (arg as number | number[])));
 
 /** The tensor so many times along each axis; more numbers than axes add axes in front. */
 export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =

@@ -1,8 +1,10 @@
 /**
  * One half of a matrix, on and above or below a diagonal, the other set to 0: what triu and tril compute.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { arange } from "../../tensor/create/ranges.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -20,8 +22,10 @@ const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column -
 export type TriangleName = "triu" | "tril";
 
 /** Refuses what is no matrix or batch of them. */
-export function checkMatrix(who: string, x: Tensor): void {
+export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
   checkTensor(who, x);
+  if (!Number.isSafeInteger(diagonal))
+    throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
   if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got [${sizesOf(x).join(", ")}]`);
 }
 
