@@ -22,7 +22,7 @@ const backwards: Direction = { isForward: false, derive: backwardFormula };
 type Read = Kept | FormulaOperand | null;
 
 export class FormulaNode extends GradNode {
-  private readonly plans: readonly Plan[];
+  declare private readonly plans: readonly Plan[];
   /** What the plans read, one after the other, and the versions of what is kept. */
   private readonly reads: Read[] = [];
   private readonly versions: number[] = [];

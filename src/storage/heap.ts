@@ -28,12 +28,12 @@ export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) =
 }
 
 export class Heap {
-  readonly memory: Memory;
-  readonly shared: boolean;
+  declare readonly memory: Memory;
+  declare readonly shared: boolean;
   /** The memory as WebAssembly modules import it. */
-  readonly source: GrowingMemory;
+  declare readonly source: GrowingMemory;
   /** Where the free and used blocks are, in units of 64 bytes. */
-  readonly blocks: Blocks;
+  declare readonly blocks: Blocks;
   readonly #bytes: BufferMemory;
   /** Growth to this many pages is not tried: it is past the maximum, or was refused. */
   #refusedPages: number;

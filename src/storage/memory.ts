@@ -102,11 +102,11 @@ const noWindows = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
 
 /** Memory over one buffer, or over one buffer after the other. */
 export class BufferMemory implements Memory {
-  readonly kind: MemoryKind;
-  readonly baseAddress: number;
-  buffer: ArrayBufferLike;
+  declare readonly kind: MemoryKind;
+  declare readonly baseAddress: number;
+  declare buffer: ArrayBufferLike;
   /** Of the buffer when it was taken; a detached buffer has 0. */
-  byteLength: number;
+  declare byteLength: number;
   #windows = noWindows();
 
   constructor(kind: MemoryKind, buffer: ArrayBufferLike) {
@@ -172,7 +172,11 @@ export class BufferMemory implements Memory {
     const bytes = Window.BYTES_PER_ELEMENT;
     const isCut = bytes === 1 && this.kind === "heap";
     try {
-      const window = new Window(buffer as ArrayBuffer, 0, isCut ? Math.min(byteLength, longestWindow) : Math.floor(byteLength / bytes));
+      const window = new Window(
+        buffer as ArrayBuffer,
+        0,
+        isCut ? Math.min(byteLength, longestWindow) : Math.floor(byteLength / bytes),
+      );
       Object.assign(this.#windows, { [kind]: window });
       return window;
     } catch (cause) {

@@ -56,7 +56,7 @@ export interface ReduceSpec extends Phase {
 
 /** A spec with the programs made of it so far, and the kernels that do parts of its work. */
 export class ReduceKernel extends ProgramTable {
-  readonly spec: ReduceSpec;
+  declare readonly spec: ReduceSpec;
   #phases: readonly ReduceKernel[] | null = null;
   #part: ReduceKernel | null = null;
   #join: ReduceKernel | null = null;

@@ -33,8 +33,8 @@ const argsOf = (call: RecordedCall): WriteArguments => call.args as unknown as W
 /** Where the elements of a source went. */
 class Places {
   /** The shape of what was written. */
-  readonly shape: readonly number[];
-  readonly axis: number;
+  declare readonly shape: readonly number[];
+  declare readonly axis: number;
   /** The indices as they were given. */
   readonly given: () => Tensor;
   readonly #call: RecordedCall;

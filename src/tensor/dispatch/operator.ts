@@ -149,10 +149,10 @@ interface Entry {
 }
 
 export class Operator {
-  readonly name: string;
-  readonly family: Family;
+  declare readonly name: string;
+  declare readonly family: Family;
   /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
-  makes: boolean;
+  declare makes: boolean;
   /** How gradients pass through it; null if it is made of others, or none pass. */
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */
