@@ -3,7 +3,7 @@
  */
 
 import { unknownOption } from "../ops/options.ts";
-import { dtypes } from "../storage/dtype.ts";
+import { isComplexDType } from "../storage/dtype.ts";
 import { full } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
@@ -57,7 +57,7 @@ function rootsOf(
         throw new AutogradError(
           `${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}. Sum it first, or give its gradient: ${who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)"}`,
         );
-      if (dtypes[t.dtype].category === "complex")
+      if (isComplexDType(t.dtype))
         throw new AutogradError(
           `${who}: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
         );

@@ -2,11 +2,13 @@
  * The gradient of a base by what reaches its views, or its tangent by what is written to them: memory like that of the base, in which its
  * elements and those of its views have their places.
  */
+
 import { indexAdd } from "../ops/movement/scatter.ts";
-import { type DType, dtypes } from "../storage/dtype.ts";
+import type { DType } from "../storage/dtype.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
+import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { asStrided, contiguous, copy_, reshape, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 
@@ -19,12 +21,10 @@ export interface Geometry {
   readonly isPair: boolean;
 }
 
-const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
-
 /** How the elements of a tensor lie, or if asked for the real numbers that they are made of. */
 export function geometryOf(t: Tensor, byParts = false): Geometry {
   const [sizes, strides] = [sizesOf(t), stridesOf(t, "backward")];
-  if (!byParts || !isComplex(t)) return { sizes, strides, start: t.start, isPair: false };
+  if (!byParts || !isComplexTensor(t)) return { sizes, strides, start: t.start, isPair: false };
   return { sizes: [...sizes, 2], strides: [...strides.map((d) => 2 * d), 1], start: 2 * t.start, isPair: true };
 }
 

@@ -7,7 +7,7 @@
 import { foreign } from "../base/foreign.ts";
 import type { Checked } from "../layout/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
-import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
+import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex, isFloatDType } from "./dtype.ts";
 
 /** What an operand is: a tensor with axes, a tensor without, or a plain number. */
 export type Bucket = "tensor" | "zeroDim" | "number";
@@ -33,7 +33,7 @@ export function getDefaultComplexDType(): DType {
 /** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
   const checked = checkDType("setDefaultDType", dtype as DType);
-  if (dtypes[checked].category !== "float")
+  if (!isFloatDType(checked))
     throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
   defaultDType = checked;
 }

@@ -2,11 +2,13 @@
  * The bridge from tensors to kernels: a tensor as an operand of `../kernel/operand.ts`, and the checks before it is written.
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
+
 import { ShapeError } from "../base/errors.ts";
 import { type Overlap, overlapOf } from "../kernel/launch/overlap.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { areApart } from "../storage/byte-range.ts";
+import { isComplexDType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
@@ -20,6 +22,10 @@ export function checkTensor(who: string, value: unknown): asserts value is Tenso
   if (!(value instanceof Tensor))
     throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Make one of your data: tensor(...)`);
 }
+
+/** True if and only if the value is a tensor of complex numbers. */
+export const isComplexTensor = (value: unknown): boolean =>
+  value instanceof Tensor && value.type !== null && isComplexDType(value.type);
 
 /** A tensor with flat modes as an operand of the element loops. */
 export function operandOf(t: Tensor, who: string): Operand {

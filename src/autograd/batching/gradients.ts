@@ -4,7 +4,7 @@
  * samples; it is repeated for each of them before (`leafOf`), or its gradients are found sample after sample.
  */
 import { stack } from "../../ops/movement/join.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isComplexDType } from "../../storage/dtype.ts";
 import { fullLike } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -40,7 +40,7 @@ function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: n
       throw new AutogradError(
         `grad: grad can be implicitly created only for scalar outputs, got shape [${sizesOf(t).join(", ")}]. Sum it up first`,
       );
-    if (dtypes[t.dtype].category === "complex")
+    if (isComplexDType(t.dtype))
       throw new AutogradError(
         `grad: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
       );

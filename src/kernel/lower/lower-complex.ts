@@ -7,7 +7,7 @@
  * doubled. A product as accumulator is refused: its parts cannot be combined one by one.
  */
 import { remember } from "../../base/remember.ts";
-import { type Complex, type DType, dtypes } from "../../storage/dtype.ts";
+import { type Complex, type DType, isComplexDType } from "../../storage/dtype.ts";
 import { parameterBindings, statementBindings } from "../ir/bindings.ts";
 import { KernelError } from "../ir/error.ts";
 import type { Kernel, Statement, StoreStatement } from "../ir/kernel.ts";
@@ -29,7 +29,6 @@ import { placesOf } from "../ir/visit.ts";
 import { type Pair, pairFunctions, partFunctions } from "./complex-functions.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
-const isComplexDType = (dtype: DType): boolean => dtypes[dtype].category === "complex";
 /** The dtype of the parts; that of another dtype is itself. */
 const partOf = (dtype: DType): DType =>
   dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;

@@ -8,7 +8,7 @@
  * by an argument (`classes`, two bits each, in the order of operands, then the number). `../launch/launch-reduce.ts` gives the sizes.
  */
 import { constant, type Expr } from "../../expr/expr.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
@@ -37,7 +37,7 @@ export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
 
 /** True if results of stretches need no place of their own: they are combined without rounding, or not less exactly, in the totals. */
 const isDirect = ({ fn, total }: Accumulation, term: DType): boolean =>
-  term === total && (fn !== "add" || dtypes[total].category === "integer");
+  term === total && (fn !== "add" || isIntegerDType(total));
 
 /** The kernel of a spec over operands that step so along the block. */
 export function buildAcross(spec: ReduceSpec, classes: number): Kernel {

@@ -5,7 +5,7 @@
  * be 0 without that rounding, corrects both results. So elements far from 0 and close to each other lose nothing. The variance of
  * complex numbers is a real number, that of their parts together.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
@@ -21,7 +21,7 @@ export const momentDType = (moment: Moment, dtype: DType): DType => (moment === 
 
 /** |x|^2. */
 function squared(x: Scalar): Scalar {
-  if (dtypes[x.dtype].category !== "complex") return call("mul", x, x);
+  if (!isComplexDType(x.dtype)) return call("mul", x, x);
   const [re, im] = [call("real", x), call("imag", x)];
   return call("add", call("mul", re, re), call("mul", im, im));
 }

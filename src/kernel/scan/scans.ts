@@ -6,7 +6,7 @@
  * rounded to the output's dtype element by element. A running extreme that is met again counts as met there, and NaN, once met,
  * stays, as in PyTorch.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
@@ -74,7 +74,7 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
     });
   }
   const own = orderedDType(input);
-  const isFloat = dtypes[own].category === "float";
+  const isFloat = isFloatDType(own);
   const extreme = { dtype: own, initial: identityOf(fn, own) };
   const where: ScanSpec["steps"][number] = {
     into: 1,

@@ -2,7 +2,7 @@
  * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -45,7 +45,7 @@ function checkClasses(who: string, x: Tensor, target: Tensor): void {
   checkTensor(who, x);
   checkTensor(who, target);
   if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
-  if (dtypes[target.dtype].category !== "integer")
+  if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
   const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
   if (show(wanted) !== show(sizesOf(target)))
@@ -152,7 +152,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(`crossEntropy: labelSmoothing must be between 0 and 1, got ${smoothing}.`);
     const axis = classAxis(x);
     const classes = sizesOf(x)[axis] ?? 1;
-    if (dtypes[target.dtype].category === "float") {
+    if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
           `crossEntropy: class numbers must be integers, got ${target.dtype} ${show(sizesOf(target))}. Convert it: to('int32'), or give probabilities ${show(sizesOf(x))}`,

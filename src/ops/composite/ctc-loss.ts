@@ -3,7 +3,7 @@
  * between and repetitions. Paths are summed step by step in the logarithm, for all samples at once.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -103,7 +103,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       inputs.length !== samples ||
       lengths.length !== samples ||
       ![...inputs, ...lengths].every(Number.isInteger) ||
-      dtypes[targets.dtype].category !== "integer"
+      !isIntegerDType(targets.dtype)
     )
       throw new ShapeError(
         `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${show(sizesOf(logProbs))}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,

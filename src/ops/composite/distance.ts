@@ -2,7 +2,7 @@
  * Distances and angles between vectors: of pairs, and of all pairs of two lists.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -37,7 +37,7 @@ export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> 
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const all = product(x, other);
     const dot = sum(all, axis) as Tensor;
-    if (dtypes[dot.dtype].category !== "float")
+    if (!isFloatDType(dot.dtype))
       throw new DTypeError(`cosineSimilarity: not implemented for '${dot.dtype}'. Convert it: to('float32')`);
     // The axis counts in the common shape, where both have all axes, and both vectors have its length.
     const at = axisOf("cosineSimilarity", all, axis);
@@ -89,7 +89,7 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
     checkTensor("cdist", other);
     for (const [_k, t] of [x, other].entries()) {
       if (t.rank < 2) throw new ShapeError(`cdist: expected at least 2 axes, got ${t.rank}`);
-      if (dtypes[t.dtype].category !== "float")
+      if (!isFloatDType(t.dtype))
         throw new DTypeError(`cdist: not implemented for '${t.dtype}'. Convert it: to('float32')`);
     }
     const [columns, otherColumns] = [sizeAt(x, x.rank - 1), sizeAt(other, other.rank - 1)];

@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -109,7 +109,7 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
     throw new StridewiseError(
       `${who}: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got ${mode}`,
     );
-  if (!isNearest && dtypes[x.dtype].category !== "float")
+  if (!isNearest && !isFloatDType(x.dtype))
     throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
   return to(
     axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),

@@ -2,7 +2,7 @@
  * Losses of scores for classes by margins: of one right class, or of several for each sample. Scores are [N, C] or [C].
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -29,7 +29,7 @@ function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
 }
 
 function checkNumbers(who: string, target: Tensor): void {
-  if (dtypes[target.dtype].category !== "integer")
+  if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
 }
 

@@ -2,7 +2,7 @@
  * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -31,7 +31,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
     if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${show(sizesOf(x))}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
     if (x.size === 0) return expand(x, sizesOf(x));
-    const floats = dtypes[x.dtype].category === "float" ? x : to(x, "float32");
+    const floats = isFloatDType(x.dtype) ? x : to(x, "float32");
     const around = [
       ...Array.from({ length: 2 * (x.rank - 2) }, () => 0),
       Math.floor(size / 2),

@@ -3,7 +3,7 @@
  * them. What computes them is in `convolution.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -86,8 +86,6 @@ function finished(
   return isBatched ? whole : (squeeze(whole, 0) as Tensor);
 }
 
-const working = (dtype: DType): DType => (dtype === "float16" || dtype === "bfloat16" ? "float32" : dtype);
-
 /** A convolution. */
 export interface Conv extends OpFunction {
   (x: Tensor, weight: Tensor, bias?: Tensor | null, options?: ConvOptions): Tensor;
@@ -107,7 +105,7 @@ function conv(axes: number): Conv {
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel, stride, dilation, ...around };
-      const result = convolution(to(batch, working(dtype)), to(weight, working(dtype)), windows, groups);
+      const result = convolution(to(batch, computedAs(dtype)), to(weight, computedAs(dtype)), windows, groups);
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",
@@ -163,8 +161,8 @@ function convTranspose(axes: number): ConvTranspose {
           `${name}: outputPadding must be smaller than stride or dilation, got ${show(more)}, ${show(stride)} and ${show(dilation)}`,
         );
       const result = convolutionTransposed(
-        to(batch, working(dtype)),
-        to(weight, working(dtype)),
+        to(batch, computedAs(dtype)),
+        to(weight, computedAs(dtype)),
         windows,
         groups,
         more,

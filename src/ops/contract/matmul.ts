@@ -6,7 +6,7 @@ import { ShapeError } from "../../base/errors.ts";
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
@@ -32,7 +32,7 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
     throw new DTypeError(
-      `${who}: both tensors must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${dtypes[a.dtype].category === "integer" ? b.dtype : a.dtype}')`,
+      `${who}: both tensors must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${isIntegerDType(a.dtype) ? b.dtype : a.dtype}')`,
     );
   if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('int32')`);
   return a.dtype;

@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -137,7 +137,7 @@ function averagePool(axes: number): AveragePool {
   );
 }
 
-const isWhole = (dtype: DType): boolean => dtypes[dtype].category === "integer";
+const isWhole = (dtype: DType): boolean => isIntegerDType(dtype);
 
 /** How many elements each window has: of the input, and of its border if that counts, never of what lies beyond it. */
 function elementsIn(

@@ -2,7 +2,7 @@
  * The activations of neural networks: functions of one element with a bend.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
@@ -132,13 +132,13 @@ export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?:
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
     const { dtype = "bool" } = x as Tensor;
-    if (dtypes[dtype].category === "integer" || dtypes[dtype].category === "bool") return "x";
+    if (isIntegerDType(dtype) || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
       const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];
       const [up, down] = [posinf === null ? most : "posinf", neginf === null ? `-${most}` : "neginf"];
       return `${value} != ${value} ? nan_ : ${value} == inf ? ${up} : ${value} == -inf ? ${down} : ${value}`;
     };
-    if (dtypes[dtype].category !== "complex") return part("x");
+    if (!isComplexDType(dtype)) return part("x");
     return `let a = real(x); let b = imag(x); complex(${part("a")}, ${part("b")})`;
   },
 );

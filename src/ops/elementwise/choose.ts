@@ -1,16 +1,10 @@
 /**
  * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
  */
+
 import { ShapeError } from "../../base/errors.ts";
-import {
-  type Complex,
-  complex as complexOf,
-  type DType,
-  DTypeError,
-  dtypes,
-  isComplex,
-  type Value,
-} from "../../storage/dtype.ts";
+import { type Complex, complex as complexOf, DTypeError, isComplex, type Value } from "../../storage/dtype.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
@@ -103,8 +97,7 @@ function ofOneValue(op: MaskedFill): MaskedFill {
   };
   return Object.assign(call, { operator: op.operator }) as never;
 }
-const isComplexOne = (one: unknown): boolean =>
-  one instanceof Tensor ? dtypes[one.dtype as DType].category === "complex" : isComplex(one);
+const isComplexOne = (one: unknown): boolean => isComplexTensor(one) || isComplex(one);
 
 /** The ops that are methods of tensors. */
 export default [where, complex, polar, maskedFill];

@@ -3,7 +3,7 @@
  * same memory as integers.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -31,7 +31,7 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
 export function checkFloats(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
-    if (dtypes[dtype].category !== "float")
+    if (!isFloatDType(dtype))
       throw new DTypeError(`${name}: not implemented for '${dtype}', it takes floats. Convert it: to('float32')`);
 }
 
@@ -103,7 +103,7 @@ export const frexpOp = (): Frexp =>
   compositeOp(
     "frexp; 1 out",
     (x: Tensor, { out }: FrexpOptions = {}) => {
-      if (dtypes[x.dtype].category !== "float")
+      if (!isFloatDType(x.dtype))
         throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");
       if (out && !(out.mantissa && out.exponent))
         throw new StridewiseError(`frexp: out is { mantissa, exponent }, two tensors, got ${describeValue(out)}`);

@@ -2,7 +2,7 @@
  * Greatest common divisors and least common multiples of 64-bit elements, by Euclid's algorithm. Elements that fit into 32 bits are
  * numbers on the way, longer ones bigints. Multiples wrap around, as products of integers do.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { resultType } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -21,7 +21,7 @@ const commonOf = (x: Operand, other: Operand): DType =>
 export function checkIntegers(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   const common = commonOf(x, other);
-  if (dtypes[common].category !== "integer")
+  if (!isIntegerDType(common))
     throw new DTypeError(`${name}: not implemented for '${common}', it takes integers. Convert it: to('int64')`);
 }
 

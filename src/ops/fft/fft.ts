@@ -4,11 +4,11 @@
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, dtypes, isHalf } from "../../storage/dtype.ts";
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -36,14 +36,11 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
   }
 }
 
-const isComplexTensor = (x: Tensor): boolean => dtypes[x.dtype].category === "complex";
-
 /** The tensor in a dtype that transforms take; integers become float32. */
 function floating(who: string, x: Tensor): Tensor {
   checkTensor(who, x);
   const { category } = dtypes[x.dtype];
-  if (x.dtype === "float16" || x.dtype === "bfloat16")
-    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+  if (isHalf(x.dtype)) throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
   return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
 }
 

@@ -2,10 +2,9 @@
  * Fourier transforms of short pieces of a signal, and back: pieces of `nFft` values, `hopLength` apart, under a window.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { ones } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div, mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -45,8 +44,6 @@ type Given<O> = { readonly [K in keyof O]-?: Exclude<O[K], undefined> } & {
   readonly x: Tensor;
   readonly nFft: number;
 };
-
-const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
 
 /** The distance of pieces and the window, filled up with zeros to the length of a piece. */
 function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"): { hop: number; window: Tensor } {
@@ -92,7 +89,7 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
     const { hop, window } = piecesOf(who, given, realDType(x));
     const pieces = mul(unfold(signal, -1, nFft, hop), window);
     const options = { norm: normalized ? "ortho" : "backward" } as const;
-    const isHalf = onesided ?? !isComplex(pieces);
+    const isHalf = onesided ?? !isComplexTensor(pieces);
     const result = transpose((isHalf ? rfft : fft)(pieces, null, -1, options), 1, 2);
     return x.rank === 1 ? squeeze(result, 0) : result;
   },
@@ -113,7 +110,7 @@ export const istft: ShortFourier<IstftOptions> = /* @__PURE__ */ routineOfOps(
     const who = "istft";
     const { x, nFft, center, normalized, onesided, length, returnComplex } = given;
     checkTensor(who, x);
-    if (!isComplex(x) || (x.rank !== 2 && x.rank !== 3))
+    if (!isComplexTensor(x) || (x.rank !== 2 && x.rank !== 3))
       throw new ShapeError(
         `${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape [${sizesOf(x).join(", ")}]`,
       );

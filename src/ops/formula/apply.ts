@@ -6,11 +6,10 @@
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../kernel/ir/functions.ts";
 import { call, cast, constantScalar, type Scalar } from "../../kernel/ir/scalar.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import {
   commonType,
-  computedAs,
   fixedValue,
   floatOf,
   highestBucket,

@@ -3,7 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -32,8 +32,7 @@ export function checkFloating(who: string, t: unknown): asserts t is Tensor {
     throw new DTypeError(
       `${who}: expected a floating point or complex tensor, got ${t.dtype}. Convert it: to('float32')`,
     );
-  if (t.dtype === "float16" || t.dtype === "bfloat16")
-    throw new DTypeError(`${who}: not implemented for '${t.dtype}'. Convert it: to('float32')`);
+  if (isHalf(t.dtype)) throw new DTypeError(`${who}: not implemented for '${t.dtype}'. Convert it: to('float32')`);
 }
 
 /** The rows and columns of a tensor of matrices. */

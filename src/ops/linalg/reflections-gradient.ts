@@ -6,11 +6,12 @@
 import { eye, zeros } from "../../tensor/create/create-ops.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import { tril } from "../movement/diagonals.ts";
 import { cat } from "../movement/join.ts";
 import { narrow, squeeze, unsqueeze } from "../views.ts";
-import { adjoint, conjugate, times } from "./adjoint.ts";
+import { adjoint, times } from "./adjoint.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { beside } from "./matrix-rules.ts";
 

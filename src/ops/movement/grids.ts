@@ -4,7 +4,7 @@
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -116,7 +116,7 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   "unravelIndex(indices, shape+)",
   (indices: Tensor, shape: readonly number[]) => {
     checkTensor("unravelIndex", indices);
-    if (dtypes[indices.dtype].category !== "integer")
+    if (!isIntegerDType(indices.dtype))
       throw new DTypeError(`unravelIndex: indices must be integers, got ${indices.dtype}`);
     const sizes = typeof shape === "number" ? [shape] : shape;
     const total = sizes.reduce((a, b) => a * b, 1);

@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -66,7 +66,7 @@ export function inferCounts(
 /** Refuses tensors whose elements are no floats. */
 export function checkFloats(who: string, x: Tensor): void {
   checkReal(who, x);
-  if (dtypes[x.dtype].category !== "float")
+  if (!isFloatDType(x.dtype))
     throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
 }
 

@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -50,7 +50,7 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
   "bincount(x, weights = null; minlength = 0)",
   ({ x, weights, minlength }: BincountGiven) => {
     checkTensor("bincount", x);
-    if (dtypes[x.dtype].category !== "integer")
+    if (!isIntegerDType(x.dtype))
       throw new DTypeError(`bincount: not implemented for '${x.dtype}', it counts integers. Convert it: to('int64')`);
     if (!Number.isInteger(minlength) || minlength < 0)
       throw new StridewiseError(`bincount: minlength should be >= 0, got ${minlength}`);

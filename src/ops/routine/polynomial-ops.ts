@@ -4,7 +4,7 @@
  * of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, isComplexDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { eye, fullLike, zeros } from "../../tensor/create/create.ts";
@@ -93,7 +93,7 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
     const both = [sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2)] as const;
     const dtype = promoteTypes(both[0].dtype, both[1].dtype);
     // Powers need more digits than their sum.
-    const wide = dtypes[dtype].category === "complex" ? "complex128" : "float64";
+    const wide = isComplexDType(dtype) ? "complex128" : "float64";
     const [x, y] = both.map((t) => to(t, wide)) as [Tensor, Tensor];
     const weights = given.weights === null ? null : to(sequence("polyfit", "weights", given.weights), wide);
     checkPaired("polyfit", "x and y", x, y);

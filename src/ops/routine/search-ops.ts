@@ -3,7 +3,7 @@
  * Operands of different dtypes are brought to their common one first.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
@@ -15,7 +15,7 @@ import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { shapeOf, show } from "../shape-rules.ts";
-import { checkReal, denseOf, elementsIn, workingDType, writePositions, writeTo } from "./dense-elements.ts";
+import { checkReal, denseOf, elementsIn, writePositions, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
 import { isin as isAmong, searchSortedRows } from "./search-sorted.ts";
 import { takeRows } from "./values.ts";
@@ -32,12 +32,12 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const dtypeOf = (x: Operand, other: Operand): DType => {
     if (x instanceof Tensor) return x.dtype;
     const met = (other as Tensor).dtype;
-    if (dtypes[met].category === "float") return met;
+    if (isFloatDType(met)) return met;
     // What an integer dtype does not give back would be cut off or wrap in it.
     const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, met), who)[0]) === x;
     return isHeld ? met : "float64";
   };
-  const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
+  const dtype = computedAs(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
   const dense = (x: Operand): Tensor => (x instanceof Tensor ? denseOf(x, null, dtype) : inOne(x, dtype));
   return [dense(a), dense(b)];
 }

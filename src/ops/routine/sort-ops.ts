@@ -3,7 +3,7 @@
  * Each picks positions along one axis; values are fetched from there. All are stable, NaN is the largest.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -299,7 +299,7 @@ function medianOp(name: "median" | "nanmedian"): Median {
         const shape = shapeOf(x).map(() => 1);
         return keepdims ? reshape(values, shape) : values;
       }
-      if (dtypes[x.dtype].category !== "float")
+      if (!isFloatDType(x.dtype))
         throw new ShapeError(`${name}: integers have no median where there are none, the shape is ${show(shapeOf(x))}`);
       // The mean of no floats is NaN, and so is their median.
       return mean(x, undefined, { keepdims });

@@ -11,7 +11,7 @@ import { type Int, type Static, valueOf } from "../../layout/int.ts";
 import { size } from "../../layout/queries.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isIntegerDType } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { plainArgument } from "../dispatch/static-arguments.ts";
 import { readAt, writeAt } from "../elements.ts";
@@ -142,7 +142,7 @@ const isScalarIndex = (index: Index): boolean =>
   index.rank === 0 &&
   index.type !== null &&
   index.type !== "uint8" &&
-  dtypes[index.type].category === "integer";
+  isIntegerDType(index.type);
 
 const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
 

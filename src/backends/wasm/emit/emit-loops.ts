@@ -17,7 +17,7 @@ import type {
   StoreStatement,
 } from "../../../kernel/ir/kernel.ts";
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
-import { type DType, dtypes } from "../../../storage/dtype.ts";
+import { type DType, isFloatDType } from "../../../storage/dtype.ts";
 import type { Instruction } from "../encoder/instructions.ts";
 import { advancePointers } from "./accesses.ts";
 import { type Code, flat } from "./builder.ts";
@@ -279,7 +279,7 @@ function emitFold(
 
 /** Without any round the accumulators still take their identities, which only a sum of floats notices: -0 becomes 0. */
 function emitNoRounds(e: Emission, accumulated: Accumulated): void {
-  const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && dtypes[value.dtype].category === "float");
+  const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && isFloatDType(value.dtype));
   if (sums.length === 0) return;
   e.builder.op("else");
   for (const [name, { fn, value }] of sums) {
