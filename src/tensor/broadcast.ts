@@ -1,7 +1,9 @@
 /**
  * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) goes with any other size.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
 import { equalInt, type Int, isOne } from "../layout/int.ts";
 import { checkShape } from "./views/view-shape.ts";
 
@@ -16,9 +18,6 @@ export type Sizes = readonly Int[];
 
 /** True unless two sizes are known to differ. */
 export const mayEqual = (a: Int, b: Int): boolean => equalInt(a, b) !== false;
-
-/** A shape as text. */
-export const show = (shape: Sizes): string => `[${shape.join(", ")}]`;
 
 /** The shape that two shapes broadcast to. */
 export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {

@@ -5,6 +5,7 @@
  */
 
 import { LayoutError, ShapeError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
 import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
@@ -55,6 +56,9 @@ export function sizesOf(t: Geometry): number[] {
       return topLevel(t.form as AnyLayout).sizes;
   }
 }
+
+/** The shape of a tensor in an error message. */
+export const showShape = (t: Geometry): string => show(sizesOf(t));
 
 /** True if and only if the top-level modes have these sizes. */
 export function hasSizes(t: Geometry, sizes: readonly number[]): boolean {
@@ -155,7 +159,7 @@ export function sizeOf(sizes: readonly number[]): number {
   for (let i = 0; i < sizes.length; i++) size *= sizes[i] as number;
   if (size <= Number.MAX_SAFE_INTEGER) return size;
   if (sizes.includes(0)) return 0;
-  throw new ShapeError(`tensor: the shape [${sizes.join(", ")}] has more than 2^53 elements`);
+  throw new ShapeError(`tensor: the shape ${show(sizes)} has more than 2^53 elements`);
 }
 
 /** The plain layout inside: itself, or what a swizzle is applied to. */

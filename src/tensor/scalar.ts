@@ -4,7 +4,7 @@
 import { ShapeError } from "../base/errors.ts";
 import type { Value } from "../storage/dtype.ts";
 import { readExactAt } from "./elements.ts";
-import { sizesOf } from "./geometry.ts";
+import { showShape } from "./geometry.ts";
 import { Tensor } from "./tensor.ts";
 
 /** A value, or a tensor of one element. */
@@ -15,6 +15,6 @@ export function scalarOf(who: string, value: ScalarLike): Value {
   if (!(value instanceof Tensor)) return value;
   if (value.size === 1) return readExactAt(value, 0);
   throw new ShapeError(
-    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape [${sizesOf(value).join(", ")}]`,
+    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape ${showShape(value)}`,
   );
 }

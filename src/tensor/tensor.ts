@@ -26,6 +26,7 @@ import {
   longForm,
   nestedBit,
   setModes,
+  showShape,
   sizeOf,
   sizesOf,
   spanOf,
@@ -302,7 +303,7 @@ export function extrasOf(t: Tensor): Extras {
 
 /** How messages call a tensor: its label, dtype and shape. */
 export function describeBriefly(t: Tensor): string {
-  return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} [${sizesOf(t).join(", ")}])`;
+  return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} ${showShape(t)})`;
 }
 
 /** The source of a tensor for one more holder. */

@@ -6,7 +6,7 @@
 import { stack } from "../../ops/movement/join.ts";
 import { isComplexDType } from "../../storage/dtype.ts";
 import { fullLike } from "../../tensor/create/create.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { detach, expand, select, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { grad } from "../api.ts";
@@ -38,7 +38,7 @@ function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: n
   if (given == null) {
     if (t.size !== 1)
       throw new AutogradError(
-        `grad: grad can be implicitly created only for scalar outputs, got shape [${sizesOf(t).join(", ")}]. Sum it up first`,
+        `grad: grad can be implicitly created only for scalar outputs, got shape ${showShape(t)}. Sum it up first`,
       );
     if (isComplexDType(t.dtype))
       throw new AutogradError(

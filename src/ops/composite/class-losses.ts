@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
@@ -48,19 +48,15 @@ function checkClasses(who: string, x: Tensor, target: Tensor): void {
   if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
   const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
-  if (show(wanted) !== show(sizesOf(target)))
-    throw new ShapeError(
-      `${who}: scores ${show(sizesOf(x))} need class numbers ${show(wanted)}, got ${show(sizesOf(target))}`,
-    );
+  if (show(wanted) !== showShape(target))
+    throw new ShapeError(`${who}: scores ${showShape(x)} need class numbers ${show(wanted)}, got ${showShape(target)}`);
 }
 
 /** Refuses weights that are not one for each class. */
 function checkWeight(who: string, x: Tensor, weight: Maybe): void {
   const classes = sizesOf(x)[classAxis(x)];
   if (weight && (weight.rank !== 1 || weight.size !== classes))
-    throw new ShapeError(
-      `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
-    );
+    throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
 }
 
 const orFirst = /* @__PURE__ */ map<Part>(
@@ -155,7 +151,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class numbers must be integers, got ${target.dtype} ${show(sizesOf(target))}. Convert it: to('int32'), or give probabilities ${show(sizesOf(x))}`,
+          `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or give probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(

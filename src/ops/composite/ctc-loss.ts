@@ -5,7 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -79,7 +79,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
       targets.rank === 2 ? ((all[n] ?? []) as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
     if (row.length < length)
       throw new ShapeError(
-        `ctcLoss: targets ${show(sizesOf(targets))} have fewer than the ${length} classes of sample ${n}`,
+        `ctcLoss: targets ${showShape(targets)} have fewer than the ${length} classes of sample ${n}`,
       );
     at += length;
     return (row as (number | bigint)[]).map(Number);
@@ -106,7 +106,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       !isIntegerDType(targets.dtype)
     )
       throw new ShapeError(
-        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${show(sizesOf(logProbs))}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
+        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
       );
     if (
       blank < 0 ||
@@ -122,7 +122,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
     if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
-        `ctcLoss: targets of shape ${show(sizesOf(targets))} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
+        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
       );
     const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
     // Blanks before, between and behind the classes.

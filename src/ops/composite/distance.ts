@@ -5,7 +5,7 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
@@ -13,7 +13,6 @@ import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
 import { expand, reshape, transpose } from "../views.ts";
 import { allPairs } from "./all-pairs.ts";
 import { listBeside } from "./beside.ts";
@@ -116,7 +115,7 @@ export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist", 
   checkTensor("pdist", x);
   checkFloat("pdist", x.dtype);
   if (x.rank !== 2)
-    throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${show(sizesOf(x))}`);
+    throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${showShape(x)}`);
   const [rows] = sizesOf(x) as [number];
   const places: number[] = [];
   for (let i = 0; i < rows; i++) for (let j = i + 1; j < rows; j++) places.push(i * rows + j);

@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { zeros } from "../../tensor/create/create.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
@@ -12,7 +12,6 @@ import { embedding } from "../movement/lookup.ts";
 import { indexAdd, scatterReduce } from "../movement/scatter.ts";
 import { compositeOp } from "../op.ts";
 import { cumsum } from "../reduce/scan.ts";
-import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, to, unsqueeze } from "../views.ts";
 import { listBeside, numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
@@ -52,7 +51,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     checkTensor("embeddingBag", weight);
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
       throw new ShapeError(
-        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${show(sizesOf(indices))} ${offsets ? "with" : "without"} offsets`,
+        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${showShape(indices)} ${offsets ? "with" : "without"} offsets`,
       );
     if (perSampleWeights && mode !== "sum")
       throw new StridewiseError(`embeddingBag: perSampleWeights needs the mode 'sum', got '${mode}'`);

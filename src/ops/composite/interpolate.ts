@@ -6,7 +6,7 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
@@ -102,7 +102,7 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   const [ranks, taps] = modes[mode];
   if (!ranks.includes(x.rank - 2))
     throw new ShapeError(
-      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${show(sizesOf(x))}`,
+      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${showShape(x)}`,
     );
   const isNearest = mode.startsWith("nearest");
   if (alignCorners !== undefined && (isNearest || mode === "area"))

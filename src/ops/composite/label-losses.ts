@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
@@ -64,13 +64,9 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
     if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
     const [samples, classes] = scoresOf(who, x);
     if (target.rank > 1 || target.size !== samples)
-      throw new ShapeError(
-        `${who}: target needs an element for each of ${samples} samples, got ${show(sizesOf(target))}`,
-      );
+      throw new ShapeError(`${who}: target needs an element for each of ${samples} samples, got ${showShape(target)}`);
     if (weight && (weight.rank > 1 || weight.size !== classes))
-      throw new ShapeError(
-        `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
-      );
+      throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
     const weights = weight ? reshape(ofClass(who, weight, 0, reshape(target, [samples])), [samples, 1]) : null;
@@ -102,8 +98,8 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     checkReduction(who, options.reduction ?? "mean");
     const [samples, classes] = scoresOf(who, x);
     checkTensor(who, target);
-    if (show(sizesOf(target)) !== show(sizesOf(x)))
-      throw new ShapeError(`${who}: target has shape ${show(sizesOf(target))}, and x ${show(sizesOf(x))}`);
+    if (showShape(target) !== showShape(x))
+      throw new ShapeError(`${who}: target has shape ${showShape(target)}, and x ${showShape(x)}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
     const ended = unsqueeze(cumsum(isEnded(numbers), 1) as Tensor, 2);

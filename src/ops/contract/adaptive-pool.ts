@@ -6,7 +6,7 @@ import { product } from "../../base/ints.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { dataOf } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -20,7 +20,6 @@ import { positionDType } from "../positions.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
-import { show } from "../shape-rules.ts";
 import { clone, narrow, reshape } from "../views.ts";
 
 /** A pooling to a given size. */
@@ -36,7 +35,7 @@ function adaptiveSizes(
 ): number[] {
   checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   const sizes = sizesOf(x).slice(-axes);
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
   if (!Array.isArray(list) || list.length !== axes)
@@ -152,7 +151,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const total = product(counts);
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
-        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
+        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
       const indices = fresh(positionDType, [...front, ...counts], x);
       if (x.device.type !== "meta") {
         const found = elementsIn(indices, name, true) as Int32Array;

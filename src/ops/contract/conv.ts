@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
@@ -45,17 +45,17 @@ function checkConv(
   checkTensor(name, weight);
   if (weight.rank !== axes + 2)
     throw new ShapeError(
-      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${show(shapeOf(weight))}`,
+      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${showShape(weight)}`,
     );
   if (x.rank !== axes + 2 && x.rank !== axes + 1)
-    throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${show(shapeOf(x))}`);
+    throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${showShape(x)}`);
   if (shapeOf(weight).slice(2).includes(0))
-    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight ${show(shapeOf(weight))}.`);
+    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight ${showShape(weight)}.`);
   if (!Number.isInteger(groups) || groups < 1)
     throw new ShapeError(`${name}: groups must be a positive integer, got ${describeValue(groups)}`);
   if (sizeAt(weight, 0) % groups !== 0)
     throw new ShapeError(
-      `${name}: the first size of weight must be divisible by groups=${groups}, got ${show(shapeOf(weight))}`,
+      `${name}: the first size of weight must be divisible by groups=${groups}, got ${showShape(weight)}`,
     );
   for (const t of bias == null ? [weight] : [weight, bias])
     if (t.dtype !== x.dtype)
@@ -76,9 +76,7 @@ function finished(
 ): Tensor {
   const channels = sizeAt(result, 1);
   if (bias != null && (bias.rank !== 1 || bias.size !== channels))
-    throw new ShapeError(
-      `${name}: weight ${show(sizesOf(weight))} needs a bias [${channels}], got ${show(sizesOf(bias))}`,
-    );
+    throw new ShapeError(`${name}: weight ${showShape(weight)} needs a bias [${channels}], got ${showShape(bias)}`);
   const whole =
     bias == null
       ? result
@@ -123,7 +121,7 @@ function paddingOf(
   if (padding === "same") {
     if (stride.some((step) => step !== 1))
       throw new ShapeError(
-        `${name}: padding='same' is not supported for strided convolutions, got stride [${stride.join(", ")}]`,
+        `${name}: padding='same' is not supported for strided convolutions, got stride ${show(stride)}`,
       );
     const all = kernel.map((size, axis) => (dilation[axis] as number) * (size - 1));
     return { before: all.map((size) => size >> 1), after: all.map((size) => size - (size >> 1)) };

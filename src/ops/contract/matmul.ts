@@ -9,7 +9,7 @@ import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { nestedBit, showShape, sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";
 import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -111,7 +111,7 @@ function ranked(name: string, first: number, second: number): Matmul {
       checkTensor(name, b);
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
-          `${name}: takes ${first} and ${second} axes, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
+          `${name}: takes ${first} and ${second} axes, got ${showShape(a)} and ${showShape(b)}. For other shapes use matmul`,
         );
       return matmul(a, b, options);
     },
@@ -130,7 +130,7 @@ export const bmm: Matmul = /* @__PURE__ */ compositeOp(
     checkTensor("bmm", b);
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
-        `bmm: takes two tensors with 3 axes and one batch size, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. To broadcast use matmul`,
+        `bmm: takes two tensors with 3 axes and one batch size, got ${showShape(a)} and ${showShape(b)}. To broadcast use matmul`,
       );
     return matmul(a, b, options);
   },
@@ -239,9 +239,7 @@ export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => 
 /** beta * x + alpha * the sum over the batch of first @ second. */
 export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
-    throw new ShapeError(
-      `addbmm: takes batches [b, n, m] and [b, m, p], got ${show(shapeOf(a))} and ${show(shapeOf(b))}`,
-    );
+    throw new ShapeError(`addbmm: takes batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
   // One product of the matrices side by side.
   const [batch, rows, size] = sizesOf(a) as [number, number, number];
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);

@@ -4,7 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -16,7 +16,6 @@ import { compositeOp, fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
-import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
 import { perAxis, placesIn, type Windows } from "./windows.ts";
@@ -54,13 +53,13 @@ function windowsOf(
 ): [Windows, number[]] {
   checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   if (
     sizesOf(x)
       .slice(x.rank === axes + 2 ? 1 : 0)
       .includes(0)
   )
-    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const { stride: given = null } = options;
   const stride =
@@ -86,9 +85,7 @@ function windowsOf(
     // The last window begins inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)
-      throw new ShapeError(
-        `${name}: an input ${show(sizesOf(x))} gives an output of size ${count}, which is too small`,
-      );
+      throw new ShapeError(`${name}: an input ${showShape(x)} gives an output of size ${count}, which is too small`);
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;
   });

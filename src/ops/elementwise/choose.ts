@@ -3,6 +3,7 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { type Complex, complex as complexOf, DTypeError, isComplex, type Value } from "../../storage/dtype.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -91,7 +92,7 @@ function ofOneValue(op: MaskedFill): MaskedFill {
     const value = args[2];
     if (value instanceof Tensor && value.rank > 0)
       throw new ShapeError(
-        `maskedFill: value must be a number or a tensor without axes, got shape [${value.shape.join(", ")}]. Use where(mask, value, x).`,
+        `maskedFill: value must be a number or a tensor without axes, got shape ${show(value.shape)}. Use where(mask, value, x).`,
       );
     return op(...args);
   };

@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { ones } from "../../tensor/create/create.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div, mul } from "../elementwise/arithmetic.ts";
@@ -55,7 +55,7 @@ function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"
     throw new StridewiseError(`${who}: expected 0 < winLength <= nFft, got winLength=${length}`);
   if (window !== null) checkTensor(`${who}: window`, window);
   if (window !== null && (window.rank !== 1 || window.size !== length))
-    throw new ShapeError(`${who}: expected a window [${length}], winLength, got [${sizesOf(window).join(", ")}]`);
+    throw new ShapeError(`${who}: expected a window [${length}], winLength, got ${showShape(window)}`);
   const made = window ?? ones([length], { dtype: real, device: x.device.type as "cpu" | "meta" });
   const left = Math.floor((nFft - length) / 2);
   return { hop, window: length === nFft ? made : pad(made, [left, nFft - length - left]) };
@@ -76,7 +76,7 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
     const { x, nFft, center, padMode, normalized, onesided, returnComplex } = given;
     checkTensor(who, x);
     if (x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(`${who}: expected a 1D or 2D tensor, got shape [${sizesOf(x).join(", ")}]`);
+      throw new ShapeError(`${who}: expected a 1D or 2D tensor, got shape ${showShape(x)}`);
     if (!returnComplex)
       throw new StridewiseError(`${who}: the result is complex. Omit returnComplex, and use viewAsReal of the result`);
     const rows = x.rank === 1 ? unsqueeze(x, 0) : x;
@@ -111,9 +111,7 @@ export const istft: ShortFourier<IstftOptions> = /* @__PURE__ */ routineOfOps(
     const { x, nFft, center, normalized, onesided, length, returnComplex } = given;
     checkTensor(who, x);
     if (!isComplexTensor(x) || (x.rank !== 2 && x.rank !== 3))
-      throw new ShapeError(
-        `${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape [${sizesOf(x).join(", ")}]`,
-      );
+      throw new ShapeError(`${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape ${showShape(x)}`);
     const [frequencies, count] = sizesOf(x).slice(-2) as [number, number];
     const half = Math.floor(nFft / 2);
     const isHalf = onesided ?? frequencies !== nFft;

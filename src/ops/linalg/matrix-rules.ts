@@ -1,13 +1,15 @@
 /**
  * What matrices must be before an op takes them, and the dtypes of results.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
 import { type DType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
-import { mayEqual, shapeOf, show } from "../shape-rules.ts";
+import { mayEqual, shapeOf } from "../shape-rules.ts";
 
 /** The sizes of a matrix, rows and columns. */
 export type MatrixSizes = readonly [rows: number, cols: number];
@@ -38,8 +40,7 @@ export function checkFloating(who: string, t: unknown): asserts t is Tensor {
 /** The rows and columns of a tensor of matrices. */
 export function matrixSizes(who: string, t: unknown, name = "A"): MatrixSizes {
   checkTensor(who, t);
-  if (t.rank < 2)
-    throw new ShapeError(`${who}: ${name} must have at least 2 dimensions, got shape ${show(shapeOf(t))}`);
+  if (t.rank < 2) throw new ShapeError(`${who}: ${name} must have at least 2 dimensions, got shape ${showShape(t)}`);
   checkFloating(who, t);
   return shapeOf(t).slice(-2) as unknown as MatrixSizes;
 }
@@ -74,9 +75,7 @@ export function checkPivots(who: string, LU: Tensor, pivots: unknown): asserts p
 /** Refuses sizes that do not go together. */
 export function checkFits(who: string, a: Tensor, b: Tensor, x: Int, y: Int): void {
   if (!mayEqual(x, y))
-    throw new ShapeError(
-      `${who}: shapes of A and B do not fit: ${show(shapeOf(a))} and ${show(shapeOf(b))} need ${x} = ${y}`,
-    );
+    throw new ShapeError(`${who}: shapes of A and B do not fit: ${showShape(a)} and ${showShape(b)} need ${x} = ${y}`);
 }
 
 /** The right-hand sides of systems as matrices: a vector, or a batch of them that goes with the matrices, is one column each. */

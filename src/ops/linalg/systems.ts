@@ -2,7 +2,7 @@
  * Systems of linear equations: A X = B for square, triangular and factored matrices, least squares, inverses and pseudo-inverses.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import * as ldl from "../linalg-core/ldl.ts";
@@ -70,7 +70,7 @@ const solvePlan =
     const { columns, isVector } = columnsOf(who, A, B);
     if (isVector && !left)
       throw new StridewiseError(
-        `${who}: with left: false B must be matrices, got shapes [${sizesOf(A).join(", ")}] and [${sizesOf(B).join(", ")}]. Write B.unsqueeze(-2)`,
+        `${who}: with left: false B must be matrices, got shapes ${showShape(A)} and ${showShape(B)}. Write B.unsqueeze(-2)`,
       );
     const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0] as Matrix);
     const shape = isVector ? [n] : sizesOf(B).slice(-2);
@@ -236,8 +236,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
 
 function leastSizes(who: string, A: Tensor): readonly [number, number] {
   checkTensor(who, A);
-  if (A.rank < 2)
-    throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
+  if (A.rank < 2) throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`);
   return matrixSizes(who, A);
 }
 

@@ -1,12 +1,14 @@
 /**
  * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp, structuredOp } from "../op.ts";
@@ -35,13 +37,9 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       const out = options?.out?.dtype ?? x.dtype;
       if (out !== x.dtype) throw new DTypeError(`gather: out must be ${x.dtype}, got ${out}`);
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
-        throw new ShapeError(
-          `gather: index must have as many axes as x, got [${shape.join(", ")}] for [${sizes.join(", ")}]`,
-        );
+        throw new ShapeError(`gather: index must have as many axes as x, got ${show(shape)} for ${show(sizes)}`);
       if (x.rank > 0 && shape.some((size, d) => d !== at && size > (sizes[d] as number)))
-        throw new ShapeError(
-          `gather: index [${shape.join(", ")}] must fit in [${sizes.join(", ")}] apart from axis ${at}`,
-        );
+        throw new ShapeError(`gather: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}`);
       return { dtype: x.dtype, shape };
     },
     fill([result], ...[x, axis, index]: Along) {
@@ -67,8 +65,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
       checkIndexDType("indexSelect", index, rowRule("index_select"));
-      if (index.rank > 1)
-        throw new IndexError(`indexSelect: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
+      if (index.rank > 1) throw new IndexError(`indexSelect: index must have one axis, got shape ${showShape(index)}`);
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
     fill([result], ...[x, axis, index]: Along) {

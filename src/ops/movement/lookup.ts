@@ -6,7 +6,7 @@ import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -39,8 +39,7 @@ export interface Embedding extends OpFunction {
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
   checkTensor("embedding", indices);
   checkTensor("embedding", weight);
-  if (weight.rank !== 2)
-    throw new ShapeError(`embedding: 'weight' must be 2-D, got shape [${sizesOf(weight).join(", ")}]`);
+  if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
   checkIndexDType("embedding", indices, rowRule("embedding"));
   const rows = sizeAt(weight, 0);
   if (paddingIdx != null && (paddingIdx >= rows || paddingIdx < -rows))
@@ -127,8 +126,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander; 2 increasing",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
     checkTensor("vander", x);
-    if (x.rank !== 1)
-      throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape [${sizesOf(x).join(", ")}]`);
+    if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
     const count = columns ?? x.size;
     if (!Number.isSafeInteger(count) || count < 0)
       throw new StridewiseError(`vander: N must be non-negative., got ${String(count)}`);

@@ -7,7 +7,7 @@ import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -118,6 +118,6 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
-      `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
+      `maskedSelect: out is ${out.dtype} ${showShape(out)}, and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
     );
 }

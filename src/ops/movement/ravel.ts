@@ -1,7 +1,9 @@
 /**
  * Elements in the order of memory: a tensor as a list, and coordinates as indices into one, the inverse of unravelIndex.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -57,12 +59,10 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
           `ravelMultiIndex: mode is "raise", "wrap" or "clip" and order "C" or "F", got ${describeValue([mode, order])}`,
         );
       if (coords.length !== shape.length)
-        throw new ShapeError(
-          `ravelMultiIndex: needs a tensor for each axis of [${shape.join(", ")}], got ${coords.length}`,
-        );
+        throw new ShapeError(`ravelMultiIndex: needs a tensor for each axis of ${show(shape)}, got ${coords.length}`);
       if (shape.reduce((a, b) => a * b, 1) >= 2 ** 63)
         throw new ShapeError(
-          `ravelMultiIndex: a tensor of shape [${shape.join(", ")}] has more elements than an int64 counts`,
+          `ravelMultiIndex: a tensor of shape ${show(shape)} has more elements than an int64 counts`,
         );
       const fitted = coords.map((each, axis) => inRange(each, shape[axis] as number, axis, mode));
       const sizes = order === "C" ? shape : shape.toReversed();

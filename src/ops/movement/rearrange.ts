@@ -1,12 +1,14 @@
 /**
  * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { floorMod } from "../../base/ints.ts";
+import { show } from "../../base/show.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
 import { clone, contiguous, reshape } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkShape } from "../../tensor/views/view-shape.ts";
@@ -136,9 +138,7 @@ export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly A
 function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): number[] {
   checkShape(who, repeats);
   if (repeats.length < x.rank)
-    throw new ShapeError(
-      `${who}: needs a number for each axis, got [${repeats.join(", ")}] for [${sizesOf(x).join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: needs a number for each axis, got ${show(repeats)} for ${showShape(x)}`);
   const added = repeats.length - x.rank;
   return repeats.map((times, d) => (d < added ? times : times * sizeAt(x, d - added)));
 }

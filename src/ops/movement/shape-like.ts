@@ -3,6 +3,7 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -75,7 +76,7 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
   const added = sizes.length - shape.length;
   if (added < 0 || shape.some((size, d) => size !== 1 && size !== sizes[d + added]))
     throw new ShapeError(
-      `sumToSize: size ${describeValue(shape)} is not expandable to size [${sizes.join(", ")}]. Sizes are those of the tensor, or 1`,
+      `sumToSize: size ${describeValue(shape)} is not expandable to size ${show(sizes)}. Sizes are those of the tensor, or 1`,
     );
   return sizes
     .map((_, axis) => axis)

@@ -3,7 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { arange } from "../../tensor/create/ranges.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -22,7 +22,7 @@ export type TriangleName = "triu" | "tril";
 /** Refuses what is no matrix or batch of them. */
 export function checkMatrix(who: string, x: Tensor): void {
   checkTensor(who, x);
-  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got [${sizesOf(x).join(", ")}]`);
+  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
 }
 
 /** Writes the half that stays, and 0 in the place of the other, to `out`. */

@@ -3,7 +3,9 @@
  * is there, added to it, or combined in another way. Where several go to one place they do so one after the other, always in
  * the same order.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
@@ -39,7 +41,7 @@ function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: 
   if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
   if (index.size === 0) return;
   const [shape, sizes] = [raised(index), raised(x)];
-  const text = (list: readonly number[]): string => `[${list.join(", ")}]`;
+  const text = (list: readonly number[]): string => `${show(list)}`;
   const given = source instanceof Tensor ? raised(source) : null;
   for (const [other, theirs] of Object.entries({ self: sizes, src: given ?? shape }))
     if (shape.length !== theirs.length)

@@ -3,12 +3,13 @@
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { modeStrides, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { modeStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { broadcastInto } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -78,7 +79,7 @@ export const placePutting: Writing<PlaceArguments> = {
       const [mask, sizes] = [sizesOf(index), sizesOf(x)];
       if (mask.some((size, k) => size !== sizes[axis + k]))
         throw new IndexError(
-          `indexPut: a mask [${mask.join(", ")}] at axis ${axis} does not fit a tensor of shape [${sizes.join(", ")}]`,
+          `indexPut: a mask ${show(mask)} at axis ${axis} does not fit a tensor of shape ${show(sizes)}`,
         );
       axis += index.rank;
     }
@@ -147,9 +148,7 @@ function valuesFor(x: Tensor, values: Tensor, shape: readonly number[]): Tensor 
   try {
     return broadcastInto(fresh(x.dtype, shape), values, "indexPut");
   } catch {
-    throw new ShapeError(
-      `indexPut: values [${sizesOf(values).join(", ")}] do not broadcast to the indexed shape [${shape.join(", ")}]`,
-    );
+    throw new ShapeError(`indexPut: values ${showShape(values)} do not broadcast to the indexed shape ${show(shape)}`);
   }
 }
 

@@ -2,12 +2,14 @@
  * Writing whole rows of an axis by a list of indices: row k of the source goes to row index[k] of the tensor, in place of it, added to
  * it, or combined with it in another way.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import { DTypeError, type Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { scalarOf } from "../../tensor/scalar.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -33,8 +35,7 @@ function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: Ind
   checkTensor(who, index);
   axisOf(who, x, axis);
   checkIndexDType(who, index, rule);
-  if (index.rank > 1)
-    throw new IndexError(`${who}: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
+  if (index.rank > 1) throw new IndexError(`${who}: index must have one axis, got shape ${showShape(index)}`);
 }
 
 function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
@@ -49,7 +50,7 @@ function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Te
   const given = source.rank === 0 ? [1] : sizesOf(source);
   if (wanted.length !== given.length || wanted.some((size, d) => size !== given[d]))
     throw new ShapeError(
-      `${who}: source must have shape [${wanted.join(", ")}] for ${index.size} indices, got [${given.join(", ")}]`,
+      `${who}: source must have shape ${show(wanted)} for ${index.size} indices, got ${show(given)}`,
     );
 }
 

@@ -4,7 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -57,7 +57,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
     checkTensor("multinomial", x);
     const { category } = dtypes[x.dtype];
     if (x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is [${sizesOf(x).join(", ")}]`);
+      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is ${showShape(x)}`);
     if (category !== "float")
       throw new DTypeError(`multinomial: not implemented for '${x.dtype}'. Convert it: to('float32')`);
     if (!Number.isInteger(numSamples) || numSamples <= 0)

@@ -5,7 +5,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Result } from "../op.ts";
@@ -38,9 +38,9 @@ export function inferCounts(
     throw new ShapeError(`${who}: range must have ${2 * bins.length} elements, got ${range.length}`);
   if (weight !== null) {
     checkTensor(who, weight);
-    if (show(sizesOf(weight)) !== show(weightShape))
+    if (showShape(weight) !== show(weightShape))
       throw new ShapeError(
-        `${who}: weight must have a value for each point, ${show(weightShape)}, got ${show(sizesOf(weight))}`,
+        `${who}: weight must have a value for each point, ${show(weightShape)}, got ${showShape(weight)}`,
       );
     checkSame(who, "weight", x, weight);
   }

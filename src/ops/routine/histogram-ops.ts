@@ -4,7 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { type DType, DTypeError, dtypes, isIntegerDType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -58,12 +58,12 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
     const { min, max } = extent(elementsIn(dense, "bincount"));
     if (x.rank !== 1 || min < 0)
       throw new ShapeError(
-        `bincount: takes one axis of integers from 0, got shape [${sizesOf(x).join(", ")}]${min < 0 ? ` with ${min} in it` : ""}`,
+        `bincount: takes one axis of integers from 0, got shape ${showShape(x)}${min < 0 ? ` with ${min} in it` : ""}`,
       );
     if (weights !== null) checkTensor("bincount", weights);
     if (weights !== null && (weights.rank !== 1 || weights.size !== x.size))
       throw new ShapeError(
-        `bincount: needs one weight for each of ${x.size} elements, got shape [${sizesOf(weights).join(", ")}]`,
+        `bincount: needs one weight for each of ${x.size} elements, got shape ${showShape(weights)}`,
       );
     const length = Math.max(minlength, max + 1, 0);
     checkRoom("bincount", length, 8);

@@ -5,7 +5,7 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -14,7 +14,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
-import { shapeOf, show } from "../shape-rules.ts";
+import { show } from "../shape-rules.ts";
 import { checkReal, denseOf, elementsIn, writePositions, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
 import { isin as isAmong, searchSortedRows } from "./search-sorted.ts";
@@ -84,9 +84,9 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {
   checkTensor("searchsorted", sorter);
-  if (show(shapeOf(sorter)) !== show(b))
+  if (showShape(sorter) !== show(b))
     throw new ShapeError(
-      `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${show(shapeOf(sorter))}`,
+      `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${showShape(sorter)}`,
     );
   if (sorter.dtype !== positionDType && sorter.dtype !== "int64")
     throw new DTypeError(`searchsorted: sorter must be int32 or int64, as argsort returns it, got ${sorter.dtype}`);

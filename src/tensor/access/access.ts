@@ -15,7 +15,7 @@ import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
-import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
+import { heldBit, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
@@ -77,7 +77,7 @@ function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
 
 function wrongCount(t: Tensor, who: string, count: number): IndexError {
   return new IndexError(
-    `${who}: ${count} indices for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis, or one coordinate`,
+    `${who}: ${count} indices for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis, or one coordinate`,
   );
 }
 
@@ -88,7 +88,7 @@ function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
       ? ""
       : `; for one index take view(-1).${who}${call}, row-major, or ${who}ColMajor${call}, as CuTe counts`;
   return new IndexError(
-    `${who}: 1 index for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis${other}`,
+    `${who}: 1 index for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis${other}`,
   );
 }
 
@@ -132,7 +132,7 @@ export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number
 export function item(t: Tensor): Value {
   if (t.size !== 1)
     throw new IndexError(
-      `item: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+      `item: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is ${showShape(t)}`,
     );
   return readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0)));
 }

@@ -4,7 +4,7 @@
 
 import { IndexError } from "../../base/errors.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../geometry.ts";
+import { showShape } from "../geometry.ts";
 import type { Tensor } from "../tensor.ts";
 import { coordReader } from "./coord-reader.ts";
 
@@ -12,7 +12,7 @@ import { coordReader } from "./coord-reader.ts";
 export function itemBigInt(t: Tensor): bigint {
   if (t.size !== 1)
     throw new IndexError(
-      `itemBigInt: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+      `itemBigInt: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is ${showShape(t)}`,
     );
   const { category } = dtypes[t.dtype];
   if (category !== "integer" && category !== "bool")

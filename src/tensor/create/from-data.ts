@@ -4,7 +4,9 @@
  * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
  * instead of copied is `take-memory.ts`.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { type Writer, writer } from "../../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
@@ -12,7 +14,7 @@ import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promoti
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
-import { mostAxes, sizesOf } from "../geometry.ts";
+import { mostAxes, showShape, sizesOf } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
 import { checkOptions } from "./options.ts";
@@ -199,12 +201,12 @@ function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
 }
 
 const placeOf = (to: Filling): string =>
-  to.path.length === 0 ? "as the only element" : `at position [${to.path.join(", ")}]`;
+  to.path.length === 0 ? "as the only element" : `at position ${show(to.path)}`;
 
 function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
   const got = isArray(data) || isTyped(data) ? `${data.length}` : describe(data);
   const at = to.path.slice(0, axis);
-  const where = at.length === 0 ? "" : `, at position [${at.join(", ")}]`;
+  const where = at.length === 0 ? "" : `, at position ${show(at)}`;
   if (axis < to.shape.length)
     return new ShapeError(
       `${to.who}: expected sequence of length ${to.shape[axis]} at dim ${axis} (got ${got})${where}. All rows of an axis have one length`,
@@ -216,7 +218,7 @@ function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
 
 const describe = (data: TensorData): string =>
   data instanceof Tensor
-    ? `a tensor of shape [${sizesOf(data).join(", ")}]`
+    ? `a tensor of shape ${showShape(data)}`
     : data !== null && typeof data === "object"
       ? "an object"
       : `${typeof data} ${String(data)}`;

@@ -4,6 +4,7 @@
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
@@ -138,7 +139,7 @@ export function split(t: Tensor, size: number | readonly number[], axis: Axis = 
   const sum = size.reduce((a, b) => a + b, 0);
   if (sum !== total || size.some((piece) => !Number.isSafeInteger(piece) || piece < 0))
     throw new ShapeError(
-      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=[${size.join(", ")}]`,
+      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=${show(size)}`,
     );
   return cutAll(t, "split", at, size);
 }
