@@ -5,6 +5,7 @@
 
 import { indexAdd } from "../ops/movement/scatter.ts";
 import type { DType } from "../storage/dtype.ts";
+import { realDType } from "../storage/dtype.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
@@ -30,11 +31,7 @@ export function geometryOf(t: Tensor, byParts = false): Geometry {
 
 /** True of a view that sees the parts of complex numbers, or parts as complex numbers. */
 export const seesParts = (base: Tensor, view: Tensor): boolean =>
-  base.dtype !== view.dtype && realOf(base.dtype) === realOf(view.dtype);
-
-/** The dtype of the real numbers that elements are made of. */
-const realOf = (dtype: DType): DType =>
-  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+  base.dtype !== view.dtype && realDType(base.dtype) === realDType(view.dtype);
 
 /** Zeros at first. */
 export class BaseMemory {
@@ -86,5 +83,5 @@ export function memoryLike(base: Tensor, byParts = false): (gradient: Tensor) =>
   if (!byParts) return (gradient) => new BaseMemory(geometry, [low, high], dtype, gradient);
   // Complex numbers begin at even places.
   const reach = geometry.isPair ? ([2 * low, 2 * high + 1] as const) : ([low - (low % 2), high] as const);
-  return (gradient) => new BaseMemory(geometry, reach, realOf(dtype), gradient);
+  return (gradient) => new BaseMemory(geometry, reach, realDType(dtype), gradient);
 }

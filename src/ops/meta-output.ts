@@ -45,3 +45,8 @@ export function checkOutputShape(who: string, out: Tensor, shape: readonly numbe
       `${who}: output with shape ${showShape(out)} doesn't match the broadcast shape ${show(shape)}. Omit it, or make one of that shape`,
     );
 }
+
+/** The meta kernel of an op whose result depends on values: an error. */
+export const needsValues = (who: string) => (): never => {
+  throw new DispatchError(`${who}: the shape depends on the elements, which a tensor on the meta device does not have`);
+};

@@ -8,8 +8,8 @@
 import { ShapeError, StridewiseError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { type Int, valueOf } from "../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
-import { canCast } from "../storage/promotion.ts";
+import { type DType, DTypeError } from "../storage/dtype.ts";
+import { checkCast } from "../storage/promotion.ts";
 import { emptyFor } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import { describeValue } from "../tensor/describe-value.ts";
@@ -80,10 +80,7 @@ export function targetsFor(
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
-    if (!canCast(dtype, t.dtype))
-      throw new DTypeError(
-        `${name}: result type ${dtypes[dtype].torchName} can't be cast to the desired output type ${dtypes[t.dtype].torchName}. Give an output of ${dtype}.`,
-      );
+    checkCast(name, dtype, t.dtype);
   });
   checkApart(out, name);
   const inputs = tensorsIn(args);

@@ -12,7 +12,7 @@ import { isComplexDType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
-import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf } from "./geometry.ts";
+import { flatStrides, isStaticTensor, leafNumbers, nestedBit } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
@@ -30,16 +30,12 @@ export const isComplexTensor = (value: unknown): boolean =>
 /** A tensor with flat modes as an operand of the element loops. */
 export function operandOf(t: Tensor, who: string): Operand {
   const storage = wholeMemory(t, who);
-  if (t.bits & nestedBit) {
-    if ("inner" in t.layout)
-      throw new ShapeError(
-        `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
-      );
-    const [shape, stride] = leafNumbers(t);
-    return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
-  }
-  const isStatic = isStaticTensor(t);
-  return { storage, dtype: t.dtype, offset: t.start, shape: sizesOf(t), stride: flatStrides(t), isStatic };
+  if (isSwizzled(t))
+    throw new ShapeError(
+      `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
+    );
+  const [shape, stride] = leafNumbers(t);
+  return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
 }
 
 /** Refuses to write to a tensor that may not be written; elements that share a place are the caller's question. */

@@ -2,7 +2,7 @@
  * Vector norms and log-sum-exp as reductions.
  * A norm of complex numbers is that of their lengths. The general norm takes its power as a scalar; the usual ones need none.
  */
-import { type DType, DTypeError, dtypes, isComplexDType } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
@@ -30,7 +30,7 @@ function checkFloat(who: string, what: string, dtype: DType): void {
 export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
   checkFloat(who, "a norm", dtype);
   const isComplex = isComplexDType(dtype);
-  const output = dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+  const output = realDType(dtype);
   const [lanes, total] = sumDTypes(output);
   const fn = norms[norm];
   const zero = constantScalar(lanes, 0);

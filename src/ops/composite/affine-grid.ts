@@ -4,7 +4,6 @@
 import { ShapeError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { showShape } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { compositeOp } from "../op.ts";
@@ -22,7 +21,6 @@ interface AffineGridOptions {
 export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
   "affineGrid(theta, size#); 2 alignCorners",
   (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
-    checkTensor("affineGrid", theta);
     const [samples, , ...spatial] = size as [number, number, ...number[]];
     const axes = spatial.length;
     if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))

@@ -139,8 +139,6 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
   "crossEntropy(x, target); 2 weight? ignoreIndex reduction labelSmoothing",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
-    checkTensor("crossEntropy", x);
-    checkTensor("crossEntropy", target);
     checkFloat("crossEntropy", x.dtype);
     checkReduction("crossEntropy", reduction);
     checkWeight("crossEntropy", x, weight);

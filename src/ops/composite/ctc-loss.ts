@@ -6,7 +6,6 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
@@ -91,8 +90,6 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
   "ctcLoss(logProbs, targets, inputLengths*, targetLengths*); 4 blank reduction zeroInfinity",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
     const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
-    checkTensor("ctcLoss", logProbs);
-    checkTensor("ctcLoss", targets);
     checkReduction("ctcLoss", reduction);
     const isSingle = logProbs.rank === 2;
     const x = isSingle ? unsqueeze(logProbs, 1) : logProbs;

@@ -6,7 +6,6 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
@@ -40,7 +39,6 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
   return compositeOp(
     `${name}; 2 training generator`,
     (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
-      checkTensor(name, x);
       if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(
           `${name}: dropout probability has to be between 0 and 1, but got ${describeValue(p)}`,

@@ -5,7 +5,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { embedding } from "../movement/lookup.ts";
@@ -47,8 +46,6 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
   "embeddingBag(indices, weight); 2 offsets? mode perSampleWeights? includeLastOffset paddingIdx",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
-    checkTensor("embeddingBag", indices);
-    checkTensor("embeddingBag", weight);
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
       throw new ShapeError(
         `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${showShape(indices)} ${offsets ? "with" : "without"} offsets`,

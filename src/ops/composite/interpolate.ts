@@ -2,13 +2,15 @@
  * Interpolation: the last axes of [N, C, ...] made longer or shorter, one axis after the other. `resample.ts` says which elements are
  * taken and with which weights.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, isFloatDType } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
@@ -109,8 +111,7 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
     throw new StridewiseError(
       `${who}: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got ${mode}`,
     );
-  if (!isNearest && !isFloatDType(x.dtype))
-    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+  if (!isNearest && !isFloatDType(x.dtype)) throw notImplemented(who, x.dtype);
   return to(
     axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),
     x.dtype,

@@ -60,7 +60,6 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
     checkReduction(who, options.reduction ?? "mean");
-    checkTensor(who, target);
     if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
     const [samples, classes] = scoresOf(who, x);
     if (target.rank > 1 || target.size !== samples)
@@ -97,7 +96,6 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     const who = "multilabelMarginLoss";
     checkReduction(who, options.reduction ?? "mean");
     const [samples, classes] = scoresOf(who, x);
-    checkTensor(who, target);
     if (showShape(target) !== showShape(x))
       throw new ShapeError(`${who}: target has shape ${showShape(target)}, and x ${showShape(x)}`);
     checkNumbers(who, target);

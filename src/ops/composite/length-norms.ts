@@ -5,7 +5,6 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { pad } from "../movement/pad.ts";
@@ -26,7 +25,6 @@ const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)",
 export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
   "localResponseNorm; 2 alpha beta k",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
-    checkTensor("localResponseNorm", x);
     if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${showShape(x)}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
     if (x.size === 0) return expand(x, sizesOf(x));
@@ -41,7 +39,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
   },
 );
 
-const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
+export const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize; 3 eps out",

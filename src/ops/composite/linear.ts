@@ -19,8 +19,6 @@ const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as nev
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
   "linear(x, weight, bias?)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
-    checkTensor("linear", x);
-    checkTensor("linear", weight);
     if (weight.rank < 1 || weight.rank > 2)
       throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${showShape(weight)}`);
     const [features, outputs] = [sizesOf(weight).at(-1), weight.rank === 2 ? sizeAt(weight, 0) : 1];

@@ -152,8 +152,6 @@ export interface Tensordot extends OpFunction {
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "tensordot(x, other)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
-    checkTensor("tensordot", x);
-    checkTensor("tensordot", other);
     if (typeof axes !== "number" && !(Array.isArray(axes) && axes.length === 2 && axes.every(Array.isArray)))
       throw new StridewiseError(
         `tensordot: axes is a number, or two lists of axes: [[0, 1], [1, 0]], got ${describeValue(axes)}`,

@@ -2,11 +2,12 @@
  * Matrix products in all of their forms. One op computes, `matmul`, over kernels that read transposed, broadcast and sliced operands
  * where they lie; the others are made of it.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { runMatmul } from "../../kernel/launch/run-contract.ts";
 import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, isIntegerDType } from "../../storage/dtype.ts";
+import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { withFlatModes } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { nestedBit, showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -15,6 +16,7 @@ import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
+import { differingDTypes, notImplemented } from "../dtype-errors.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -31,10 +33,14 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   checkTensor(who, a);
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
-    throw new DTypeError(
-      `${who}: both tensors must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${isIntegerDType(a.dtype) ? b.dtype : a.dtype}')`,
+    throw differingDTypes(
+      who,
+      "both tensors",
+      a.dtype,
+      b.dtype,
+      `Convert one: to('${isIntegerDType(a.dtype) ? b.dtype : a.dtype}')`,
     );
-  if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('int32')`);
+  if (a.dtype === "bool") throw notImplemented(who, "bool", "int32");
   return a.dtype;
 }
 
@@ -107,8 +113,6 @@ function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
     `${name}(x, other); 2 out`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
-      checkTensor(name, a);
-      checkTensor(name, b);
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
           `${name}: takes ${first} and ${second} axes, got ${showShape(a)} and ${showShape(b)}. For other shapes use matmul`,
@@ -126,8 +130,6 @@ export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
   "bmm(x, other); 2 out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
-    checkTensor("bmm", a);
-    checkTensor("bmm", b);
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
         `bmm: takes two tensors with 3 axes and one batch size, got ${showShape(a)} and ${showShape(b)}. To broadcast use matmul`,
@@ -148,8 +150,6 @@ export const vdot: Matmul = /* @__PURE__ */ compositeOp(
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   "inner(x, other)",
   (a: Tensor, b: Tensor) => {
-    checkTensor("inner", a);
-    checkTensor("inner", b);
     if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
     const [x, y] = [sizesOf(a), sizesOf(b)];
     if (x[x.length - 1] !== y[y.length - 1])

@@ -178,7 +178,6 @@ function normPool(axes: number): NormPool {
   return compositeOp(
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
-      checkTensor(name, given);
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.
       const x = floating(given);

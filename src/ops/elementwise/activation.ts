@@ -1,10 +1,12 @@
 /**
  * The activations of neural networks: functions of one element with a bend.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
+import { type DType, dtypes, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import * as gradients from "./activation-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
@@ -24,8 +26,7 @@ function checked(isWrong: boolean, fault: () => string, formula: string): string
 export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
-    if ((x as Tensor).dtype === "bool")
-      throw new DTypeError("relu: not implemented for 'bool'. Convert it: to('int32')");
+    if ((x as Tensor).dtype === "bool") throw notImplemented("relu", "bool", "int32");
     return "max(x, 0)";
   },
   gradients.relu,

@@ -9,6 +9,7 @@ import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
@@ -55,9 +56,7 @@ export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({
 /** The parts of a complex number have one dtype. */
 function checkSameDType(who: string, first: unknown, second: unknown): void {
   if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
-  throw new DTypeError(
-    `${who}: both tensors must have the same dtype, got ${first.dtype} and ${second.dtype}. Convert one: to('${first.dtype}')`,
-  );
+  throw differingDTypes(who, "both tensors", first.dtype, second.dtype);
 }
 
 /** Writing a value where a mask is true. */

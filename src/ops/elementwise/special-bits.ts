@@ -2,6 +2,7 @@
  * Floats taken apart by their bits: the next number towards another, and mantissa and exponent. Bits are seen through a view of the
  * same memory as integers.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
@@ -11,6 +12,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkApart } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { viewDType } from "../../tensor/views/views-dtype.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { compositeOp } from "../op.ts";
 import type { FloatOf } from "../op-types.ts";
 import { finishOut, targetsFor } from "../out.ts";
@@ -31,8 +33,7 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
 export function checkFloats(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
-    if (!isFloatDType(dtype))
-      throw new DTypeError(`${name}: not implemented for '${dtype}', it takes floats. Convert it: to('float32')`);
+    if (!isFloatDType(dtype)) throw notImplemented(name, dtype, "float32", ", it takes floats");
 }
 
 /** Neighbours have neighbouring bits; around 0 the sign changes. What has no neighbours, the op itself adds. */

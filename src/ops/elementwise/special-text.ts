@@ -7,9 +7,10 @@
  */
 
 import { remember } from "../../base/remember.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { to } from "../views.ts";
 import type { Gradients } from "./chosen-gradient.ts";
 import { map, type OpFunction } from "./map.ts";
@@ -54,8 +55,7 @@ export function interpolated(n: number, f: (t: number) => number): number[] {
 export function checkReal(name: string, ...operands: readonly unknown[]): void {
   for (const operand of operands) {
     const dtype = (operand as Partial<Tensor> | null)?.dtype;
-    if (dtype !== undefined && dtypes[dtype]?.category === "complex")
-      throw new DTypeError(`${name}: not implemented for '${dtype}'. Convert it: to('float32')`);
+    if (dtype !== undefined && dtypes[dtype]?.category === "complex") throw notImplemented(name, dtype);
   }
 }
 

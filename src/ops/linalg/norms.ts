@@ -6,6 +6,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { realDType } from "../../storage/dtype.ts";
 import { type Axis, axesOf } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -16,7 +17,7 @@ import type { ReduceOptions } from "../reduce/reduce-types.ts";
 import { movedim, to, unsqueeze } from "../views.ts";
 import type { Gives } from "./linalg-types.ts";
 import { matrixOfOps } from "./matrix-op.ts";
-import { beside, checkFloating, realOf } from "./matrix-rules.ts";
+import { beside, checkFloating } from "./matrix-rules.ts";
 import { svdvals } from "./spectra.ts";
 
 /** Frobenius, nuclear (sum of singular values), or 1 (columns), 2 (singular values), Infinity (rows); a negative one is the smallest. */
@@ -25,7 +26,7 @@ type NormOptions = Omit<ReduceOptions, "out">;
 
 /** A result of zeros for matrices without elements. */
 export const zeroNorms = (A: Tensor): Tensor =>
-  zeros(sizesOf(A).slice(0, -2), { dtype: realOf(A.dtype), device: beside(A) });
+  zeros(sizesOf(A).slice(0, -2), { dtype: realDType(A.dtype), device: beside(A) });
 
 interface MatrixNorm {
   readonly A: Tensor;

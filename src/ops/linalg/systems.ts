@@ -1,7 +1,9 @@
 /**
  * Systems of linear equations: A X = B for square, triangular and factored matrices, least squares, inverses and pseudo-inverses.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { realDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -14,16 +16,7 @@ import type { OutOption } from "../op-types.ts";
 import { checkInfo } from "./error.ts";
 import type { CheckOption, Gives, GivesSome, HermitianOption, OutOf, Plain, UpperOption } from "./linalg-types.ts";
 import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
-import {
-  checkFits,
-  checkPivots,
-  checkSame,
-  columnsOf,
-  epsilonOf,
-  matrixSizes,
-  realOf,
-  squareSize,
-} from "./matrix-rules.ts";
+import { checkFits, checkPivots, checkSame, columnsOf, epsilonOf, matrixSizes, squareSize } from "./matrix-rules.ts";
 import {
   inverseGradient,
   leastSquaresGradient,
@@ -210,7 +203,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
     const way = driver ?? "gelsy";
     if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
       throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(way)}`);
-    const real = realOf(A.dtype);
+    const real = realDType(A.dtype);
     const full = Math.min(rows, cols);
     const hasRest = rows > cols && way !== "gelsy";
     const hasValues = way === "gelsd" || way === "gelss";

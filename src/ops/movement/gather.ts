@@ -28,7 +28,6 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
   "movement",
   {
     infer(...[x, axis, index, options]: Along) {
-      checkTensor("gather", x);
       checkTensor("gather", index);
       const at = axisOf("gather", x, axis);
       const [sizes, shape] = [sizesOf(x), sizesOf(index)];
@@ -61,7 +60,6 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
   "movement",
   {
     infer(...[x, axis, index]: Along) {
-      checkTensor("indexSelect", x);
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
       checkIndexDType("indexSelect", index, rowRule("index_select"));
@@ -84,7 +82,6 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 /** The elements of x with these indices in row-major order, in the shape of the index. */
 export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
   infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    checkTensor("take", x);
     checkTensor("take", index);
     checkIndexDType("take", index, flatRule("take"));
     if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
@@ -102,7 +99,6 @@ export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: O
   /* @__PURE__ */ compositeOp(
     "takeAlongDim; out",
     (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
-      checkTensor("takeAlongDim", x);
       checkTensor("takeAlongDim", indices);
       if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);
       const [sizes, shape] = [sizesOf(x), sizesOf(indices)];

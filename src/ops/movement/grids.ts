@@ -10,7 +10,6 @@ import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { floorDivide, remainder } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -116,7 +115,6 @@ export interface UnravelIndex extends OpFunction {
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   "unravelIndex(indices, shape+)",
   (indices: Tensor, shape: readonly number[]) => {
-    checkTensor("unravelIndex", indices);
     if (!isIntegerDType(indices.dtype))
       throw new DTypeError(`unravelIndex: indices must be integers, got ${indices.dtype}`);
     const sizes = typeof shape === "number" ? [shape] : shape;

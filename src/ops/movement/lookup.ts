@@ -125,7 +125,6 @@ const mostPowers = 1024;
 export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander; 2 increasing",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
-    checkTensor("vander", x);
     if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
     const count = columns ?? x.size;
     if (!Number.isSafeInteger(count) || count < 0)

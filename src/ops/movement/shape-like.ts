@@ -7,7 +7,6 @@ import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
@@ -87,7 +86,6 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
 export const sumToSize: Moves<[shape: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
   "sumToSize",
   (x: Tensor, ...args: (number | readonly number[])[]) => {
-    checkTensor("sumToSize", x);
     const shape = args.flat();
     const axes = summedAxes(x, shape);
     return axes.length === 0 ? x : view(sum(x, axes, { keepdims: true }), shape);

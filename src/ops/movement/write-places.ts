@@ -4,7 +4,6 @@
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import { DTypeError } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -14,6 +13,7 @@ import { broadcastInto } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import { fresh } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
@@ -42,9 +42,7 @@ const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8"
 function checkSame(who: string, x: Tensor, values: Tensor): void {
   checkTensor(who, values);
   if (values.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: x and values must have the same dtype, got ${x.dtype} and ${values.dtype}. Convert it: values.to("${x.dtype}")`,
-    );
+    throw differingDTypes(who, "x and values", x.dtype, values.dtype, `Convert it: values.to("${x.dtype}")`);
 }
 
 export type PlaceArguments = [indices: readonly (IndexTensor | null)[], values: Tensor, options?: PutOptions];

@@ -6,13 +6,14 @@
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
-import { DTypeError, type Value } from "../../storage/dtype.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { scalarOf } from "../../tensor/scalar.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import type { OutOption } from "../op-types.ts";
 import {
@@ -42,9 +43,7 @@ function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Te
   checkIndex(who, x, axis, index, rowRule(who));
   checkTensor(who, source);
   if (source.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: x and source must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: source.to("${x.dtype}")`,
-    );
+    throw differingDTypes(who, "x and source", x.dtype, source.dtype, `Convert it: source.to("${x.dtype}")`);
   const at = axisOf(who, x, axis);
   const wanted = x.rank === 0 ? [1] : sizesOf(x).with(at, index.size);
   const given = source.rank === 0 ? [1] : sizesOf(source);

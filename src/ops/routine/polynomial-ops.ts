@@ -4,7 +4,7 @@
  * of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, isComplexDType } from "../../storage/dtype.ts";
+import { complexDType, type DType, isComplexDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { eye, fullLike, zeros } from "../../tensor/create/create.ts";
@@ -16,7 +16,6 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { listBeside } from "../composite/beside.ts";
 import { add, addcmul, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { complexOf } from "../linalg/matrix-rules.ts";
 import { vectorNorm } from "../linalg/norms.ts";
 import { eigvals } from "../linalg/spectra.ts";
 import { lstsq } from "../linalg/systems.ts";
@@ -227,7 +226,7 @@ export const roots: Roots = /* @__PURE__ */ routineOfOps("roots(p)", (given: { r
   const places = nonzero(p);
   const first = places.size === 0 ? p.size - 1 : Number(item(narrow(places, 0, 0, 1)));
   const degree = p.size - 1 - first;
-  if (degree === 0) return zeros([0], { dtype: complexOf(p.dtype) });
+  if (degree === 0) return zeros([0], { dtype: complexDType(p.dtype) });
   const row = neg(div(narrow(p, 0, first + 1, degree), narrow(p, 0, first, 1)));
   // The eigenvalues of its companion are the roots of a polynomial.
   return eigvals(cat([unsqueeze(row, 0), eye(degree - 1, degree, { dtype: row.dtype })], 0));

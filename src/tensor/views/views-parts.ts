@@ -22,7 +22,7 @@ const integer = (who: string, what: string, value: number): number => {
 };
 
 /** The index from 0 to size - 1; negative ones count from the end. */
-export function indexIn(who: string, index: number, size: number, axis: number): number {
+export function indexIn(who: string, index: number, size: number, axis: number | string): number {
   const at = index < 0 ? index + size : index;
   if (Number.isInteger(index) && at >= 0 && at < size) return at;
   throw new IndexError(
@@ -82,8 +82,7 @@ function stridesAround(t: Tensor, who: string, at: number): number[] {
 
 /** `length` elements of one axis from `start` on; a negative start counts from the end. */
 export function narrow(t: Tensor, axis: Axis, start: number, length: number): Tensor {
-  if (t.rank === 0) throw new IndexError("narrow: narrow() cannot be applied to a 0-dim tensor.");
-  const at = axisOf("narrow", t, axis);
+  const at = properAxisOf("narrow", t, axis);
   const size = sizeAt(t, at);
   if (!(length >= 0)) throw new ShapeError(`narrow: narrow(): length must be non-negative, got ${length}`);
   if (start < -size || start > size)
