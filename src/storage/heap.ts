@@ -15,6 +15,9 @@ export const reservedBytes = 65536;
 /** The pages that the memory grows by at most for blocks that need less: pages once touched stay resident. */
 const mostGrowth = (32 * 2 ** 20) / pageBytes;
 
+/** What a page may lack that can run no WebAssembly. */
+export const policyHint = "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.";
+
 /** A heap over a WebAssembly memory, or null, with one warning, where there is none. */
 export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) => void = console.warn): Heap | null {
   const opened = openWasmMemory(options);
@@ -22,7 +25,7 @@ export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) =
   warn(
     "stridewise: no WebAssembly memory can be made here. Everything works, slowly. " +
       "Where addresses are limited (ulimit -v), start node --disable-wasm-trap-handler. " +
-      "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.",
+      policyHint,
   );
   return null;
 }

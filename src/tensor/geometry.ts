@@ -148,6 +148,10 @@ export function longForm(sizes: readonly number[], strides: readonly number[]): 
 /** The largest rank of a tensor, which is NumPy's. */
 export const mostAxes = 64;
 
+/** What is said of arrays with more axes than that. */
+export const tooDeep = (who: string): string =>
+  `${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`;
+
 /** Throws where a tensor would have more axes than that. */
 export function checkRank(rank: number, who = "tensor"): void {
   if (rank > mostAxes) throw new ShapeError(`${who}: a tensor has at most ${mostAxes} axes, got ${rank}`);

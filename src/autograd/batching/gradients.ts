@@ -3,14 +3,15 @@
  * each sample's outputs depend on its own inputs only. What is not batched, and differentiated by inside, would get the sum over the
  * samples; it is repeated for each of them before (`leafOf`), or its gradients are found sample after sample.
  */
+
 import { stack } from "../../ops/movement/join.ts";
-import { isComplexDType } from "../../storage/dtype.ts";
 import { fullLike } from "../../tensor/create/create.ts";
-import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { detach, expand, select, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { grad } from "../api.ts";
 import { AutogradError } from "../error.ts";
+import { checkImplicit } from "../implicit-gradient.ts";
 import { enableGrad } from "../scopes.ts";
 import { type GraphFlags, installWrapping, type Wrapping } from "../wrapped.ts";
 import { mapTensors, tensorsOf } from "./arguments.ts";
@@ -36,14 +37,7 @@ const spread = (t: Tensor, level: Level): Tensor =>
 /** The gradient that an output starts from: for all samples. */
 function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: number): Tensor {
   if (given == null) {
-    if (t.size !== 1)
-      throw new AutogradError(
-        `grad: grad can be implicitly created only for scalar outputs, got shape ${showShape(t)}. Sum it up first`,
-      );
-    if (isComplexDType(t.dtype))
-      throw new AutogradError(
-        `grad: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
-      );
+    checkImplicit("grad", t, "Sum it up first");
     return fullLike(detach(spread(t, level)), 1);
   }
   const [shape, wanted] = [sizesOf(given).join(", "), sizesOf(t).join(", ")];

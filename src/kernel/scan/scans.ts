@@ -6,10 +6,12 @@
  * rounded to the output's dtype element by element. A running extreme that is met again counts as met there, and NaN, once met,
  * stays, as in PyTorch.
  */
+
 import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
+import { noOrder } from "../no-order.ts";
 import { orderedDType } from "../reduce/reductions.ts";
 import { ScanKernel, type ScanSpec } from "./spec.ts";
 
@@ -30,8 +32,7 @@ export function scannedDType(who: string, scan: Scan, dtype: DType): DType {
   const { category } = dtypes[dtype];
   if (scan === "cummax" || scan === "cummin" || scan === "logcumsumexp") {
     const isLog = scan === "logcumsumexp";
-    if (category === "complex" && !isLog)
-      throw new DTypeError(`${who}: ${scan} of ${dtype}: complex numbers have no order`);
+    if (category === "complex" && !isLog) throw noOrder(who, scan, dtype);
     if (isLog && category !== "float" && category !== "complex")
       throw new DTypeError(`${who}: ${scan} of ${dtype}: only floats have one. Convert them first: to('float32')`);
     return dtype;

@@ -32,7 +32,7 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       const at = axisOf("gather", x, axis);
       const [sizes, shape] = [sizesOf(x), sizesOf(index)];
       if (index.size === 0) return { dtype: x.dtype, shape };
-      checkIndexDType("gather", index, alongRule("gather", at));
+      checkIndexDType("gather", index);
       const out = options?.out?.dtype ?? x.dtype;
       if (out !== x.dtype) throw new DTypeError(`gather: out must be ${x.dtype}, got ${out}`);
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
@@ -45,7 +45,7 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
       if (index.size === 0) return;
       const at = axisOf("gather", x, axis);
       const source = withAxis(x);
-      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule("gather", at));
+      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule(at));
       inDType(result as Tensor, x, (target) => {
         meetAlong("take", source, at, withAxis(target), withAxis(places));
       });
@@ -62,7 +62,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
     infer(...[x, axis, index]: Along) {
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
-      checkIndexDType("indexSelect", index, rowRule("index_select"));
+      checkIndexDType("indexSelect", index);
       if (index.rank > 1) throw new IndexError(`indexSelect: index must have one axis, got shape ${showShape(index)}`);
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
@@ -70,7 +70,7 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
       if ((result as Tensor).size === 0 && index.size === 0) return;
       const at = axisOf("indexSelect", x, axis);
       const size = sizesOf(withAxis(x))[at] as number;
-      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule("index_select")));
+      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule()));
       inDType(result as Tensor, x, (target) => {
         meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
       });
@@ -83,12 +83,12 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
   infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
     checkTensor("take", index);
-    checkIndexDType("take", index, flatRule("take"));
+    checkIndexDType("take", index);
     if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
     return { dtype: x.dtype, shape: sizesOf(index) };
   },
   fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    const places = checkedIndices("take", index, x.size, flatRule("take"));
+    const places = checkedIndices("take", index, x.size, flatRule);
     inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
   },
   gradient: takeGradient,

@@ -40,7 +40,7 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
   checkTensor("embedding", indices);
   checkTensor("embedding", weight);
   if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
-  checkIndexDType("embedding", indices, rowRule("embedding"));
+  checkIndexDType("embedding", indices);
   const rows = sizeAt(weight, 0);
   if (paddingIdx != null && (paddingIdx >= rows || paddingIdx < -rows))
     throw new ShapeError(`embedding: paddingIdx must be one of the ${rows} rows, got ${paddingIdx}`);
@@ -56,7 +56,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
     },
     fill([result], indices: Tensor, weight: Tensor) {
-      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule("embedding"));
+      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule());
       inDType(result as Tensor, weight, (target) => {
         const shape = sizesOf(target);
         meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({

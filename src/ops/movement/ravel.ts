@@ -13,7 +13,6 @@ import { compositeOp } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import { to } from "../views.ts";
 import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
-import { alongRule } from "./index-rules.ts";
 import { onTensors } from "./tensor-list.ts";
 import { flatten } from "./view-functions.ts";
 
@@ -39,11 +38,10 @@ export interface RavelMultiIndex extends OpFunction {
 /** Coordinates of an axis as int64, all of them in range. */
 function inRange(coords: Tensor, size: number, axis: number, mode: string): Tensor {
   const rule: IndexRule = {
-    ...alongRule("ravelMultiIndex", axis),
     outside: (index) =>
       `index ${index} is out of range for axis ${axis} with size ${size}. Give mode: "wrap" or "clip"`,
   };
-  checkIndexDType("ravelMultiIndex", coords, rule);
+  checkIndexDType("ravelMultiIndex", coords);
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   return coords.device.type === "meta" ? wide : checkedIndices("ravelMultiIndex", wide, size, rule);

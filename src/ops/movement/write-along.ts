@@ -33,7 +33,7 @@ import type { Writing } from "./writing.ts";
 function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): void {
   checkTensor(who, index);
   const at = axisOf(who, x, axis);
-  checkIndexDType(who, index, alongRule("scatter", at));
+  checkIndexDType(who, index);
   if (source instanceof Tensor && source.dtype !== x.dtype)
     throw differingDTypes(who, "x and src", x.dtype, source.dtype, `Convert it: src.to("${x.dtype}")`);
   if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
@@ -57,7 +57,7 @@ const raised = (t: Tensor): number[] => sizesOf(withAxis(t));
 function prepared(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
-  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule("scatter", at));
+  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule(at));
   const shape = sizesOf(places);
   const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
   const cut = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), near);

@@ -18,7 +18,7 @@ import { add, mul } from "../elementwise/arithmetic.ts";
 import { fresh } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
-import { flatRule } from "./index-rules.ts";
+import { alongRule, flatRule } from "./index-rules.ts";
 import { meet, meetFlat } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
 import { indexPutGradient, putGradient } from "./place-gradient.ts";
@@ -30,12 +30,7 @@ export interface PutOptions extends OutOption {
   readonly accumulate?: boolean | undefined;
 }
 
-const axisRule = (axis: number): IndexRule => ({
-  negative: true,
-  dtypes: ["int64", "int32", "int16", "int8"],
-  wrong: (dtype) => `tensors used as indices must be long, int, byte or bool tensors, got ${dtype}`,
-  outside: (index, size) => `index ${index} is out of bounds for axis ${axis} with size ${size}`,
-});
+const axisRule = (axis: number): IndexRule => ({ ...alongRule(axis), negative: true });
 
 const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
 
@@ -70,7 +65,13 @@ export const placePutting: Writing<PlaceArguments> = {
     for (const index of indices) {
       if (index !== null) checkTensor("indexPut", index);
       if (index === null || !isMask(index)) {
-        if (index !== null) checkIndexDType("indexPut", index, axisRule(axis));
+        if (index !== null)
+          checkIndexDType(
+            "indexPut",
+            index,
+            ["int64", "int32", "int16", "int8"],
+            "tensors used as indices must be long, int, byte or bool tensors",
+          );
         axis++;
         continue;
       }
@@ -159,7 +160,7 @@ export const flatPutting: Writing<FlatArguments> = {
   check(x, index, source) {
     checkSame("put", x, source);
     checkTensor("put", index);
-    checkIndexDType("put", index, flatRule("put"));
+    checkIndexDType("put", index);
     if (index.size !== source.size)
       throw new ShapeError(
         `put: source and index must have the same number of elements, got ${source.size} and ${index.size}`,
@@ -167,7 +168,7 @@ export const flatPutting: Writing<FlatArguments> = {
   },
   write(x, index, source, options) {
     if (index.size === 0) return null;
-    const places = checkedIndices("put", index, x.size, flatRule("put"));
+    const places = checkedIndices("put", index, x.size, flatRule);
     return () =>
       meetFlat(options?.accumulate === true ? "add" : "set", x, reshape(source, [-1]), reshape(places, [-1]));
   },

@@ -25,22 +25,22 @@ import {
   repeated,
   writeAlong,
 } from "./combine.ts";
-import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
+import { checkedIndices, checkIndexDType } from "./index-range.ts";
 import { rowRule } from "./index-rules.ts";
 import { alongAxis, withAxis } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
 import { addGradient, combineGradient, fillGradient, setGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
 
-function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: IndexRule): void {
+function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor): void {
   checkTensor(who, index);
   axisOf(who, x, axis);
-  checkIndexDType(who, index, rule);
+  checkIndexDType(who, index);
   if (index.rank > 1) throw new IndexError(`${who}: index must have one axis, got shape ${showShape(index)}`);
 }
 
 function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
-  checkIndex(who, x, axis, index, rowRule(who));
+  checkIndex(who, x, axis, index);
   checkTensor(who, source);
   if (source.dtype !== x.dtype)
     throw differingDTypes(who, "x and source", x.dtype, source.dtype, `Convert it: source.to("${x.dtype}")`);
@@ -54,14 +54,7 @@ function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Te
 }
 
 /** Everything that writing rows needs, checked. */
-function rows(
-  who: string,
-  x: Tensor,
-  axis: Axis,
-  index: Tensor,
-  source: Tensor | Value,
-  rule = rowRule(who),
-): Prepared {
+function rows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor | Value, rule = rowRule()): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
   const sizes = sizesOf(target);
@@ -103,17 +96,14 @@ export const rowFilling: Writing<RowFillArguments> = {
   name: "indexFill",
   gradient: fillGradient,
   check(x, axis, index, value) {
-    checkIndex("indexFill", x, axis, index, rowRule("indexFill"));
+    checkIndex("indexFill", x, axis, index);
     if (value instanceof Tensor && value.rank > 0)
       throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
     if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
   },
   write(x, axis, index, value) {
     if (index.size === 0) return null;
-    return writeAlong(
-      "set",
-      rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule("indexFill", true)),
-    );
+    return writeAlong("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule(true)));
   },
 };
 

@@ -14,7 +14,7 @@ import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promoti
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
-import { mostAxes, showShape, sizesOf } from "../geometry.ts";
+import { mostAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
 import { checkOptions } from "./options.ts";
@@ -45,7 +45,7 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
-  if (shape.length > mostAxes) throw tooDeep(who);
+  if (shape.length > mostAxes) throw depthError(who);
   const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options);
   const t = fresh(who, shape, dtype, noOptions);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
@@ -69,8 +69,7 @@ function shapeOf(data: TensorData): number[] {
   return shape;
 }
 
-const tooDeep = (who: string): ShapeError =>
-  new ShapeError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
+const depthError = (who: string): ShapeError => new ShapeError(tooDeep(who));
 
 /** The dtype that all parts make together. */
 function dtypeOf(data: TensorData, who: string): DType {
@@ -79,7 +78,7 @@ function dtypeOf(data: TensorData, who: string): DType {
 
 function joined(data: TensorData, found: DType | undefined, who: string, depth = 0): DType | undefined {
   if (isArray(data)) {
-    if (depth >= mostAxes) throw tooDeep(who);
+    if (depth >= mostAxes) throw depthError(who);
     let result = found;
     for (let i = numbersFrom(data); i < data.length; i++)
       result = joined(data[i] as TensorData, result, who, depth + 1);

@@ -7,7 +7,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
-import { mostAxes } from "../geometry.ts";
+import { mostAxes, tooDeep } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
@@ -124,8 +124,7 @@ function setGuard(include: KeySet, exclude: KeySet): void {
 
 /** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
-  if (depth > mostAxes)
-    throw new StridewiseError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
+  if (depth > mostAxes) throw new StridewiseError(tooDeep(who));
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
