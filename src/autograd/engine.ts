@@ -312,7 +312,7 @@ function reachable(roots: readonly (readonly [Edge, Tensor])[], way: number): Gr
   const leaves: GradNode[] = [];
   // Chains are found in their order.
   let isOrdered = true;
-  let last = Number.POSITIVE_INFINITY;
+  let last = Infinity;
   const find = (node: GradNode): void => {
     if (node.found === way) return;
     node.found = way;

@@ -321,7 +321,7 @@ export class Storage {
   get #room(): number {
     if (this.#owner !== null) return this.#owner instanceof Region ? this.#owner.size : this.#owner.pieceBytes;
     const memory = this.#memory;
-    if (memory === null) return this.device.type === "cpu" ? this.#size : Number.POSITIVE_INFINITY;
+    if (memory === null) return this.device.type === "cpu" ? this.#size : Infinity;
     return memory.kind === "heap" ? this.#size : memory.buffer.byteLength - this.byteOffset;
   }
 

@@ -15,8 +15,8 @@ const norms = { zero: "add", one: "add", two: "add", power: "add", most: "max", 
 
 /** Which norm a power means. */
 export function normOf(power: number): Norm {
-  if (power === Number.POSITIVE_INFINITY) return "most";
-  if (power === Number.NEGATIVE_INFINITY) return "least";
+  if (power === Infinity) return "most";
+  if (power === -Infinity) return "least";
   return power === 0 ? "zero" : power === 1 ? "one" : power === 2 ? "two" : "power";
 }
 
@@ -74,7 +74,7 @@ export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
   checkFloat(who, "logsumexp", dtype);
   if (isComplexDType(dtype)) throw new DTypeError(`${who}: logsumexp of ${dtype}: complex numbers have no largest`);
   const [lanes, total] = sumDTypes(dtype);
-  const infinite = constantScalar(lanes, Number.POSITIVE_INFINITY);
+  const infinite = constantScalar(lanes, Infinity);
   return new ReduceKernel({
     name: `${shortName(dtype)}_logsumexp`,
     outputs: [dtype],

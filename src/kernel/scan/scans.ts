@@ -102,7 +102,7 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
 /** The state is the largest element, or real part, m and the sum of exp(x - m); where m is infinite, 0 stands for it. */
 function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results"> {
   const [wide, real] = [wideDType(output), "float64" as const];
-  const infinity = constantScalar(real, Number.POSITIVE_INFINITY);
+  const infinity = constantScalar(real, Infinity);
   const finite = (m: Scalar): Scalar =>
     call("select", call("eq", call("abs", m), infinity), constantScalar(real, 0), m);
   const realOf = (x: Scalar): Scalar => (wide === real ? cast(real, x) : call("real", cast(wide, x)));
@@ -110,7 +110,7 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
   return {
     state: [
       { dtype: wide, initial: 0 },
-      { dtype: real, initial: Number.NEGATIVE_INFINITY },
+      { dtype: real, initial: -Infinity },
     ],
     steps: [
       // Before the first element m is -inf, and the factor 0.

@@ -29,7 +29,7 @@ interface CtcLoss extends OpFunction {
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): LossValue;
 }
 
-const low = Number.NEGATIVE_INFINITY;
+const low = -Infinity;
 const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, place)", "place < 2 ? x : like(-inf, x)");
 /** The part of a path in the sum of all, which is 0 where there is none. */
 const share = (path: string): string => `g * exp(${path} - (y == -inf ? 0 : y))`;

@@ -67,7 +67,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     const rows = kept(
       embedding(list, weight) as Tensor,
       unsqueeze(counts, 1),
-      mode === "max" ? Number.NEGATIVE_INFINITY : 0,
+      mode === "max" ? -Infinity : 0,
       factors,
     );
     const device = weight.device.type as "cpu" | "meta";

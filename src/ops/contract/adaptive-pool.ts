@@ -124,7 +124,7 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found:
       for (let j = 0; j < height; j++)
         for (let k = 0; k < width; k++) {
           let best = -1;
-          let most: number | bigint = Number.NEGATIVE_INFINITY;
+          let most: number | bigint = -Infinity;
           for (let x = start(i, d, depth); x < end(i, d, depth); x++)
             for (let y = start(j, h, height); y < end(j, h, height); y++)
               for (let z = start(k, w, width); z < end(k, w, width); z++) {

@@ -102,7 +102,7 @@ function greedyOrder(
   const factorOf = (letters: Letters): Factor => {
     const distinct = new Set(letters);
     count(distinct, 1);
-    return { letters: distinct, size: costOf(letters, [], sizes), cost: Number.POSITIVE_INFINITY, partner: null };
+    return { letters: distinct, size: costOf(letters, [], sizes), cost: Infinity, partner: null };
   };
   const pair = (a: Factor, b: Factor): void => {
     let cost = a.size;

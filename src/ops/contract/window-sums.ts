@@ -148,7 +148,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
 const least = (dtype: DType): number => {
   const { category, itemsize } = dtypes[dtype];
   return category === "float"
-    ? Number.NEGATIVE_INFINITY
+    ? -Infinity
     : dtype.startsWith("u")
       ? 0
       : -(2 ** Math.min(8 * itemsize - 1, 53));

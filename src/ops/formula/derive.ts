@@ -90,7 +90,7 @@ function literalText(value: unknown, isFloat: boolean): string {
   if (typeof value !== "number") return String(value);
   if (Number.isNaN(value)) return "nan";
   if (value < 0 || Object.is(value, -0)) return `(-${literalText(-value, isFloat)})`;
-  if (value === Number.POSITIVE_INFINITY) return "inf";
+  if (value === Infinity) return "inf";
   const text = String(value);
   return isFloat && /^\d+$/.test(text) ? `${text}.0` : text;
 }

@@ -47,7 +47,7 @@ const few = 8192;
 function rangeOfFew({ storage, start, size }: Tensor, words: 1 | 2): readonly [min: number, max: number] {
   const memory = storage.readable().array("i32");
   let at = storage.byteOffset / 4 + start * words;
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < size; i++, at += words) {
     const low = memory[at] as number;
     const value = words === 1 ? low : (memory[at + 1] as number) * 2 ** 32 + (low >>> 0);

@@ -28,7 +28,7 @@ export const normGradient: GradientRule = (call) => {
   const { ord: p = 2 } = options as { readonly ord?: number };
   // How many elements are not 0 has no slope, and PyTorch passes nothing on.
   if (p === 0) return () => [null];
-  const isInfinite = Math.abs(p) === Number.POSITIVE_INFINITY;
+  const isInfinite = Math.abs(p) === Infinity;
   const passed = isInfinite ? ofLargest : p === 1 ? ofSum : p === 2 ? ofRoot : ofPower;
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
   return ([g]) => {

@@ -111,7 +111,7 @@ interface Filling {
   readonly path: number[];
 }
 
-const anyNumber = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+const anyNumber = [-Infinity, Infinity] as const;
 /** Numbers that an array of the dtype takes as they are; a row with any other value takes the careful road. */
 const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
   float32: anyNumber,
@@ -163,7 +163,7 @@ function fillRow(to: Filling, row: readonly TensorData[]): void {
 }
 
 function areWithin(row: readonly unknown[], low: number, high: number): boolean {
-  const isAnyNumber = low === Number.NEGATIVE_INFINITY;
+  const isAnyNumber = low === -Infinity;
   for (let i = 0; i < row.length; i++) {
     const value = row[i];
     if (typeof value !== "number" || !(isAnyNumber || (value >= low && value <= high))) return false;

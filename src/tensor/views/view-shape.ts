@@ -43,7 +43,7 @@ export function checkReach(
   shape: Numbers,
   strides: Numbers,
   offset: number,
-  count = Number.POSITIVE_INFINITY,
+  count = Infinity,
 ): readonly [low: number, high: number] {
   checkStrided(who, shape, strides, offset);
   if (shape.includes(0)) return [offset, offset - 1];

@@ -97,8 +97,8 @@ export function narrow(t: Tensor, axis: Axis, start: number, length: number): Te
 
 /** A bound of a slice, counted from the end if negative, and moved to the nearer end if it lies outside. */
 function boundIn(who: string, what: string, bound: number, size: number, low: number, high: number): number {
-  if (bound === Number.POSITIVE_INFINITY) return high;
-  if (bound === Number.NEGATIVE_INFINITY) return low;
+  if (bound === Infinity) return high;
+  if (bound === -Infinity) return low;
   const at = integer(who, what, bound) < 0 ? bound + size : bound;
   return Math.max(low, Math.min(at, high));
 }
