@@ -3,6 +3,7 @@
  */
 
 import { ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
 import { show } from "../base/show.ts";
 import { equalInt, type Int, isOne } from "../layout/int.ts";
 import { checkShape } from "./views/view-shape.ts";
@@ -22,7 +23,7 @@ export const mayEqual = (a: Int, b: Int): boolean => equalInt(a, b) !== false;
 /** The shape that two shapes broadcast to. */
 export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
   const rank = Math.max(a.length, b.length);
-  return Array.from({ length: rank }, (_, axis) => {
+  return listOf(rank, (axis) => {
     const x = a[axis - rank + a.length] ?? 1;
     const y = b[axis - rank + b.length] ?? 1;
     if (isOne(x)) return y;

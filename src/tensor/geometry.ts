@@ -5,6 +5,7 @@
  */
 
 import { LayoutError, ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
 import { show } from "../base/show.ts";
 import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
@@ -229,7 +230,7 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
     throw new LayoutError(
       `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone('contiguous')`,
     );
-  return Array.from({ length: rank(layout) }, (_, mode) =>
+  return listOf(rank(layout), (mode) =>
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
   );
 }

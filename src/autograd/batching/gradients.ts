@@ -4,6 +4,7 @@
  * samples; it is repeated for each of them before (`leafOf`), or its gradients are found sample after sample.
  */
 
+import { listOf } from "../../base/list-of.ts";
 import { stack } from "../../ops/movement/join.ts";
 import { fullLike } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -89,7 +90,7 @@ function eachStart(
   level: Level,
 ): (Tensor | null)[] {
   const rows = below(level, () =>
-    Array.from({ length: level.size }, (_, sample) =>
+    listOf(level.size, (sample) =>
       grad(outputs, inputs, {
         gradOutputs: given.map((t) => (isBatched(t, level) ? select(t.value, 0, sample) : (t ?? null))),
         createGraph,
@@ -116,7 +117,7 @@ function sampleBySample(
   flags: { readonly createGraph: boolean; readonly allowUnused: true },
   { size }: Level,
 ): (Tensor | null)[] {
-  const rows = Array.from({ length: size }, (_, sample) =>
+  const rows = listOf(size, (sample) =>
     grad(
       outputs.map((t) => enableGrad(() => select(t, 0, sample))),
       inputs,
@@ -151,7 +152,7 @@ const batchedGradients: Wrapping = {
     const level = levelOf(tensorsOf(args));
     if (level === null) return null;
     const results = below(level, () =>
-      Array.from({ length: level.size }, (_, sample) =>
+      listOf(level.size, (sample) =>
         call(mapTensors([...args], (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
       ),
     );

@@ -2,6 +2,7 @@
  * What an elementwise kernel computes, before anything is known of its operands' layouts: dtypes and a scalar body.
  * Outputs come first in every list of operands. The same spec serves all layouts; `build.ts` makes a kernel of it for each form.
  */
+import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes, isHalf } from "../../storage/dtype.ts";
 import type { Scalar } from "../ir/scalar.ts";
 
@@ -35,7 +36,7 @@ export const mostOperands = 15;
 
 /** The prefix for one name, or the prefix with a number for each of several. */
 export const numbered = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, k) => (count === 1 ? prefix : `${prefix}${k}`));
+  listOf(count, (k) => (count === 1 ? prefix : `${prefix}${k}`));
 
 /** The names that a spec gives, or out, x, a and so on with numbers. */
 export function namesOf(spec: MapSpec): MapNames {

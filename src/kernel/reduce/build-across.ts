@@ -7,6 +7,7 @@
  * upwards, rows in groups of four, (a b) (c d), then those that are left. Along the block an operand stands still, steps by one, or
  * by an argument (`classes`, two bits each, in the order of operands, then the number). `../launch/launch-reduce.ts` gives the sizes.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
 import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
@@ -112,7 +113,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     /** The rows row, row + 1 and so on, combined in halves, into the results of the stretch. */
     const addRows = (row: Expr, count: number): Statement =>
       eachOutput((i) => {
-        const rows = Array.from({ length: count }, (_, k) => termsAt(row.add(k), i));
+        const rows = listOf(count, (k) => termsAt(row.add(k), i));
         return accumulators.map(({ fn }, k) => {
           let values = rows.map((terms) => terms[k] as Scalar);
           while (values.length > 1)

@@ -2,7 +2,9 @@
  * Connectionist temporal classification: the probability that a sequence of distributions spells a shorter sequence of classes, with blanks
  * between and repetitions. Paths are summed step by step in the logarithm, for all samples at once.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -125,7 +127,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
     // Blanks before, between and behind the classes.
     const width = 2 * most + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
-    const places = Array.from({ length: samples * width }, (_, k) => [Math.floor(k / width), k % width] as const);
+    const places = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
     const labels = reshape(
       listBeside(
         x,
@@ -145,7 +147,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
         select(emissions, 0, 0),
         listBeside(
           x,
-          Array.from({ length: width }, (_, s) => s),
+          listOf(width, (s) => s),
           "int64",
         ),
       ),

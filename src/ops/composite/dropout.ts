@@ -2,7 +2,9 @@
  * Dropout: elements, or whole channels, are set to 0 at random in training, and the others scaled so that the mean stays. The alpha forms
  * put the lowest value of selu in their place, so that the variance stays, too.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -53,7 +55,7 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
       return drop(x, features === undefined ? sizes : sizes.slice(0, 2));
 
       function drop(from: Tensor, drawn: readonly number[]): Tensor {
-        const shape = Array.from({ length: from.rank }, (_, axis) => drawn[axis] ?? 1);
+        const shape = listOf(from.rank, (axis) => drawn[axis] ?? 1);
         const r = randomBeside(x, shape, { generator });
         if (!isAlpha) return dropped(from, r, p, p === 1 ? 0 : 1 / (1 - p));
         const factor = p === 1 ? 0 : 1 / Math.sqrt((alpha * alpha * p + 1) * (1 - p));

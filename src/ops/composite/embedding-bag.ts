@@ -64,12 +64,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
       : reshape(expand(unsqueeze(numbersBeside(indices, bags), 1), sizesOf(indices)), [count]);
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
-    const rows = kept(
-      embedding(list, weight) as Tensor,
-      unsqueeze(counts, 1),
-      mode === "max" ? -Infinity : 0,
-      factors,
-    );
+    const rows = kept(embedding(list, weight) as Tensor, unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {

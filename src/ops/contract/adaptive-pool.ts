@@ -1,8 +1,10 @@
 /**
  * Pooling to a given size: result i of m is made of the elements from floor(i n / m) to ceil((i + 1) n / m).
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
+import { listOf } from "../../base/list-of.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -50,7 +52,7 @@ function adaptiveSizes(
 
 /** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
 const rangesOf = (size: number, count: number): [start: number, end: number][] =>
-  Array.from({ length: count }, (_, i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
+  listOf(count, (i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
 
 function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
   const name = `adaptiveAvgPool${axes}d`;

@@ -2,7 +2,9 @@
  * Sums of products by an equation: einsum and tensordot. An equation over several tensors is computed two at a time, each pair as one
  * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -162,8 +164,8 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
       throw new ShapeError(
         `tensordot: both lists of axes must have the same length, got ${show(left)} and ${show(right)}`,
       );
-    const first = Array.from({ length: x.rank }, (_, axis) => `a${axis}`);
-    const second = Array.from({ length: other.rank }, (_, axis) => `b${axis}`);
+    const first = listOf(x.rank, (axis) => `a${axis}`);
+    const second = listOf(other.rank, (axis) => `b${axis}`);
     left.forEach((i, k) => {
       const j = right[k] as number;
       const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
@@ -184,7 +186,7 @@ function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], numbe
     throw new ShapeError(
       `tensordot: there are no ${count} axes in both of ${showShape(x)} and ${showShape(other)}. Say over how many: tensordot(x, other, 1)`,
     );
-  return [Array.from({ length: count }, (_, k) => x.rank - count + k), Array.from({ length: count }, (_, k) => k)];
+  return [listOf(count, (k) => x.rank - count + k), listOf(count, (k) => k)];
 }
 
 /** A product of many matrices. */

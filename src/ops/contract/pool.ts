@@ -1,8 +1,10 @@
 /**
  * Pooling: the largest element, the mean or a norm of each window over the last axes.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
+import { listOf } from "../../base/list-of.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
@@ -148,7 +150,7 @@ function elementsIn(
   counts.forEach((count, axis) => {
     const [p, size] = [before[axis] as number, sizes[axis] as number];
     const [low, high] = withBorder ? [-p, size + p] : [0, size];
-    const each = Array.from({ length: count }, (_, i) => {
+    const each = listOf(count, (i) => {
       const start = i * (stride[axis] as number) - p;
       return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
     });

@@ -1,7 +1,9 @@
 /**
  * Rows of a table by number, numbers as rows of 0 and 1, and powers of numbers as rows: functions that are no methods.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
@@ -137,7 +139,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
       return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents as never) as Tensor, dtype);
     }
-    const powers = Array.from({ length: count }, (_, k) => pow(to(x, dtype), k));
+    const powers = listOf(count, (k) => pow(to(x, dtype), k));
     return powers.length === 0 ? fresh(dtype, [x.size, 0]) : stack(increasing ? powers : powers.reverse(), -1);
   },
   "movement",

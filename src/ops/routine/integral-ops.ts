@@ -4,6 +4,7 @@
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -65,7 +66,7 @@ function distances(who: string, y: Tensor, x: Tensor, axis: number): Tensor {
 const alongAxis = (t: Tensor, axis: number, rank: number): Tensor =>
   reshape(
     t,
-    Array.from({ length: rank }, (_, d) => (d === axis ? t.size : 1)),
+    listOf(rank, (d) => (d === axis ? t.size : 1)),
   );
 
 /** The area between each two neighbours. */
@@ -129,7 +130,7 @@ function gradientAxes({ x, spacing, axis, edgeOrder }: GradientGiven): number[] 
   if (x.dtype === "uint8") throw notImplemented("gradient", "uint8", "int32");
   if (edgeOrder !== 1 && edgeOrder !== 2)
     throw new StridewiseError(`gradient: edgeOrder must be 1 or 2, got ${edgeOrder}`);
-  const given = axis === null ? Array.from({ length: x.rank }, (_, d) => d) : [axis].flat();
+  const given = axis === null ? listOf(x.rank, (d) => d) : [axis].flat();
   const axes = given.map((one) => axisOf("gradient", x, one as Axis));
   if (Array.isArray(spacing) && spacing.length !== axes.length)
     throw new ShapeError(

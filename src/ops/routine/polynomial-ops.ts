@@ -3,7 +3,9 @@
  * roots. Leading zeros stay, so that shapes never depend on values; only the number of roots does. Functions only, no methods; all made
  * of other ops.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { complexDType, type DType, isComplexDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
@@ -161,7 +163,7 @@ export const polydiv: Polydiv = /* @__PURE__ */ withNames(
 const down = (p: Tensor, count: number): Tensor =>
   listBeside(
     p,
-    Array.from({ length: count }, (_, k) => count - k),
+    listOf(count, (k) => count - k),
     "int32",
   );
 

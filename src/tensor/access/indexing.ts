@@ -6,6 +6,7 @@
 
 import { IndexError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
 import { type Int, type Static, valueOf } from "../../layout/int.ts";
@@ -275,10 +276,7 @@ function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
       kept = axesUsed(item);
     } else if (isTuple(item)) {
       // One nested mode among other items: a slice of that mode alone.
-      const coord = Array.from(
-        { length: view.rank },
-        (_none, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
-      );
+      const coord = listOf(view.rank, (k): SliceCoord => (k === axis ? (item as SliceCoord) : _));
       const before = view.rank;
       view = sliceHeld(view, coord);
       kept = view.rank - before + 1;

@@ -4,6 +4,7 @@
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
@@ -193,7 +194,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
       t,
       "tensorSplit",
       at,
-      Array.from({ length: sections }, (_, i) => (i < more ? small + 1 : small)),
+      listOf(sections, (i) => (i < more ? small + 1 : small)),
     );
   }
   const bounds = [...sections, total];
@@ -209,7 +210,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
 export function unbind(t: Tensor, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("unbind", t, axis);
   checkPieces("unbind", sizeAt(t, at));
-  return Array.from({ length: sizeAt(t, at) }, (_, i) => select(t, at, i));
+  return listOf(sizeAt(t, at), (i) => select(t, at, i));
 }
 
 /** The elements whose indices on two axes differ by `offset`; the two axes disappear, the diagonal is the last. */

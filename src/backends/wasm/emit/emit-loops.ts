@@ -7,6 +7,7 @@
  * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
  */
 
+import { listOf } from "../../../base/list-of.ts";
 import { range } from "../../../expr/questions.ts";
 import { identityOf } from "../../../kernel/ir/identity.ts";
 import type {
@@ -260,7 +261,7 @@ function emitFold(
       builder.set(pair[0] as number);
     }
   if (lanes > 1) {
-    folded = Array.from({ length: lanes }, (_, lane) => {
+    folded = listOf(lanes, (lane) => {
       const local = builder.local(type);
       builder.get(parts[0] as number);
       vectorLane(builder, dtype, lanes, lane);
