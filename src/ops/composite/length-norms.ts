@@ -39,7 +39,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
   },
 );
 
-export const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
+const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize; 3 eps out",

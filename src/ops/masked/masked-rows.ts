@@ -1,16 +1,15 @@
 /**
  * Ops along an axis that keep the shape, on the elements that a mask leaves: softmax, running sums, normalisation.
  */
-
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import type { Keeping, Making } from "../composite/composite-types.ts";
+import type { Keeping, Making, Part } from "../composite/composite-types.ts";
 import { softmin as plainSoftmin } from "../composite/gates.ts";
-import { byLength } from "../composite/length-norms.ts";
 import { logSoftmax as plainLogSoftmax, softmax as plainSoftmax } from "../composite/softmax.ts";
 import { logaddexp as plainLogaddexp } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { vectorNorm } from "../reduce/reduce.ts";
 import { cumprod as plainCumprod, cumsum as plainCumsum } from "../reduce/scan.ts";
@@ -50,6 +49,7 @@ interface NormalizeOptions extends MaskOption {
   /** The least length that is divided by: 1e-12 unless given. */
   readonly eps?: number | undefined;
 }
+const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm of order `ord`; what the mask leaves out counts as 0. */
 export const normalize: Keeping<[ord: number, axis: Axis, options?: NormalizeOptions]> = /* @__PURE__ */ compositeOp(
   "masked.normalize(x, ord*, axis*); 3 eps mask?",
