@@ -101,7 +101,7 @@ const countOf = (t: Tensor): number => partsOf(t) * t.size;
 
 /** The real numbers of a tensor in row-major order, real and imaginary parts in turn. */
 function numbersOf(t: Tensor): number[] {
-  const elements = [toArray(detach(t)) as unknown].flat(Number.POSITIVE_INFINITY) as Value[];
+  const elements = [toArray(detach(t)) as unknown].flat(Infinity) as Value[];
   return elements.flatMap((value) => (isComplex(value) ? [value.re, value.im] : [Number(value)]));
 }
 
@@ -172,7 +172,7 @@ function worstOf(
   { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
   both: (row: number, column: number) => readonly [slope: number, found: number],
 ): [worst: string | null, count: number] {
-  let [count, worst, most] = [0, "", Number.NEGATIVE_INFINITY];
+  let [count, worst, most] = [0, "", -Infinity];
   for (let row = 0; row < countOf(output); row++)
     for (let column = 0; column < countOf(input); column++) {
       const [slope, found] = both(row, column);
@@ -180,7 +180,7 @@ function worstOf(
       if (excess <= 0 || Object.is(found, slope)) continue;
       count++;
       if (excess <= most) continue;
-      most = Number.isNaN(excess) ? Number.POSITIVE_INFINITY : excess;
+      most = Number.isNaN(excess) ? Infinity : excess;
       worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${found} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
     }
   return [count === 0 ? null : worst, count];

@@ -15,7 +15,7 @@ const largestSize = 20_000;
 const deepest = 250;
 const steps = 1_000_000;
 
-let left = Number.POSITIVE_INFINITY;
+let left = Infinity;
 let isRunning = false;
 
 /** Runs an operation with steps of its own, unless it is part of another operation. */
@@ -27,7 +27,7 @@ export function withSteps<T>(characters: number, operation: () => T): T {
     return operation();
   } finally {
     isRunning = false;
-    left = Number.POSITIVE_INFINITY;
+    left = Infinity;
   }
 }
 

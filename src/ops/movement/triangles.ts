@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -26,7 +26,7 @@ export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void
   checkTensor(who, x);
   if (!Number.isSafeInteger(diagonal))
     throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
-  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got [${sizesOf(x).join(", ")}]`);
+  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
 }
 
 /** Writes the half that stays, and 0 in the place of the other, to `out`. */
