@@ -3,7 +3,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { GradNode } from "./node.ts";
 
 export class AccumulateGrad extends GradNode {
-  readonly variable: Tensor;
+  declare readonly variable: Tensor;
   private readonly take: (gradient: Tensor, isOurs: boolean) => boolean;
 
   /** `take` may keep a gradient as it is if nobody else has it, and says whether it did. */

@@ -2,8 +2,8 @@
  * What users call: `backward`, `grad`, and what a tensor says of its gradients.
  */
 
+import { show } from "../base/show.ts";
 import { unknownOption } from "../ops/options.ts";
-import { dtypes } from "../storage/dtype.ts";
 import { full } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
@@ -14,6 +14,7 @@ import { runBackward } from "./engine.ts";
 import { AutogradError } from "./error.ts";
 import { likeInput } from "./formula-node.ts";
 import { accumulate, edgeOf, ensureHistory, gradFnOf, historyOf, isLeaf, requiresGrad, setKey } from "./history.ts";
+import { checkImplicit } from "./implicit-gradient.ts";
 import { isInference } from "./inference.ts";
 import type { Edge, GradNode, HookHandle, TensorHook } from "./node.ts";
 import { retain, unretain } from "./retained.ts";
@@ -36,8 +37,6 @@ export interface GradOptions extends Omit<BackwardOptions, "inputs"> {
   readonly allowUnused?: boolean;
 }
 
-const show = (t: Tensor): string => `[${sizesOf(t).join(", ")}]`;
-
 /** The outputs with their gradients, checked. */
 function rootsOf(
   who: string,
@@ -53,21 +52,15 @@ function rootsOf(
       );
     const gradient = given[k];
     if (gradient == null) {
-      if (t.size !== 1)
-        throw new AutogradError(
-          `${who}: grad can be implicitly created only for scalar outputs, got shape ${show(t)}. Sum it first, or give its gradient: ${who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)"}`,
-        );
-      if (dtypes[t.dtype].category === "complex")
-        throw new AutogradError(
-          `${who}: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
-        );
+      const call = who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)";
+      checkImplicit(who, t, `Sum it first, or give its gradient: ${call}`);
       return [edge, full(sizesOf(t), 1, { dtype: t.dtype, device: t.device.type as "cpu" })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, wanted] = [sizesOf(gradient), sizesOf(t)];
     if (!hasSizes(gradient, wanted))
       throw new AutogradError(
-        `${who}: the gradient of output ${k} has shape [${shape.join(", ")}], and the output [${wanted.join(", ")}]`,
+        `${who}: the gradient of output ${k} has shape ${show(shape)}, and the output ${show(wanted)}`,
       );
     return [edge, gradient.type === t.type ? gradient : likeInput(gradient, { shape, dtype: t.dtype })];
   });

@@ -2,14 +2,14 @@
  * Tensors among the arguments of calls, in lists and records too: which they are, which one is written to, and where the gradients of all
  * of them belong.
  */
-import { dtypes } from "../storage/dtype.ts";
+import { isComplexDType, isFloatDType } from "../storage/dtype.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { Tensor } from "../tensor/tensor.ts";
 
 /** True of a tensor that gradients can pass to. */
 export const isDifferentiable = (t: Tensor): boolean => {
   const { type } = t;
-  return type !== null && (dtypes[type].category === "float" || dtypes[type].category === "complex");
+  return type !== null && (isFloatDType(type) || isComplexDType(type));
 };
 
 /** A record of options, which is none of a class. */

@@ -2,11 +2,14 @@
  * The gradient of a base by what reaches its views, or its tangent by what is written to them: memory like that of the base, in which its
  * elements and those of its views have their places.
  */
+
 import { indexAdd } from "../ops/movement/scatter.ts";
-import { type DType, dtypes } from "../storage/dtype.ts";
+import type { DType } from "../storage/dtype.ts";
+import { realDType } from "../storage/dtype.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
+import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { asStrided, contiguous, copy_, reshape, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 
@@ -19,22 +22,16 @@ export interface Geometry {
   readonly isPair: boolean;
 }
 
-const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
-
 /** How the elements of a tensor lie, or if asked for the real numbers that they are made of. */
 export function geometryOf(t: Tensor, byParts = false): Geometry {
   const [sizes, strides] = [sizesOf(t), stridesOf(t, "backward")];
-  if (!byParts || !isComplex(t)) return { sizes, strides, start: t.start, isPair: false };
+  if (!byParts || !isComplexTensor(t)) return { sizes, strides, start: t.start, isPair: false };
   return { sizes: [...sizes, 2], strides: [...strides.map((d) => 2 * d), 1], start: 2 * t.start, isPair: true };
 }
 
 /** True of a view that sees the parts of complex numbers, or parts as complex numbers. */
 export const seesParts = (base: Tensor, view: Tensor): boolean =>
-  base.dtype !== view.dtype && realOf(base.dtype) === realOf(view.dtype);
-
-/** The dtype of the real numbers that elements are made of. */
-const realOf = (dtype: DType): DType =>
-  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+  base.dtype !== view.dtype && realDType(base.dtype) === realDType(view.dtype);
 
 /** Zeros at first. */
 export class BaseMemory {
@@ -86,5 +83,5 @@ export function memoryLike(base: Tensor, byParts = false): (gradient: Tensor) =>
   if (!byParts) return (gradient) => new BaseMemory(geometry, [low, high], dtype, gradient);
   // Complex numbers begin at even places.
   const reach = geometry.isPair ? ([2 * low, 2 * high + 1] as const) : ([low - (low % 2), high] as const);
-  return (gradient) => new BaseMemory(geometry, reach, realOf(dtype), gradient);
+  return (gradient) => new BaseMemory(geometry, reach, realDType(dtype), gradient);
 }

@@ -16,9 +16,9 @@ import { SavedTensor } from "./saved.ts";
 
 /** A call while its rule looks at it. Afterwards it holds nothing, so that only what was saved stays. */
 export class Recording implements RecordedCall {
-  readonly again: RecordedCall["again"];
-  args: Arguments;
-  results: readonly Tensor[];
+  declare readonly again: RecordedCall["again"];
+  declare args: Arguments;
+  declare results: readonly Tensor[];
   #needed: readonly Tensor[];
   #node: CallNode | null;
   #written: Tensor | null;

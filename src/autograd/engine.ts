@@ -5,13 +5,14 @@
  * nobody else has seen are freed as soon as all nodes that wait for them have run. With `createGraph` the way back is recorded itself,
  * and nothing is freed.
  */
+import { show } from "../base/show.ts";
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { kernelsOf } from "../ops/formula-op.ts";
 import { Storage } from "../storage/storage.ts";
 import { keyShift } from "../tensor/dispatch/keys.ts";
 import { excludeKeys, guarded, restoreKeys, userKernels } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
-import { hasSizes, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
 import { enterScope, MadeList, madeIn } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { AccumulateGrad } from "./accumulate.ts";
@@ -284,7 +285,7 @@ function fitted(node: GradNode, passed: readonly (Tensor | null)[]): readonly (T
     if (info === undefined || (gradient.type === info.dtype && hasSizes(gradient, info.shape))) continue;
     if (!isBroadcast(info.shape, sizesOf(gradient)))
       throw new AutogradError(
-        `backward: Function ${node.name} returned an invalid gradient at index ${k}: shape [${sizesOf(gradient).join(", ")}] for an input of [${info.shape.join(", ")}]`,
+        `backward: Function ${node.name} returned an invalid gradient at index ${k}: shape ${showShape(gradient)} for an input of ${show(info.shape)}`,
       );
     changed ??= passed.slice();
     changed[k] = likeInput(gradient, info);
@@ -311,7 +312,7 @@ function reachable(roots: readonly (readonly [Edge, Tensor])[], way: number): Gr
   const leaves: GradNode[] = [];
   // Chains are found in their order.
   let isOrdered = true;
-  let last = Number.POSITIVE_INFINITY;
+  let last = Infinity;
   const find = (node: GradNode): void => {
     if (node.found === way) return;
     node.found = way;

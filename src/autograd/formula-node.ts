@@ -2,16 +2,18 @@
  * Calls that compute a formula: their way back is the derived formula (`../ops/formula/derive.ts`) over the gradients of the outputs
  * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
  */
+
 import { backwardFormula } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { sumTo } from "../ops/sum-to.ts";
-import { dtypes } from "../storage/dtype.ts";
+import { isComplexDType } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { hasSizes } from "../tensor/geometry.ts";
+import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, isComplex, type Plan, plansFor, type Source } from "./formula-plan.ts";
+import { type Direction, type Plan, plansFor, type Source } from "./formula-plan.ts";
 import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { type Kept, keptOf, unkept, versionOf } from "./saved.ts";
@@ -22,7 +24,7 @@ const backwards: Direction = { isForward: false, derive: backwardFormula };
 type Read = Kept | FormulaOperand | null;
 
 export class FormulaNode extends GradNode {
-  private readonly plans: readonly Plan[];
+  declare private readonly plans: readonly Plan[];
   /** What the plans read, one after the other, and the versions of what is kept. */
   private readonly reads: Read[] = [];
   private readonly versions: number[] = [];
@@ -125,11 +127,11 @@ export class FormulaNode extends GradNode {
   ): FormulaNode | null {
     const { given } = call;
     const edges: (Edge | null)[] = [];
-    let complex = isComplex(results[0]);
+    let complex = isComplexTensor(results[0]);
     for (let k = 0; k < given.length; k++) {
       const operand = given[k];
       edges.push(operand instanceof Tensor ? edgeOf(operand) : null);
-      complex ||= isComplex(operand);
+      complex ||= isComplexTensor(operand);
     }
     const plans = plansFor(call, wanted, complex, backwards);
     return plans.length === 0 ? null : new FormulaNode(name, edges, infos, plans, given, results, copy);
@@ -141,7 +143,7 @@ const fitted = (gradient: Tensor, { node, output }: Edge): Tensor =>
 
 /** What reaches an operand: without the axes along which it was broadcast, in its dtype. */
 export function likeInput(gradient: Tensor, { shape, dtype }: OutputInfo): Tensor {
-  const isNarrower = isComplex(gradient) && dtypes[dtype].category !== "complex";
+  const isNarrower = isComplexTensor(gradient) && !isComplexDType(dtype);
   const part = isNarrower ? (partView(gradient, "real") as Tensor) : gradient;
   const sum = hasSizes(part, shape) ? part : sumTo(part, shape);
   return sum.type === dtype ? sum : (to(sum, dtype) as Tensor);

@@ -7,9 +7,7 @@ import type { Derivative } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import type { FormulaKernels } from "../ops/formula-kernels.ts";
 import { kernelsOf } from "../ops/formula-op.ts";
-import { dtypes } from "../storage/dtype.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
-import { Tensor } from "../tensor/tensor.ts";
 
 /** Where an operand of a derived formula comes from: an operand or a result of the formula, the gradient of a result, a tangent. */
 export interface Source {
@@ -80,7 +78,3 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
     },
   ];
 }
-
-/** True of a tensor of complex numbers. */
-export const isComplex = (operand: unknown): boolean =>
-  operand instanceof Tensor && operand.type !== null && dtypes[operand.type].category === "complex";

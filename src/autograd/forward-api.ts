@@ -2,7 +2,9 @@
  * Forward mode for users: a level, and tensors with tangents in it. `dualLevel(() => unpackDual(f(makeDual(x, t))).tangent)` is the
  * product of the Jacobian of f at x with t, computed beside f.
  */
+
 import { checkFunction } from "../base/arguments.ts";
+import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../tensor/geometry.ts";
@@ -80,7 +82,7 @@ export function checkTangent(who: string, primal: Tensor, tangent: Tensor): void
   const [has, wants] = [sizesOf(tangent), sizesOf(primal)];
   if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
     throw new AutogradError(
-      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size [${wants.join(", ")}] while the given forward gradient is of size [${has.join(", ")}].`,
+      `${who}: Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. Tensor is of size ${show(wants)} while the given forward gradient is of size ${show(has)}.`,
     );
   if (dtypes[tangent.dtype].parts > dtypes[primal.dtype].parts)
     throw new AutogradError(

@@ -2,17 +2,19 @@
  * Tangents of formulas: the derived formula (`formula-plan.ts`) over the tangents of the operands and what it reads of operands and
  * results, in one pass.
  */
+
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { forwardFormula } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
-import { dtypes } from "../storage/dtype.ts";
+import { isComplexDType } from "../storage/dtype.ts";
 import { zeros } from "../tensor/create/create.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 import { hasSizes } from "../tensor/geometry.ts";
+import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { expand, partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, isComplex, plansFor, type Source } from "./formula-plan.ts";
+import { type Direction, plansFor, type Source } from "./formula-plan.ts";
 
 const forwards: Direction = { isForward: true, derive: forwardFormula };
 
@@ -29,7 +31,7 @@ export function formulaTangents(
   const { given } = call;
   const tangents = given.map((operand) => (operand instanceof Tensor ? tangentOf(operand) : null));
   const moving = tangents.reduce((bits, t, k) => (t === null ? bits : bits + 2 ** k), 0);
-  const complex = [...given, ...like].some(isComplex);
+  const complex = [...given, ...like].some(isComplexTensor);
   const plans = plansFor(call, moving, complex, forwards);
   const read = ({ kind, place }: Source): FormulaOperand => {
     if (kind === "tangent") return tangents[place] as Tensor;
@@ -48,6 +50,6 @@ export function formulaTangents(
 /** A tangent with the shape and dtype of its result; zeros where nothing passes. */
 function fitted(tangent: Tensor | undefined, { dtype, shape }: Tensor): Tensor {
   if (tangent === undefined) return zeros(shape, { dtype });
-  const part = isComplex(tangent) && dtypes[dtype].category !== "complex" ? partView(tangent, "real") : tangent;
+  const part = isComplexTensor(tangent) && !isComplexDType(dtype) ? partView(tangent, "real") : tangent;
   return to(hasSizes(part, shape) ? part : expand(part, shape), dtype);
 }

@@ -158,7 +158,7 @@ class FunctionNode extends GradNode {
   saved: readonly SavedTensor[] = [];
   infos: readonly OutputInfo[] = [];
   fills = true;
-  private readonly function: string;
+  declare private readonly function: string;
 
   constructor(name: string, edges: readonly (Edge | null)[], of: string) {
     super(name, edges);

@@ -6,12 +6,14 @@
  */
 
 import { checkFunction } from "../base/arguments.ts";
+import { show } from "../base/show.ts";
 import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
+import { checkOptions } from "../ops/options.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { eye, zeros } from "../tensor/create/create.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
-import { sizesOf } from "../tensor/geometry.ts";
+import { showShape, sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -109,7 +111,7 @@ export function jvp(
     const [has, wants] = [sizesOf(direction), sizesOf(t)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
       throw new AutogradError(
-        `jvp: tangent ${k} has shape [${has.join(", ")}], and its argument [${wants.join(", ")}]. Give one of the same shape`,
+        `jvp: tangent ${k} has shape ${show(has)}, and its argument ${show(wants)}. Give one of the same shape`,
       );
   });
   if (isForward())
@@ -147,9 +149,11 @@ export function jacobian(fn: TensorFunction, inputs: readonly Tensor[], options?
 export function jacobian(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
-  { mode = "reverse", vectorize = false }: JacobianOptions = {},
+  options: JacobianOptions = {},
 ): Tensor | Tensor[] {
   checkFunction("jacobian", fn);
+  checkOptions("jacobian", options, "mode", "vectorize");
+  const { mode = "reverse", vectorize = false } = options;
   if (mode === "forward") {
     const given = listOf(inputs);
     const all = given.map((_, k) => forwardJacobian(fn, given, k, vectorize));
@@ -206,11 +210,12 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
       checkTensor("hessian: the function", value);
       if (value.size !== 1)
         throw new AutogradError(
-          `hessian: the function gives one number, got shape [${sizesOf(value).join(", ")}]. Sum it up, or take the jacobian of gradOf each part`,
+          `hessian: the function gives one number, got shape ${showShape(value)}. Sum it up, or take the jacobian of gradOf each part`,
         );
       return reshape(value, []);
     };
-    return jacobian((x) => gradOf(number)(x), leaf, options);
+    const matrix = jacobian((x) => gradOf(number)(x), leaf, options);
+    return requiresGrad(input) ? matrix : detached(matrix);
   });
 }
 

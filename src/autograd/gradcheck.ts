@@ -5,7 +5,9 @@
  * of d = (f(x + eps) - f(x - eps)) / (2 eps). A complex element moves along both of its parts. Inputs are float64 or complex128: in
  * smaller dtypes the differences themselves are too rough.
  */
+
 import { checkFunction } from "../base/arguments.ts";
+import { checkOptions } from "../ops/options.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";
@@ -38,6 +40,8 @@ export interface GradgradcheckOptions extends GradcheckOptions {
   readonly gradOutputs?: Tensor | readonly Tensor[];
 }
 
+const known = ["eps", "atol", "rtol", "checkForward"];
+
 /** What is checked: its result is a tensor, or a list or record of them; those of integers do not count. */
 export type CheckedFunction = (...inputs: Tensor[]) => unknown;
 
@@ -48,6 +52,7 @@ export function gradcheck(
   options: GradcheckOptions = {},
 ): boolean {
   checkFunction("gradcheck", fn);
+  checkOptions("gradcheck", options, ...known);
   return check("gradcheck", fn, listOf("gradcheck", inputs), options);
 }
 
@@ -59,6 +64,7 @@ export function gradgradcheck(
 ): boolean {
   checkFunction("gradgradcheck", fn);
   const given = listOf("gradgradcheck", inputs);
+  checkOptions("gradgradcheck", options, ...known, "gradOutputs");
   const { gradOutputs } = options;
   const outputs = outputsOf(fn, given);
   const seeds = gradOutputs === undefined ? outputs.map(seedFor) : listOf("gradgradcheck", gradOutputs);
@@ -95,7 +101,7 @@ const countOf = (t: Tensor): number => partsOf(t) * t.size;
 
 /** The real numbers of a tensor in row-major order, real and imaginary parts in turn. */
 function numbersOf(t: Tensor): number[] {
-  const elements = [toArray(detach(t)) as unknown].flat(Number.POSITIVE_INFINITY) as Value[];
+  const elements = [toArray(detach(t)) as unknown].flat(Infinity) as Value[];
   return elements.flatMap((value) => (isComplex(value) ? [value.re, value.im] : [Number(value)]));
 }
 
@@ -166,7 +172,7 @@ function worstOf(
   { eps = 1e-6, atol = 1e-5, rtol = 1e-3 }: GradcheckOptions,
   both: (row: number, column: number) => readonly [slope: number, found: number],
 ): [worst: string | null, count: number] {
-  let [count, worst, most] = [0, "", Number.NEGATIVE_INFINITY];
+  let [count, worst, most] = [0, "", -Infinity];
   for (let row = 0; row < countOf(output); row++)
     for (let column = 0; column < countOf(input); column++) {
       const [slope, found] = both(row, column);
@@ -174,7 +180,7 @@ function worstOf(
       if (excess <= 0 || Object.is(found, slope)) continue;
       count++;
       if (excess <= most) continue;
-      most = Number.isNaN(excess) ? Number.POSITIVE_INFINITY : excess;
+      most = Number.isNaN(excess) ? Infinity : excess;
       worst = `${nameOf(output, row)} of the output by ${nameOf(input, column)} of the input: numerical ${slope}, analytical ${found} (eps ${eps}, atol ${atol}, rtol ${rtol})`;
     }
   return [count === 0 ? null : worst, count];

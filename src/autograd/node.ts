@@ -70,11 +70,11 @@ export function placeOf(node: GradNode): string | null {
 /** One recorded call. */
 export abstract class GradNode {
   /** As PyTorch calls it: MulBackward0. */
-  readonly name: string;
-  readonly sequence: number;
+  declare readonly name: string;
+  declare readonly sequence: number;
   /** One for each input; null where no gradient is asked for. */
   readonly edges: readonly (Edge | null)[];
-  readonly outputs: OutputInfo[];
+  declare readonly outputs: OutputInfo[];
   /** The number of the way back that found it last. */
   found = 0;
   /** The gradients that wait here, and the number of their way back. */

@@ -1,4 +1,5 @@
 /** What nodes do besides passing gradients on: results that keep theirs, and hooks on the node. */
+import { show } from "../base/show.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -35,9 +36,7 @@ export function replaced(who: string, gradient: Tensor | null | undefined, given
   if (gradient == null) return given;
   const [has, wants] = [sizesOf(given), sizesOf(gradient)];
   if (!hasSizes(given, wants))
-    throw new AutogradError(
-      `backward: ${who} changed the shape of the gradient from [${wants.join(", ")}] to [${has.join(", ")}]`,
-    );
+    throw new AutogradError(`backward: ${who} changed the shape of the gradient from ${show(wants)} to ${show(has)}`);
   if (given.type !== gradient.type)
     throw new AutogradError(
       `backward: ${who} changed the dtype of the gradient from ${gradient.type} to ${given.type}. Convert it: to("${gradient.type}")`,

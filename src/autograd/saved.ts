@@ -2,6 +2,7 @@
  * Tensors kept for the backward pass. A kept tensor remembers the version its memory had; if it was written to since, the gradient would be
  * wrong, and asking for it says so.
  */
+import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { counterOf, describeBriefly, type Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
@@ -69,6 +70,6 @@ const ofInference =
 function modified(t: Tensor, from: Edge | null, now: number, before: number): AutogradError {
   const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
   return new AutogradError(
-    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor [${t.shape.join(", ")}]]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
+    `backward: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.${dtypes[t.dtype].torchName}Tensor ${show(t.shape)}]${source} is at version ${now}; expected version ${before} instead. Hint: the operation that failed to compute its gradient is found with detectAnomaly(() => ...).`,
   );
 }

@@ -2,8 +2,10 @@
  * Which backend runs kernels here: WebAssembly over the heap, or, where modules cannot be compiled or
  * have no vectors, the reference with one warning.
  */
+
 import type { KernelBackend } from "../kernel/backend.ts";
 import { cpuAllocator } from "../storage/cpu-allocator.ts";
+import { policyHint } from "../storage/heap.ts";
 import { referenceBackend } from "./reference/backend.ts";
 import { openWasmBackend } from "./wasm/backend.ts";
 import { canCompile } from "./wasm/probes.ts";
@@ -16,10 +18,7 @@ export function openBackend(warn: (text: string) => void = console.warn): Kernel
   if (wasm !== null) return wasm;
   const [reason, remedy] = canCompile()
     ? ["WebAssembly has no vector instructions here", ""]
-    : [
-        "WebAssembly modules cannot be compiled here",
-        " A page with a content security policy needs 'wasm-unsafe-eval' in script-src.",
-      ];
+    : ["WebAssembly modules cannot be compiled here", ` ${policyHint}`];
   warn(`stridewise: ${reason}, so kernels are interpreted: everything works, slowly.${remedy}`);
   return referenceBackend();
 }

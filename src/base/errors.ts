@@ -51,9 +51,9 @@ export class OverflowError extends StridewiseError {
 /** Text that does not parse; the message shows the text with a caret under `position`. */
 export class ParseError extends StridewiseError {
   override readonly name = "ParseError";
-  readonly text: string;
+  declare readonly text: string;
   /** Offset into `text`, from 0 to its length. */
-  readonly position: number;
+  declare readonly position: number;
 
   constructor(message: string, text: string, position: number) {
     const start = text.lastIndexOf("\n", position - 1) + 1;

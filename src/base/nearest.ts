@@ -1,6 +1,7 @@
 /**
  * "Did you mean": the known name nearest to a misspelt one.
  */
+import { listOf } from "./list-of.ts";
 
 /** The candidate with the fewest edits (insert, delete, replace) from `name`, if at most a third of it differs. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
@@ -14,7 +15,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 }
 
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let row = listOf(b.length + 1, (j) => j);
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j++)

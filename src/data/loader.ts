@@ -54,7 +54,7 @@ export class DataLoader<S extends Source | FieldsOf<S> | readonly [], B = BatchO
 
   /** How many batches an epoch has; Infinity where nobody knows before the end. */
   get length(): number {
-    if (this.#source.kind === "stream") return Number.POSITIVE_INFINITY;
+    if (this.#source.kind === "stream") return Infinity;
     const batches = this.#source.dataset.length / this.batchSize;
     return this.dropLast ? Math.floor(batches) : Math.ceil(batches);
   }

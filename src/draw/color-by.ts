@@ -45,7 +45,7 @@ export function coloringOf(layout: AnyLayout, colorBy: ColorBy, offsetName: stri
     meaning: cycled(name, count),
     colorOf: (coord, offset) => colorClass(number(coord, offset)),
   });
-  if (typeof colorBy === "function") return make("colorBy", Number.POSITIVE_INFINITY, colorBy);
+  if (typeof colorBy === "function") return make("colorBy", Infinity, colorBy);
   const column = modes.length > 1 ? 1 : 0;
   switch (colorBy) {
     case "offset":

@@ -4,7 +4,7 @@
  * - Products are expanded while the product of the sizes of their factors is at most 4096, else they stay products.
  * - An expression has at most 20,000 parts, nested at most 250 deep.
  * - An operation on expressions may take 1,000,000 steps; a step is one term that is read or made. Parsing has as many for its whole
- *   text, and 1,000 for each character.
+ *   text, and 100 for each character.
  */
 import { ExprError } from "../base/errors.ts";
 
@@ -15,19 +15,19 @@ const largestSize = 20_000;
 const deepest = 250;
 const steps = 1_000_000;
 
-let left = Number.POSITIVE_INFINITY;
+let left = Infinity;
 let isRunning = false;
 
 /** Runs an operation with steps of its own, unless it is part of another operation. */
 export function withSteps<T>(characters: number, operation: () => T): T {
   if (isRunning) return operation();
-  left = steps + 1000 * characters;
+  left = steps + 100 * characters;
   isRunning = true;
   try {
     return operation();
   } finally {
     isRunning = false;
-    left = Number.POSITIVE_INFINITY;
+    left = Infinity;
   }
 }
 

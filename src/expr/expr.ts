@@ -37,11 +37,11 @@ type Operation = (a: Polynomial, b: Polynomial) => Polynomial;
 
 class Node implements Polynomial {
   /** const: no symbols. sum: more than one atom. Else the kind of the only atom. */
-  readonly kind: "const" | "sum" | Atom["kind"];
+  declare readonly kind: "const" | "sum" | Atom["kind"];
   /** The value of a constant, else undefined. */
-  readonly value: number | undefined;
-  readonly constant: number;
-  readonly terms: readonly Term[];
+  declare readonly value: number | undefined;
+  declare readonly constant: number;
+  declare readonly terms: readonly Term[];
   #symbols: ReadonlyMap<string, SymbolAtom> | undefined;
 
   constructor({ constant, terms }: Polynomial) {

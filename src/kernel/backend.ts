@@ -85,7 +85,7 @@ export function tellBackendChange(): void {
   for (const listener of listeners ?? []) listener();
 }
 
-let mostThreads = Number.POSITIVE_INFINITY;
+let mostThreads = Infinity;
 
 /** At most so many threads may take part in a call now. */
 export const threadLimit = (): number => mostThreads;

@@ -5,6 +5,7 @@
  * further: near = far ("take"), far = near ("set"), or far = fn(far, near). A unit does some rows of the innermost mode, or a piece of
  * one. Where the index stands still in that mode, a row is a vector loop. Indices are trusted to be in range.
  */
+
 import { constant, type Expr } from "../expr/expr.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "./ir/kernel.ts";
@@ -12,6 +13,7 @@ import { loop } from "./ir/loop.ts";
 import { call, cast, loadScalar, type Scalar } from "./ir/scalar.ts";
 import { loopSymbol, offsetSymbol, sizeSymbol } from "./ir/symbols.ts";
 import { shortName } from "./map/short-name.ts";
+import { computedSize } from "./map/spec.ts";
 import { classOf } from "./plan/form.ts";
 
 /** What happens where an element and its indexed place meet. */
@@ -60,7 +62,7 @@ export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType
   const isVector = isRow && classOf(classes, 0) !== 0;
   const end = n.min(column.add(width));
   const line = (body: Statement[]): Statement =>
-    loop(isVector ? "vector" : "serial", "i", column, end, body, isVector ? 16 / Math.max(laneSize(dtype), 1) : 1);
+    loop(isVector ? "vector" : "serial", "i", column, end, body, isVector ? 16 / Math.max(computedSize(dtype), 1) : 1);
   return {
     name: `${shortName(dtype)}_${move}_indexed_${names.map((_, of) => "01s"[classOf(classes, of)]).join("")}`,
     buffers: names.map((name) => ({
@@ -83,10 +85,4 @@ export function indexedKernel(move: IndexedMove, dtype: DType, indexDType: DType
       ]),
     ],
   };
-}
-
-/** Bytes of the widest part of an element while it is computed with. */
-function laneSize(dtype: DType): number {
-  const { category, itemsize, parts } = dtypes[dtype];
-  return category === "float" && itemsize === 2 ? 4 : itemsize / parts;
 }

@@ -3,6 +3,7 @@
  * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
  * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
  */
+import { listOf } from "../base/list-of.ts";
 import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
 import { wrongKind } from "./wrong-kind.ts";
@@ -64,7 +65,7 @@ export function addCoords(a: IntTuple, b: IntTuple): IntTuple {
   if (!isTuple(a) && !isTuple(b)) return add(a as Int, b as Int);
   const x = isTuple(a) ? (a as readonly IntTuple[]) : isZero(a as Int) ? [] : [a];
   const y = isTuple(b) ? (b as readonly IntTuple[]) : isZero(b as Int) ? [] : [b];
-  return Array.from({ length: Math.max(x.length, y.length) }, (_unused, i) => {
+  return listOf(Math.max(x.length, y.length), (i) => {
     const left = x[i];
     const right = y[i];
     return left === undefined ? (right as IntTuple) : right === undefined ? left : addCoords(left, right);

@@ -46,7 +46,7 @@ export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
   const flatOrder = leaves<Int>(order as Nested<Int>);
   const flatShape = leaves<Int>(productLike(shape, order) as Nested<Int>);
   const byValue = !flatOrder.some(isStaticInt);
-  const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Number.POSITIVE_INFINITY));
+  const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
   let leaf = 0;
   const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {
     if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i] as IntTuple, mode));

@@ -5,7 +5,7 @@
  * (s divides d), filled (d divides s, and s/d divides what is left of n) or not left any more (all steps fit inside).
  * Where none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout can follow them.
  */
-import { scale } from "./basis.ts";
+import { type StrideLeaf, scale } from "./basis.ts";
 import type { Mode } from "./coalesce.ts";
 import { areNumbers, encodeModes, offsetOfIndex } from "./encode.ts";
 import { fitLayout, isMisfit } from "./fit.ts";
@@ -75,6 +75,9 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   const digits: (Int | undefined)[] = [];
   let rest: Int = leaf.size;
   let step: Int = absInt(leaf.stride);
+  const take = (size: Int, stride: StrideLeaf): void => {
+    result.push({ size, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+  };
   for (let t = 0; t < modes.length - 1; t++) {
     const { size, stride } = modes[t] as Mode;
     digits.push(undefined);
@@ -92,12 +95,12 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
     if (dividesInt(step, size) && dividesInt(room, rest)) {
       const next = div(rest, room);
       trace?.note("fill", { mode: t, size, step, taken: room, rest: next });
-      result.push({ size: room, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+      take(room, stride);
       digits[t] = mul(sub(room, int(1)), step);
       rest = next;
     } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
       trace?.note("stay inside", { mode: t, size, step, taken: rest });
-      result.push({ size: rest, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+      take(rest, stride);
       digits[t] = mul(sub(rest, int(1)), step);
       rest = int(1);
     } else return obstacle(t, size, step, rest, room, leaf);
@@ -105,10 +108,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
   }
   if (result.length === 0 || !isOne(rest)) {
     trace?.note("last mode", { step, taken: rest });
-    result.push({
-      size: rest,
-      stride: scale(isNegative ? mul(int(-1), step) : step, (modes[modes.length - 1] as Mode).stride),
-    });
+    take(rest, (modes[modes.length - 1] as Mode).stride);
   }
   return { modes: result, digits };
 }

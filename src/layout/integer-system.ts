@@ -2,6 +2,7 @@
  * Linear equations over the integers, one at a time. The solutions so far are point + any integer combination of free
  * directions; each equation fixes at most one direction, found by Euclid's algorithm on what the directions contribute.
  */
+import { listOf } from "../base/list-of.ts";
 export interface Solutions {
   readonly point: readonly number[];
   readonly free: readonly (readonly number[])[];
@@ -9,8 +10,8 @@ export interface Solutions {
 
 /** All of Z^count. */
 export function everything(count: number): Solutions {
-  const unit = (i: number) => Array.from({ length: count }, (_unused, k) => (k === i ? 1 : 0));
-  return { point: new Array<number>(count).fill(0), free: Array.from({ length: count }, (_unused, i) => unit(i)) };
+  const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
+  return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
 }
 
 const dot = (a: readonly number[], b: readonly number[]): number =>

@@ -236,4 +236,4 @@ export function onInner(who: string, layout: AnyLayout, f: (inner: Layout) => La
 }
 
 /** The offset of an index in a layout, or NaN if the layout is not all numbers. */
-export const indexOffset = (layout: Layout, index: number): number => LayoutData.offset(layout, index);
+export const indexOffset: (layout: Layout, index: number) => number = LayoutData.offset;

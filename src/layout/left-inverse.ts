@@ -6,6 +6,7 @@
  * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
  * If L is not injective, it is answered if a choice of its modes was checked to lead back.
  */
+import { listOf } from "../base/list-of.ts";
 import { isBasis } from "./basis.ts";
 import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
@@ -69,9 +70,7 @@ function chooseModes(layout: Layout, sorted: readonly PlacedMode[], trace?: Trac
 /** Every choice of modes, all of them first. With many modes only that one. */
 function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
   const all = 2 ** modes.length;
-  return Array.from({ length: modes.length > 10 ? 1 : all }, (_unused, k) =>
-    modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1),
-  );
+  return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
 }
 
 /** Whether all strides are positive and each divides the next. */

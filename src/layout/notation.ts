@@ -22,8 +22,8 @@ export interface NotationOptions {
 
 /** A cursor over the text. */
 class Reader {
-  readonly text: string;
-  readonly options: NotationOptions;
+  declare readonly text: string;
+  declare readonly options: NotationOptions;
   position = 0;
   /** What a symbol that is not declared may be at least: 1 in layouts, 0 in coordinates. */
   least = 1;

@@ -2,7 +2,9 @@
  * Questions to a layout: its shape and stride, sizes, and the offset of a coordinate.
  * Paths name modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
  */
+
 import { LayoutError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
 import type { CheckedRest, PathFault } from "./faults.ts";
@@ -158,7 +160,7 @@ export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of)) as G
 /** Every offset in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
   checkLayout("offsets", layout);
-  return Array.from({ length: size(layout as Shaped) }, (_unused, i) => offsetAt(layout, i));
+  return listOf(size(layout as Shaped), (i) => offsetAt(layout, i));
 }
 
 /** True if and only if every integer of the layout, tuple or integer is static. */

@@ -2,8 +2,10 @@
  * Nested tuples of integers: their structure, not their arithmetic.
  * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
  */
+
 import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
 import { add, type Int, int, maxInt, mul } from "./int.ts";
 import { wrongKind } from "./wrong-kind.ts";
 
@@ -129,7 +131,7 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
   const rows = wrap(t).map((row) => wrap(row));
   const width = rows[0]?.length ?? 0;
   for (const row of rows) if (row.length !== width) throw differingRanks("zip", rows[0] ?? [], row);
-  return Array.from({ length: width }, (_unused, i) => rows.map((row) => row[i] as Nested<T>));
+  return listOf(width, (i) => rows.map((row) => row[i] as Nested<T>));
 }
 
 /** The modes from right to left. */

@@ -1,13 +1,15 @@
 /**
  * Results on the meta device: a shape and a dtype without elements. Checks what the processor would check, and refuses a mix of devices.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
 import { formatDevice, meta } from "../storage/device.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { DispatchError } from "../tensor/dispatch/operator.ts";
-import { hasSizes, sizeOf, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, showShape, sizeOf } from "../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 
 /** Refuses tensors of another device than meta; elements of the processor without axes may come along. */
@@ -40,6 +42,11 @@ export function metaOutput(
 export function checkOutputShape(who: string, out: Tensor, shape: readonly number[]): void {
   if (!hasSizes(out, shape))
     throw new ShapeError(
-      `${who}: output with shape [${sizesOf(out).join(", ")}] doesn't match the broadcast shape [${shape.join(", ")}]. Omit it, or make one of that shape`,
+      `${who}: output with shape ${showShape(out)} doesn't match the broadcast shape ${show(shape)}. Omit it, or make one of that shape`,
     );
 }
+
+/** The meta kernel of an op whose result depends on values: an error. */
+export const needsValues = (who: string) => (): never => {
+  throw new DispatchError(`${who}: the shape depends on the elements, which a tensor on the meta device does not have`);
+};

@@ -91,6 +91,13 @@ export function placeOptions(who: string, args: unknown[], count: number | null,
   args[end] = undefined;
 }
 
+/** Throws unless all options are known. */
+export function checkOptions(who: string, options: unknown, ...known: readonly string[]): void {
+  if (typeof options !== "object" || options === null || options instanceof Tensor)
+    throw new StridewiseError(`${who}: options are an object, got ${describeValue(options)}`);
+  for (const key in options) if (!known.includes(key)) throw unknownOption(who, key, known);
+}
+
 /** The error for an option that there is not. */
 export function unknownOption(who: string, key: string, marked: readonly string[]): StridewiseError {
   const known = marked.map((name) => name.replace("?", ""));

@@ -4,14 +4,16 @@
  * An `out` that shares bytes with a dense input is refused, as PyTorch does. Where sharing is only possible, as between interleaved
  * slices, the op fills a temporary tensor, which is then copied; so no input changes while it is read.
  */
+
 import { ShapeError, StridewiseError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
 import { type Int, valueOf } from "../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
-import { canCast } from "../storage/promotion.ts";
+import { type DType, DTypeError } from "../storage/dtype.ts";
+import { checkCast } from "../storage/promotion.ts";
 import { emptyFor } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import { describeValue } from "../tensor/describe-value.ts";
-import { hasSizes, sizesOf } from "../tensor/geometry.ts";
+import { hasSizes, showShape } from "../tensor/geometry.ts";
 import { dataOf } from "../tensor/in-place.ts";
 import type { AxisName } from "../tensor/names.ts";
 import {
@@ -74,14 +76,11 @@ export function targetsFor(
     const wanted = shape.map((size) => valueOf(size, name));
     if (!hasSizes(t, wanted))
       throw new ShapeError(
-        `${name}: out has shape [${sizesOf(t).join(", ")}], and the result [${wanted.join(", ")}]. Leave it away, or make one of that shape`,
+        `${name}: out has shape ${showShape(t)}, and the result ${show(wanted)}. Leave it away, or make one of that shape`,
       );
     if (isIndex && !/^int(32|64)$/.test(t.dtype))
       throw new DTypeError(`${name}: out for indices must be int32 or int64, got ${t.dtype}`);
-    if (!canCast(dtype, t.dtype))
-      throw new DTypeError(
-        `${name}: result type ${dtypes[dtype].torchName} can't be cast to the desired output type ${dtypes[t.dtype].torchName}. Give an output of ${dtype}.`,
-      );
+    checkCast(name, dtype, t.dtype);
   });
   checkApart(out, name);
   const inputs = tensorsIn(args);

@@ -7,7 +7,8 @@ import type { Sizes } from "../tensor/broadcast.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
-export { broadcastSizes, mayEqual, type Sizes, show } from "../tensor/broadcast.ts";
+export { show } from "../base/show.ts";
+export { broadcastSizes, mayEqual, type Sizes } from "../tensor/broadcast.ts";
 
 /** The sizes of a tensor. */
 export const shapeOf = (t: Tensor): Sizes => sizesOf(t);

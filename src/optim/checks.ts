@@ -35,12 +35,12 @@ export interface Bounds {
 
 /** Refuses what is no number within the bounds; NaN never is, and infinity is none either. */
 export function checkNumber(who: string, name: string, value: unknown, bounds: Bounds = {}): void {
-  const { least = 0, most = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY, integer = false } = bounds;
+  const { least = 0, most = Infinity, below = Infinity, integer = false } = bounds;
   const fits = typeof value === "number" && Number.isFinite(value) && value >= least && value <= most && value < below;
   if (fits && (!integer || Number.isInteger(value))) return;
-  const upTo = below < Number.POSITIVE_INFINITY ? ` and below ${below}` : "";
-  const end = most < Number.POSITIVE_INFINITY ? ` to ${most}` : upTo;
-  const start = least > Number.NEGATIVE_INFINITY ? ` from ${least}` : "";
+  const upTo = below < Infinity ? ` and below ${below}` : "";
+  const end = most < Infinity ? ` to ${most}` : upTo;
+  const start = least > -Infinity ? ` from ${least}` : "";
   throw new OptimError(
     `${who}: ${name} is ${integer ? "an integer" : "a number"}${start}${end}, got ${told(value)}${value === undefined ? `. Give it by name: { ${name} }` : ""}`,
   );

@@ -196,7 +196,7 @@ export class LBFGS extends Optimizer<Options> {
         const [step, change] = [state["oldSteps"] as Tensor, state["oldChanges"] as Tensor].map((t) =>
           copied(t.select(0, k) as Tensor),
         ) as [Tensor, Tensor];
-        this.#curvature.note(step, change, Number.POSITIVE_INFINITY);
+        this.#curvature.note(step, change, Infinity);
       }
     });
     this.#curvature.scale = number("scale", 1);

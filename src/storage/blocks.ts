@@ -36,7 +36,7 @@ export interface BlockView {
 
 export class Blocks {
   /** The unit past the last block. */
-  end: number;
+  declare end: number;
   /** How many units are free. */
   free = 0;
   #nodes = new Int32Array(fields * 32);

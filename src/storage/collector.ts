@@ -135,7 +135,7 @@ export class Collector {
   noteCollection(): void {
     this.collections++;
     this.#isWanted = false;
-    this.#floor = Number.POSITIVE_INFINITY;
+    this.#floor = Infinity;
     this.#since = this.#now();
     this.#hints.length = 0;
   }

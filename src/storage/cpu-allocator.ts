@@ -18,9 +18,9 @@ export type Owner = Region | Slab;
 
 /** A piece of a slab as a pointer that owns it. */
 class Piece implements Pointer {
-  readonly memory: Memory;
-  readonly byteOffset: number;
-  readonly slab: Slab;
+  declare readonly memory: Memory;
+  declare readonly byteOffset: number;
+  declare readonly slab: Slab;
 
   constructor(slab: Slab, byteOffset: number) {
     this.slab = slab;
@@ -31,10 +31,10 @@ class Piece implements Pointer {
 
 export class CpuAllocator implements Allocator {
   readonly device = cpu;
-  readonly regions: Regions;
-  readonly slabs: Slabs;
+  declare readonly regions: Regions;
+  declare readonly slabs: Slabs;
   /** Frees what `allocate` gave; its context is its data. */
-  readonly rawDeleter: Deleter;
+  declare readonly rawDeleter: Deleter;
 
   constructor(options: RegionOptions = {}) {
     this.regions = new Regions(options, () => this.slabs.endTurn());

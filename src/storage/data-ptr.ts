@@ -29,7 +29,7 @@ function endOwnership(ownership: Ownership): void {
 
 /** A pointer with its owner. */
 export class DataPtr {
-  readonly device: Device;
+  declare readonly device: Device;
   #place: Pointer | null;
   readonly #ownership: Ownership;
 

@@ -137,6 +137,29 @@ const byTag: Readonly<Record<string, DType>> = {
   BigUint64Array: "uint64",
 };
 
+/** True if and only if the dtype is complex. */
+export const isComplexDType = (dtype: DType): boolean => dtypes[dtype].category === "complex";
+
+/** True if and only if the dtype is a real floating-point one. */
+export const isFloatDType = (dtype: DType): boolean => dtypes[dtype].category === "float";
+
+/** True if and only if the dtype is an integer one; bool is not. */
+export const isIntegerDType = (dtype: DType): boolean => dtypes[dtype].category === "integer";
+
+/** True if and only if the dtype is a float of 2 bytes. */
+export const isHalf = (dtype: DType): dtype is "float16" | "bfloat16" => dtype === "float16" || dtype === "bfloat16";
+
+/** The dtype of the parts of complex numbers; others as they are. */
+export const realDType = (dtype: DType): DType =>
+  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+
+/** The dtype of complex numbers as wide as the elements: complex128 for float64 and itself. */
+export const complexDType = (dtype: DType): "complex64" | "complex128" =>
+  dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64";
+
+/** The dtype that elements are computed in: float32 for floats of 2 bytes. */
+export const computedAs = (dtype: DType): DType => (isHalf(dtype) ? "float32" : dtype);
+
 /** The dtype a typed array holds, by its brand, so that arrays of other realms count; undefined if it is none. */
 export function dtypeOfArray(value: unknown): DType | undefined {
   if (!ArrayBuffer.isView(value)) return undefined;

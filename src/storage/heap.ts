@@ -15,6 +15,9 @@ export const reservedBytes = 65536;
 /** The pages that the memory grows by at most for blocks that need less: pages once touched stay resident. */
 const mostGrowth = (32 * 2 ** 20) / pageBytes;
 
+/** What a page may lack that can run no WebAssembly. */
+export const policyHint = "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.";
+
 /** A heap over a WebAssembly memory, or null, with one warning, where there is none. */
 export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) => void = console.warn): Heap | null {
   const opened = openWasmMemory(options);
@@ -22,18 +25,18 @@ export function openHeap(options: WasmMemoryOptions = {}, warn: (text: string) =
   warn(
     "stridewise: no WebAssembly memory can be made here. Everything works, slowly. " +
       "Where addresses are limited (ulimit -v), start node --disable-wasm-trap-handler. " +
-      "A page with a content security policy needs 'wasm-unsafe-eval' in script-src.",
+      policyHint,
   );
   return null;
 }
 
 export class Heap {
-  readonly memory: Memory;
-  readonly shared: boolean;
+  declare readonly memory: Memory;
+  declare readonly shared: boolean;
   /** The memory as WebAssembly modules import it. */
-  readonly source: GrowingMemory;
+  declare readonly source: GrowingMemory;
   /** Where the free and used blocks are, in units of 64 bytes. */
-  readonly blocks: Blocks;
+  declare readonly blocks: Blocks;
   readonly #bytes: BufferMemory;
   /** Growth to this many pages is not tried: it is past the maximum, or was refused. */
   #refusedPages: number;

@@ -22,7 +22,7 @@ export class Ledger {
 
 export class Tally {
   /** The block in the heap; -1 for ordinary buffers. */
-  node: number;
+  declare node: number;
   /** Bytes and storages alive in the region. */
   live = 0;
   count = 0;

@@ -72,23 +72,42 @@ const longestWindow = 2 ** 32 - 1;
 /** What a copy past that moves at once. */
 const pieceBytes = 2 ** 30;
 
+/** The typed array of each kind, to make one. */
+const constructors = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  i16: Int16Array,
+  u16: Uint16Array,
+  i32: Int32Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  i64: BigInt64Array,
+  u64: BigUint64Array,
+};
+
+/** The windows made so far: none. */
+const noWindows = (): { [K in ArrayKind]: ArrayOf[K] | null } => ({
+  i8: null,
+  u8: null,
+  i16: null,
+  u16: null,
+  i32: null,
+  u32: null,
+  f32: null,
+  f64: null,
+  i64: null,
+  u64: null,
+});
+
 /** Memory over one buffer, or over one buffer after the other. */
 export class BufferMemory implements Memory {
-  readonly kind: MemoryKind;
-  readonly baseAddress: number;
-  buffer: ArrayBufferLike;
+  declare readonly kind: MemoryKind;
+  declare readonly baseAddress: number;
+  declare buffer: ArrayBufferLike;
   /** Of the buffer when it was taken; a detached buffer has 0. */
-  byteLength: number;
-  #i8: Int8Array | null = null;
-  #u8: Uint8Array | null = null;
-  #i16: Int16Array | null = null;
-  #u16: Uint16Array | null = null;
-  #i32: Int32Array | null = null;
-  #u32: Uint32Array | null = null;
-  #f32: Float32Array | null = null;
-  #f64: Float64Array | null = null;
-  #i64: BigInt64Array | null = null;
-  #u64: BigUint64Array | null = null;
+  declare byteLength: number;
+  #windows = noWindows();
 
   constructor(kind: MemoryKind, buffer: ArrayBufferLike) {
     this.kind = kind;
@@ -110,49 +129,35 @@ export class BufferMemory implements Memory {
   replace(buffer: ArrayBufferLike): void {
     this.buffer = buffer;
     this.byteLength = buffer.byteLength;
-    this.#i8 = this.#u8 = null;
-    this.#i16 = this.#u16 = null;
-    this.#i32 = this.#u32 = this.#f32 = null;
-    this.#f64 = this.#i64 = this.#u64 = null;
+    this.#windows = noWindows();
   }
 
+  /** The window of a kind. Spelled out, because engines look up a name that varies slowly. */
   #kept(kind: ArrayKind): ArrayOf[ArrayKind] | null {
+    const windows = this.#windows;
     switch (kind) {
       case "f32":
-        return this.#f32;
+        return windows.f32;
       case "f64":
-        return this.#f64;
+        return windows.f64;
       case "i32":
-        return this.#i32;
+        return windows.i32;
       case "u8":
-        return this.#u8;
+        return windows.u8;
       case "i64":
-        return this.#i64;
+        return windows.i64;
       case "u16":
-        return this.#u16;
+        return windows.u16;
       case "i8":
-        return this.#i8;
+        return windows.i8;
       case "i16":
-        return this.#i16;
+        return windows.i16;
       case "u32":
-        return this.#u32;
+        return windows.u32;
       case "u64":
-        return this.#u64;
+        return windows.u64;
       default:
         return kind satisfies never;
-    }
-  }
-
-  #byteWindow(): Uint8Array {
-    const { buffer, byteLength, kind } = this;
-    if (kind === "heap") return new Uint8Array(buffer, 0, Math.min(byteLength, longestWindow));
-    try {
-      return new Uint8Array(buffer, 0, byteLength);
-    } catch (cause) {
-      throw new StorageError(
-        `storage: this engine has no arrays of ${byteLength} bytes. Use wider elements, or parts.`,
-        { cause },
-      );
     }
   }
 
@@ -163,39 +168,22 @@ export class BufferMemory implements Memory {
         `storage: its buffer of ${byteLength} bytes was detached or shrunk to ${buffer.byteLength} (transferred, or grown as ` +
           "a WebAssembly memory). Make the tensor again from the new buffer.",
       );
-    switch (kind) {
-      case "i8":
-        this.#i8 = new Int8Array(buffer, 0, this.#byteWindow().length);
-        return this.#i8;
-      case "u8":
-        this.#u8 = this.#byteWindow();
-        return this.#u8;
-      case "i16":
-        this.#i16 = new Int16Array(buffer, 0, Math.floor(byteLength / 2));
-        return this.#i16;
-      case "u16":
-        this.#u16 = new Uint16Array(buffer, 0, Math.floor(byteLength / 2));
-        return this.#u16;
-      case "i32":
-        this.#i32 = new Int32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.#i32;
-      case "u32":
-        this.#u32 = new Uint32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.#u32;
-      case "f32":
-        this.#f32 = new Float32Array(buffer, 0, Math.floor(byteLength / 4));
-        return this.#f32;
-      case "f64":
-        this.#f64 = new Float64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.#f64;
-      case "i64":
-        this.#i64 = new BigInt64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.#i64;
-      case "u64":
-        this.#u64 = new BigUint64Array(buffer, 0, Math.floor(byteLength / 8));
-        return this.#u64;
-      default:
-        return kind satisfies never;
+    const Window = constructors[kind];
+    const bytes = Window.BYTES_PER_ELEMENT;
+    const isCut = bytes === 1 && this.kind === "heap";
+    try {
+      const window = new Window(
+        buffer as ArrayBuffer,
+        0,
+        isCut ? Math.min(byteLength, longestWindow) : Math.floor(byteLength / bytes),
+      );
+      Object.assign(this.#windows, { [kind]: window });
+      return window;
+    } catch (cause) {
+      throw new StorageError(
+        `storage: this engine has no arrays of ${byteLength} bytes. Use wider elements, or parts.`,
+        { cause },
+      );
     }
   }
 }

@@ -7,7 +7,16 @@
 import { foreign } from "../base/foreign.ts";
 import type { Checked } from "../layout/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
-import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, isComplex } from "./dtype.ts";
+import {
+  checkDType,
+  complexDType,
+  type DType,
+  DTypeError,
+  dtypeOfArray,
+  dtypes,
+  isComplex,
+  isFloatDType,
+} from "./dtype.ts";
 
 /** What an operand is: a tensor with axes, a tensor without, or a plain number. */
 export type Bucket = "tensor" | "zeroDim" | "number";
@@ -27,13 +36,13 @@ export function getDefaultDType(): DefaultDType {
 
 /** The dtype of plain complex numbers: complex128 if the default is float64, else complex64. */
 export function getDefaultComplexDType(): DType {
-  return defaultDType === "float64" ? "complex128" : "complex64";
+  return complexDType(defaultDType);
 }
 
 /** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
   const checked = checkDType("setDefaultDType", dtype as DType);
-  if (dtypes[checked].category !== "float")
+  if (!isFloatDType(checked))
     throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
   defaultDType = checked;
 }
@@ -114,7 +123,7 @@ function combine(higher: DType | undefined, lower: DType | undefined): DType | u
   if (category === "complex") return higher;
   if (category === "float") {
     if (below !== "complex") return higher;
-    return higher === "float64" ? "complex128" : "complex64";
+    return complexDType(higher);
   }
   const isHigher = below === "float" || below === "complex";
   return category === "bool" || isHigher ? promoteTypes(higher, lower) : higher;

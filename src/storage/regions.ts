@@ -35,16 +35,16 @@ class Batch {
 }
 
 export class Region implements Pointer {
-  memory: Memory;
-  byteOffset: number;
+  declare memory: Memory;
+  declare byteOffset: number;
   /** Bytes there are. */
-  size: number;
-  readonly tally: Tally;
+  declare size: number;
+  declare readonly tally: Tally;
   /** Of an overflow buffer: the batch it belongs to. */
-  readonly batch: object | null;
+  declare readonly batch: object | null;
   /** Of an overflow buffer: the turn in which it was made, or in which it last found the heap full. */
-  turn: number;
-  readonly isOverflow: boolean;
+  declare turn: number;
+  declare readonly isOverflow: boolean;
   /** Somebody holds this object as a pointer, so it is not used again. */
   isExposed = false;
 
@@ -61,12 +61,12 @@ export class Region implements Pointer {
 
 export class Regions {
   readonly ledger = new Ledger();
-  readonly pressure: Pressure;
-  readonly collector: Collector;
+  declare readonly pressure: Pressure;
+  declare readonly collector: Collector;
   /** The heap could not serve an allocation of this turn. */
   private isFull = false;
-  private readonly options: RegionOptions;
-  private readonly finalizer: FinalizationRegistry<Tally>;
+  declare private readonly options: RegionOptions;
+  declare private readonly finalizer: FinalizationRegistry<Tally>;
   private opened: Heap | null | undefined;
   private batch: Batch | null = null;
   private readonly spare: Region[] = [];

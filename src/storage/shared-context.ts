@@ -8,7 +8,7 @@ import { DataPtr, type Deleter } from "./data-ptr.ts";
 
 /** What is shared, and by how many. */
 export class SharedContext {
-  readonly pointer: DataPtr;
+  declare readonly pointer: DataPtr;
   count = 0;
 
   constructor(pointer: DataPtr) {

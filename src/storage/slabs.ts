@@ -18,18 +18,18 @@ export const slabBytes = 65536;
 export const pieceSizes: readonly number[] = [64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
 
 export class Slab {
-  readonly region: Region;
-  readonly memory: Memory;
-  readonly pieceBytes: number;
-  readonly sizeClass: number;
-  readonly isOverflow: boolean;
+  declare readonly region: Region;
+  declare readonly memory: Memory;
+  declare readonly pieceBytes: number;
+  declare readonly sizeClass: number;
+  declare readonly isOverflow: boolean;
   /** Whose slab it is. */
-  readonly slabs: Slabs;
+  declare readonly slabs: Slabs;
   /** Pieces handed out and not given back. */
   used = 0;
   /** The first piece that was never handed out. */
   next = 0;
-  readonly capacity: number;
+  declare readonly capacity: number;
   /** Pieces that were given back. */
   readonly returned: number[] = [];
   /** It is among the slabs to look at for free pieces. */
@@ -74,7 +74,7 @@ export class Slab {
 }
 
 export class Slabs {
-  readonly regions: Regions;
+  declare readonly regions: Regions;
   /** The slab that each size is served from. */
   readonly current: (Slab | null)[] = pieceSizes.map(() => null);
   /** Slabs with free pieces that are not current. */

@@ -40,7 +40,7 @@ const unwritable = unreadable | lazy;
 export class Storage {
   /** @internal */ readonly cloning: symbol = tensorsAreMessages;
   /** Where the bytes start in the memory that `readable` or `writable` gave. */
-  byteOffset: number;
+  declare byteOffset: number;
   #size: number;
   #holders = 1;
   #state: number;
@@ -50,7 +50,7 @@ export class Storage {
   #pointer: DataPtr | null;
   readonly #source: Allocator | null;
   /** The dispatch keys of the device, as tensors have them in their bits. */
-  readonly keys: number;
+  declare readonly keys: number;
   /** Which of all storages it is: those made later have larger numbers. */
   readonly number: number = nextNumber();
   #counter: VersionCounter | null = counterOfNew();
@@ -321,7 +321,7 @@ export class Storage {
   get #room(): number {
     if (this.#owner !== null) return this.#owner instanceof Region ? this.#owner.size : this.#owner.pieceBytes;
     const memory = this.#memory;
-    if (memory === null) return this.device.type === "cpu" ? this.#size : Number.POSITIVE_INFINITY;
+    if (memory === null) return this.device.type === "cpu" ? this.#size : Infinity;
     return memory.kind === "heap" ? this.#size : memory.buffer.byteLength - this.byteOffset;
   }
 

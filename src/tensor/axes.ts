@@ -2,8 +2,10 @@
  * Axes: a number from the front, a negative number from the back, or a name.
  * Everything that takes an axis asks here, so that all of it says the same when there is no such axis.
  */
+
 import { IndexError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { show } from "../base/show.ts";
 import { describeValue } from "./describe-value.ts";
 
 /** A position (negative: from the end) or, for a tensor with named axes, a name. */
@@ -54,7 +56,7 @@ export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
   const result: number[] = [];
   for (const axis of Array.isArray(axes) ? axes : [axes]) {
     const at = axisOf(who, t, axis);
-    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in [${axes.join(", ")}]`);
+    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in ${show(axes)}`);
     result.push(at);
   }
   return result;

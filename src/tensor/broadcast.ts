@@ -1,7 +1,10 @@
 /**
  * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) goes with any other size.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
+import { show } from "../base/show.ts";
 import { equalInt, type Int, isOne } from "../layout/int.ts";
 import { checkShape } from "./views/view-shape.ts";
 
@@ -17,13 +20,10 @@ export type Sizes = readonly Int[];
 /** True unless two sizes are known to differ. */
 export const mayEqual = (a: Int, b: Int): boolean => equalInt(a, b) !== false;
 
-/** A shape as text. */
-export const show = (shape: Sizes): string => `[${shape.join(", ")}]`;
-
 /** The shape that two shapes broadcast to. */
 export function broadcastSizes(who: string, a: Sizes, b: Sizes): Int[] {
   const rank = Math.max(a.length, b.length);
-  return Array.from({ length: rank }, (_, axis) => {
+  return listOf(rank, (axis) => {
     const x = a[axis - rank + a.length] ?? 1;
     const y = b[axis - rank + b.length] ?? 1;
     if (isOne(x)) return y;

@@ -3,6 +3,7 @@
  * they have. Where both have storage and strides with a common refinement, one strided kernel moves everything; between other
  * storages offsets are listed first; elements of engines that compute move one by one.
  */
+import { listOf } from "../base/list-of.ts";
 import { copyElements } from "../kernel/copy.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { commonRefinement } from "../kernel/plan/refine.ts";
@@ -57,7 +58,7 @@ export function copyWithoutAxes(from: Tensor, to: Tensor, who: string): void {
   const read = indexReader(from, who);
   const write = indexWriter(to, who);
   // A source that shares the engine is read before anything is written.
-  const values = from.source === to.source ? Array.from({ length: to.size }, (_, i) => read(i)) : null;
+  const values = from.source === to.source ? listOf(to.size, (i) => read(i)) : null;
   for (let i = 0; i < to.size; i++) write(i, values === null ? read(i) : (values[i] as never));
 }
 

@@ -14,23 +14,14 @@ import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tenso
 import { placeIn } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
 
-/** The element `offset` elements after element 0. */
-export function readAt(t: Tensor, offset: IntTuple): Value {
+/** The element `offset` elements after element 0, int64 and uint64 in the form asked for. */
+export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"): Value {
   const engine = computedEngine(t, "get");
   if (engine !== null) return engine.read(moved(t, offset)) as Value;
   const storage = storageOf(t, "get");
   const info = dtypes[t.dtype];
   const array = storage.readable().array(info.array);
-  return reader(info.name)(array, placeIn(t, storage, info, offset as number, "get"));
-}
-
-/** The same, int64 and uint64 as bigint. */
-export function readExactAt(t: Tensor, offset: number): Value {
-  if (computedEngine(t, "get") !== null) return readAt(t, offset);
-  const storage = storageOf(t, "get");
-  const info = dtypes[t.dtype];
-  const array = storage.readable().array(info.array);
-  return reader(info.name, "bigint")(array, placeIn(t, storage, info, offset, "get"));
+  return reader(info.name, form)(array, placeIn(t, storage, info, offset as number, "get"));
 }
 
 /** Stores an element; the version counter is the caller's business. */

@@ -10,7 +10,7 @@ import { tensorsAreMessages } from "../base/not-cloneable.ts";
 export class Ended {
   /** Makes structuredClone and postMessage throw, as the storage did. */
   readonly cloning: symbol = tensorsAreMessages;
-  readonly reason: string;
+  declare readonly reason: string;
   readonly #trace: { readonly stack?: string } | null;
 
   constructor(reason: string, trace: { readonly stack?: string } | null = null) {

@@ -5,6 +5,8 @@
  */
 
 import { LayoutError, ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
+import { show } from "../base/show.ts";
 import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
@@ -55,6 +57,9 @@ export function sizesOf(t: Geometry): number[] {
       return topLevel(t.form as AnyLayout).sizes;
   }
 }
+
+/** The shape of a tensor in an error message. */
+export const showShape = (t: Geometry): string => show(sizesOf(t));
 
 /** True if and only if the top-level modes have these sizes. */
 export function hasSizes(t: Geometry, sizes: readonly number[]): boolean {
@@ -144,6 +149,10 @@ export function longForm(sizes: readonly number[], strides: readonly number[]): 
 /** The largest rank of a tensor, which is NumPy's. */
 export const mostAxes = 64;
 
+/** What is said of arrays with more axes than that. */
+export const tooDeep = (who: string): string =>
+  `${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`;
+
 /** Throws where a tensor would have more axes than that. */
 export function checkRank(rank: number, who = "tensor"): void {
   if (rank > mostAxes) throw new ShapeError(`${who}: a tensor has at most ${mostAxes} axes, got ${rank}`);
@@ -155,7 +164,7 @@ export function sizeOf(sizes: readonly number[]): number {
   for (let i = 0; i < sizes.length; i++) size *= sizes[i] as number;
   if (size <= Number.MAX_SAFE_INTEGER) return size;
   if (sizes.includes(0)) return 0;
-  throw new ShapeError(`tensor: the shape [${sizes.join(", ")}] has more than 2^53 elements`);
+  throw new ShapeError(`tensor: the shape ${show(sizes)} has more than 2^53 elements`);
 }
 
 /** The plain layout inside: itself, or what a swizzle is applied to. */
@@ -221,7 +230,7 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
     throw new LayoutError(
       `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone('contiguous')`,
     );
-  return Array.from({ length: rank(layout) }, (_, mode) =>
+  return listOf(rank(layout), (mode) =>
     Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : (layout as Layout),
   );
 }

@@ -2,7 +2,9 @@
  * Writing whole tensors in place: copy_, fill_, zero_, and PyTorch's set_, resize_ and setData on the storage.
  * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { show } from "../base/show.ts";
 import { exactValue } from "../kernel/checked-value.ts";
 import { fillElements } from "../kernel/copy.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
@@ -71,9 +73,7 @@ export function broadcastInto(t: Tensor, from: Tensor, who: string): Tensor {
   while (given.length - extra > shape.length && given[extra] === 1) extra++;
   const wanted = broadcastTwo(who, shape, given.slice(extra));
   if (!hasSizes(t, wanted))
-    throw new ShapeError(
-      `${who}: output with shape [${shape.join(", ")}] doesn't match the broadcast shape [${wanted.join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: output with shape ${show(shape)} doesn't match the broadcast shape ${show(wanted)}`);
   let source = from;
   for (; extra > 0; extra--) source = squeeze(source, 0);
   return expand(source, shape, who);

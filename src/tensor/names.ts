@@ -3,7 +3,9 @@
  * The rules of ops are here, too: what results are called if operands have names. Where PyTorch gives names, they are its; where it takes
  * no tensors with names yet, ops that keep the axes keep the names, and ops that make other axes leave them away.
  */
+
 import { ShapeError } from "../base/errors.ts";
+import { listOf } from "../base/list-of.ts";
 import { extrasOf, sameView, type Tensor } from "./tensor.ts";
 
 export type AxisName = string | null;
@@ -69,7 +71,7 @@ const namesOf = (t: Tensor): Names => t.names ?? new Array<null>(t.rank).fill(nu
 /** Names of axes that are combined from the back: equal, or one of them absent. */
 function unify(who: string, a: Names, b: Names): AxisName[] {
   const rank = Math.max(a.length, b.length);
-  return Array.from({ length: rank }, (_, i) => {
+  return listOf(rank, (i) => {
     const [x = null, y = null] = [a[i + a.length - rank], b[i + b.length - rank]];
     if (x !== null && y !== null && x !== y)
       throw new ShapeError(

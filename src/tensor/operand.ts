@@ -2,15 +2,17 @@
  * The bridge from tensors to kernels: a tensor as an operand of `../kernel/operand.ts`, and the checks before it is written.
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
+
 import { ShapeError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { type Overlap, overlapOf } from "../kernel/program/overlap.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { areApart } from "../storage/byte-range.ts";
+import { isComplexDType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { describeValue } from "./describe-value.ts";
-import { flatStrides, isStaticTensor, leafNumbers, nestedBit, sizesOf } from "./geometry.ts";
+import { flatStrides, isStaticTensor, leafNumbers, nestedBit } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
 import { WriteError } from "./write-error.ts";
@@ -21,19 +23,19 @@ export function checkTensor(who: string, value: unknown): asserts value is Tenso
     throw new ShapeError(`${who}: needs a tensor, got ${describeValue(value)}. Make one of your data: tensor(...)`);
 }
 
+/** True if and only if the value is a tensor of complex numbers. */
+export const isComplexTensor = (value: unknown): boolean =>
+  value instanceof Tensor && value.type !== null && isComplexDType(value.type);
+
 /** A tensor with flat modes as an operand of the element loops. */
 export function operandOf(t: Tensor, who: string): Operand {
   const storage = wholeMemory(t, who);
-  if (t.bits & nestedBit) {
-    if ("inner" in t.layout)
-      throw new ShapeError(
-        `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
-      );
-    const [shape, stride] = leafNumbers(t);
-    return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
-  }
-  const isStatic = isStaticTensor(t);
-  return { storage, dtype: t.dtype, offset: t.start, shape: sizesOf(t), stride: flatStrides(t), isStatic };
+  if (isSwizzled(t))
+    throw new ShapeError(
+      `${who}: a swizzled layout has no strides for the element loops; copy it with copy(...) first`,
+    );
+  const [shape, stride] = leafNumbers(t);
+  return { storage, dtype: t.dtype, offset: t.start, shape, stride, isStatic: isStaticTensor(t) };
 }
 
 /** Refuses to write to a tensor that may not be written; elements that share a place are the caller's question. */

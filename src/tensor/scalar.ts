@@ -3,8 +3,8 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import type { Value } from "../storage/dtype.ts";
-import { readExactAt } from "./elements.ts";
-import { sizesOf } from "./geometry.ts";
+import { readAt } from "./elements.ts";
+import { showShape } from "./geometry.ts";
 import { Tensor } from "./tensor.ts";
 
 /** A value, or a tensor of one element. */
@@ -13,8 +13,8 @@ export type ScalarLike = Value | Tensor;
 /** The value itself, or the element of a tensor of size 1 (int64 and uint64 as bigint, so that nothing is lost). */
 export function scalarOf(who: string, value: ScalarLike): Value {
   if (!(value instanceof Tensor)) return value;
-  if (value.size === 1) return readExactAt(value, 0);
+  if (value.size === 1) return readAt(value, 0, "bigint");
   throw new ShapeError(
-    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape [${sizesOf(value).join(", ")}]`,
+    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape ${showShape(value)}`,
   );
 }

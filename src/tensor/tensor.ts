@@ -26,6 +26,7 @@ import {
   longForm,
   nestedBit,
   setModes,
+  showShape,
   sizeOf,
   sizesOf,
   spanOf,
@@ -56,29 +57,29 @@ const dense = 1 << 9;
 
 // The class and its methods (added by other files) are one type.
 export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends Space = Space> implements Scoped {
-  /** @internal */ source: Source;
-  /** @internal Null where the elements are no numbers. */ type: DType | null;
-  /** @internal In elements, from the start of the storage or of the engine. */ start: number;
-  /** @internal */ bits: number;
+  /** @internal */ declare source: Source;
+  /** @internal Null where the elements are no numbers. */ declare type: DType | null;
+  /** @internal In elements, from the start of the storage or of the engine. */ declare start: number;
+  /** @internal */ declare bits: number;
   /** The number of modes (axes, dimensions). */
-  readonly rank: number;
+  declare readonly rank: number;
   /** The number of elements. */
-  readonly size: number;
-  /** @internal */ s0: number;
-  /** @internal */ s1: number;
-  /** @internal */ s2: number;
-  /** @internal */ s3: number;
-  /** @internal */ s4: number;
-  /** @internal */ d0: number;
-  /** @internal */ d1: number;
-  /** @internal */ d2: number;
-  /** @internal */ d3: number;
-  /** @internal */ d4: number;
-  /** @internal The layout: held as given, or made when first asked for. */ form: AnyLayout | null;
-  /** @internal Null until somebody asks for it: then that of the storage. */ counter: VersionCounter | null;
-  /** @internal The root of which this is a view. */ root: Tensor | null;
-  /** @internal */ extras: Extras | null;
-  /** @internal What autograd knows of the tensor; made when first needed. */ history: object | null;
+  declare readonly size: number;
+  /** @internal */ declare s0: number;
+  /** @internal */ declare s1: number;
+  /** @internal */ declare s2: number;
+  /** @internal */ declare s3: number;
+  /** @internal */ declare s4: number;
+  /** @internal */ declare d0: number;
+  /** @internal */ declare d1: number;
+  /** @internal */ declare d2: number;
+  /** @internal */ declare d3: number;
+  /** @internal */ declare d4: number;
+  /** @internal The layout: held as given, or made when first asked for. */ declare form: AnyLayout | null;
+  /** @internal Null until somebody asks for it: then that of the storage. */ declare counter: VersionCounter | null;
+  /** @internal The root of which this is a view. */ declare root: Tensor | null;
+  /** @internal */ declare extras: Extras | null;
+  /** @internal What autograd knows of the tensor; made when first needed. */ declare history: object | null;
 
   /** @internal Use `viewOf`, `tensorOver` and `layoutTensor`. The numbers of the modes are for the caller to set. */
   constructor(
@@ -302,7 +303,7 @@ export function extrasOf(t: Tensor): Extras {
 
 /** How messages call a tensor: its label, dtype and shape. */
 export function describeBriefly(t: Tensor): string {
-  return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} [${sizesOf(t).join(", ")}])`;
+  return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} ${showShape(t)})`;
 }
 
 /** The source of a tensor for one more holder. */

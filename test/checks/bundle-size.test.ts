@@ -41,7 +41,7 @@ const limits: readonly Limit[] = [
     kilobytes: 16,
     plugins: [without(/^\.\.\/index\.ts$/)],
   },
-  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 351 },
+  { name: "the main entry with everything in it", program: `export * from "./src/index.ts";`, kilobytes: 350 },
 ];
 
 test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, plugins = [] }, { annotate }) => {

@@ -3,6 +3,7 @@
  * the samples. The axes that index tensors make come first where the tensors stand apart from each other, and are moved to where they
  * are in a sample.
  */
+import { listOf } from "../../base/list-of.ts";
 import { _ } from "../../layout/coord.ts";
 import { isMask } from "../../tensor/access/index-list.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
@@ -49,7 +50,7 @@ const atRule: BatchingRule = (call) => {
   const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), [size, ...Array.from({ length: rank }, () => 1)]);
   const result = at(x.value, [numbers, ...chosen]);
   if (kept === 0 || rank === 0) return result;
-  const places = Array.from({ length: rank }, (_, k) => k + 1);
+  const places = listOf(rank, (k) => k + 1);
   return movedim(
     result,
     places,

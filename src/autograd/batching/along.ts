@@ -2,6 +2,7 @@
  * Rules of ops that work along axes of one tensor, or of several of one shape: the axes they are given move one place behind the batch.
  * A sample without axes gets one of size 1 for the call.
  */
+import { listOf } from "../../base/list-of.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { reshape } from "../../tensor/views/view-ops.ts";
@@ -15,7 +16,7 @@ export type AxisPlace = readonly [position: number, fallback?: Axis | readonly A
 /** An argument that is an axis, or several, as axes of the batch. */
 export function shiftedAxes(call: BatchedCall, t: Tensor, axes: unknown, isAll: boolean): unknown {
   const none = axes === undefined || axes === null || (isAll && Array.isArray(axes) && axes.length === 0);
-  if (none) return isAll ? Array.from({ length: Math.max(t.rank, 1) }, (_, axis) => axis + 1) : axes;
+  if (none) return isAll ? listOf(Math.max(t.rank, 1), (axis) => axis + 1) : axes;
   return Array.isArray(axes) ? axes.map((axis) => shifted(call, t, axis)) : shifted(call, t, axes as Axis);
 }
 

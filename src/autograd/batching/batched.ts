@@ -84,8 +84,8 @@ const nowhere: Engine = {
 /** One sample of a batch, whichever it is. */
 export class BatchedTensor extends Tensor {
   /** All samples, along the first axis. */
-  readonly value: Tensor;
-  readonly level: Level;
+  declare readonly value: Tensor;
+  declare readonly level: Level;
   readonly isStandIn = true;
 
   constructor(value: Tensor, level: Level, sizes: readonly number[], strides: readonly number[]) {

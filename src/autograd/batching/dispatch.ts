@@ -2,7 +2,9 @@
  * Calls with batched tensors: the rule of the op, by its name or its family; else what the op is made of; else sample after sample.
  * What is written to must be batched if anything is.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { canCast } from "../../storage/promotion.ts";
 import type { KeySet } from "../../tensor/dispatch/keys.ts";
@@ -48,7 +50,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
-      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape [${target.shape.join(", ")}], is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor`,
+      `${op.name}: vmap: inplace arithmetic is not possible because there exists a tensor among the arguments that is mapped over, and the tensor that is written to, of shape ${show(target.shape)}, is not: it has no room for all ${level.size} samples. Use an op that gives a new tensor`,
       target,
     );
   if (written.length === 0) return computed({ op, args, level });
@@ -100,9 +102,7 @@ function put(who: string, out: readonly BatchedTensor[], results: readonly Batch
     const result = results[k] as Tensor;
     const [has, wants] = [sizesOf(target), sizesOf(result)];
     if (has.length !== wants.length || has.some((size, axis) => size !== wants[axis]))
-      throw new ShapeError(
-        `${who}: output with shape [${has.join(", ")}] doesn't match the broadcast shape [${wants.join(", ")}]`,
-      );
+      throw new ShapeError(`${who}: output with shape ${show(has)} doesn't match the broadcast shape ${show(wants)}`);
     if (!canCast(result.dtype, target.dtype))
       throw new DTypeError(
         `${who}: result type ${dtypes[result.dtype].torchName} can't be cast to the desired output type ${dtypes[target.dtype].torchName}. Give an output of ${result.dtype}.`,

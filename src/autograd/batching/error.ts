@@ -8,7 +8,7 @@ export class VmapError extends StridewiseError {
 
 /** What differs from sample to sample is written to a tensor that all samples share. */
 export class SharedWriteError extends VmapError {
-  readonly target: object;
+  declare readonly target: object;
 
   constructor(message: string, target: object) {
     super(message);

@@ -3,14 +3,16 @@
  * each sample's outputs depend on its own inputs only. What is not batched, and differentiated by inside, would get the sum over the
  * samples; it is repeated for each of them before (`leafOf`), or its gradients are found sample after sample.
  */
+
+import { listOf } from "../../base/list-of.ts";
 import { stack } from "../../ops/movement/join.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { fullLike } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { detach, expand, select, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { grad } from "../api.ts";
 import { AutogradError } from "../error.ts";
+import { checkImplicit } from "../implicit-gradient.ts";
 import { enableGrad } from "../scopes.ts";
 import { type GraphFlags, installWrapping, type Wrapping } from "../wrapped.ts";
 import { mapTensors, tensorsOf } from "./arguments.ts";
@@ -36,14 +38,7 @@ const spread = (t: Tensor, level: Level): Tensor =>
 /** The gradient that an output starts from: for all samples. */
 function startOf(t: Tensor, given: Tensor | null | undefined, level: Level, k: number): Tensor {
   if (given == null) {
-    if (t.size !== 1)
-      throw new AutogradError(
-        `grad: grad can be implicitly created only for scalar outputs, got shape [${sizesOf(t).join(", ")}]. Sum it up first`,
-      );
-    if (dtypes[t.dtype].category === "complex")
-      throw new AutogradError(
-        `grad: grad can be implicitly created only for real outputs, got ${t.dtype}. Take its real part: real(x)`,
-      );
+    checkImplicit("grad", t, "Sum it up first");
     return fullLike(detach(spread(t, level)), 1);
   }
   const [shape, wanted] = [sizesOf(given).join(", "), sizesOf(t).join(", ")];
@@ -95,7 +90,7 @@ function eachStart(
   level: Level,
 ): (Tensor | null)[] {
   const rows = below(level, () =>
-    Array.from({ length: level.size }, (_, sample) =>
+    listOf(level.size, (sample) =>
       grad(outputs, inputs, {
         gradOutputs: given.map((t) => (isBatched(t, level) ? select(t.value, 0, sample) : (t ?? null))),
         createGraph,
@@ -122,7 +117,7 @@ function sampleBySample(
   flags: { readonly createGraph: boolean; readonly allowUnused: true },
   { size }: Level,
 ): (Tensor | null)[] {
-  const rows = Array.from({ length: size }, (_, sample) =>
+  const rows = listOf(size, (sample) =>
     grad(
       outputs.map((t) => enableGrad(() => select(t, 0, sample))),
       inputs,
@@ -157,7 +152,7 @@ const batchedGradients: Wrapping = {
     const level = levelOf(tensorsOf(args));
     if (level === null) return null;
     const results = below(level, () =>
-      Array.from({ length: level.size }, (_, sample) =>
+      listOf(level.size, (sample) =>
         call(mapTensors([...args], (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
       ),
     );

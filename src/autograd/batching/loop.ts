@@ -2,6 +2,8 @@
  * The way for every op: sample after sample, and the results side by side. Right wherever the samples' results have one shape; rules are
  * what makes it fast.
  */
+import { listOf } from "../../base/list-of.ts";
+import { show } from "../../base/show.ts";
 import { stack } from "../../ops/movement/join.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { select } from "../../tensor/views/view-ops.ts";
@@ -23,7 +25,7 @@ export function loop(call: BatchedCall): unknown {
   watcher?.(op.name);
   if (level.size === 0)
     throw new VmapError(`vmap: ${op.name} has no batching rule, and a batch of 0 samples shows no result to follow`);
-  const results = Array.from({ length: level.size }, (_, sample) =>
+  const results = listOf(level.size, (sample) =>
     op.call(mapTensors(args, (t) => (varies(t, call) ? select(t.value, 0, sample) : t))),
   );
   const [written] = allWrittenBy(op, args);
@@ -38,7 +40,7 @@ export function beside(name: string, results: readonly unknown[]): unknown {
     const other = (results as readonly Tensor[]).find((t) => t.shape.join(", ") !== shape);
     if (other !== undefined)
       throw new VmapError(
-        `vmap: the shape of ${name}'s result depends on the elements, here [${shape}] and [${other.shape.join(", ")}] for two samples. Call it outside of vmap`,
+        `vmap: the shape of ${name}'s result depends on the elements, here [${shape}] and ${show(other.shape)} for two samples. Call it outside of vmap`,
       );
     return stack(results as readonly Tensor[], 0);
   }

@@ -1,6 +1,7 @@
 /**
  * Ops that draw random numbers inside `vmap`: refused, drawn once for all samples, or for each, as `randomness` says.
  */
+import { listOf } from "../../base/list-of.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { clone, copy_, select } from "../../tensor/views/view-ops.ts";
@@ -36,7 +37,7 @@ export function drawn(call: BatchedCall): unknown {
       `${op.name}: vmap: a tensor that is not mapped over has no room for different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
     );
   const results = below(level, () =>
-    Array.from({ length: level.size }, (_, sample) =>
+    listOf(level.size, (sample) =>
       op.call(mapTensors(args, (t) => (isBatched(t, level) ? select(t.value, 0, sample) : t))),
     ),
   );

@@ -2,7 +2,9 @@
  * vmap: a function of one sample as a function of a batch. The function runs once, on tensors that stand for all samples
  * (`batched.ts`); ops are done for all of them at once by their batching rules.
  */
+
 import { foreign } from "../../base/foreign.ts";
+import { checkOptions } from "../../ops/options.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { WrapperTensor } from "../../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -142,8 +144,10 @@ function placed(t: Tensor, axis: number | null, level: Level): Tensor {
  */
 export function vmap<A extends readonly unknown[], R>(
   fn: (...args: A) => R,
-  { inAxes = 0, outAxes = 0, randomness = "error" }: VmapOptions = {},
+  options: VmapOptions = {},
 ): (...args: { [K in keyof A]: OfBatch<A[K]> }) => OfBatch<R> {
+  checkOptions("vmap", options, "inAxes", "outAxes", "randomness");
+  const { inAxes = 0, outAxes = 0, randomness = "error" } = options;
   if (typeof fn !== "function")
     throw new VmapError(`vmap: takes a function of one sample, got ${describeValue(fn)}. Write vmap((x) => ...)`);
   if (!["error", "same", "different"].includes(randomness))

@@ -23,7 +23,7 @@ export type Code<T> = (frame: Frame) => T;
 
 /** The slots of a kernel. */
 export class Slots {
-  readonly kernel: string;
+  declare readonly kernel: string;
   readonly #integers = new Map<string, number>();
   readonly #values = new Map<string, number>();
   readonly #buffers = new Map<string, { slot: number; dtype: DType }>();

@@ -45,8 +45,8 @@ function place(frame: Frame, slot: number, dtype: DType, memory: Memory, address
 }
 
 class Compiler {
-  readonly kernel: Kernel;
-  readonly slots: Slots;
+  declare readonly kernel: Kernel;
+  declare readonly slots: Slots;
   /** Of each accumulator by name. */
   readonly accumulators = new Map<string, DType>();
   /** What the loop that is being compiled adds to. */

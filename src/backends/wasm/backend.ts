@@ -42,9 +42,9 @@ export function openWasmBackend(heap: Heap): WasmBackend | null {
 
 export class WasmBackend implements KernelBackend {
   readonly name = "wasm";
-  readonly heap: Heap;
-  readonly trampoline: Trampoline;
-  readonly threads: Threads;
+  declare readonly heap: Heap;
+  declare readonly trampoline: Trampoline;
+  declare readonly threads: Threads;
 
   constructor(heap: Heap, trampoline: Trampoline) {
     this.heap = heap;

@@ -82,8 +82,8 @@ export function isRelaxedSimdRight(): boolean {
       [2, 3, 4, 10],
       [-0.5, 8, 0.25, -3.75],
       [1 + e, 1 + e, -(1 + 2 * e), 0, e * e],
-      [Number.POSITIVE_INFINITY, 1, 1, Number.POSITIVE_INFINITY],
-      [Number.POSITIVE_INFINITY, 0, 1, Number.NaN],
+      [Infinity, 1, 1, Infinity],
+      [Infinity, 0, 1, Number.NaN],
     ];
     const lanes = type === "f32" ? "f32x4" : "f64x2";
     const madd = compile(multiplyAdd(type, `${lanes}.relaxed_madd`)).run;

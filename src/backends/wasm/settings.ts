@@ -202,7 +202,7 @@ function settleRevectorize(isAsked: boolean): Settled<boolean> {
   if (!isAsked) switchOff(revectorizeFlag);
   if (!isAsked) return isFlagOn(revectorizeFlag) ? [true, "its flag was given at the start"] : [false, "not asked for"];
   if (!canCompile()) return [false, "there is no WebAssembly here"];
-  const refusal = isFlagOn(revectorizeFlag) ? undefined : switchOn(revectorizeFlag, 24, Number.POSITIVE_INFINITY);
+  const refusal = isFlagOn(revectorizeFlag) ? undefined : switchOn(revectorizeFlag, 24, Infinity);
   return refusal === undefined ? judged(revectorizeFlag, isLoopRight()) : [false, refusal];
 }
 

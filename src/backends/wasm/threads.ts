@@ -31,10 +31,10 @@ let nextKernel = 1;
 /** A kernel as workers find it: its bytes in shared memory, put there when they are first needed. */
 export class SharedKernel {
   readonly id = nextKernel++;
-  readonly name: string;
-  readonly bytes: Uint8Array;
+  declare readonly name: string;
+  declare readonly bytes: Uint8Array;
   /** Nanoseconds for one element, about. */
-  readonly cost: number;
+  declare readonly cost: number;
   /** The block of the heap that holds the bytes; -1 while there is none. */
   node = -1;
 

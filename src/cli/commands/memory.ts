@@ -65,7 +65,7 @@ const showMemory = command({
     const start = elements(given, "offset") ?? 0;
     const cells = cellsOf(of, start);
     const [first, last] = [
-      cells.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+      cells.reduce((a, b) => Math.min(a, b), Infinity),
       cells.reduce((a, b) => Math.max(a, b), -1),
     ];
     const length = elements(given, "length") ?? last + 1;

@@ -30,7 +30,7 @@ const line = 20;
 const colorOf = (k: number): number => k % lightLines.length;
 
 function extent(values: Iterable<number>): readonly [low: number, high: number] {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   return [low, high];
 }

@@ -15,7 +15,7 @@
  * - an integer to a negative power is 1 / base^-power cut towards 0; `pow` of floats follows C (1 to any power is 1);
  * - a comparison with NaN is false, `ne` is true.
  */
-import { type Category, type DType, dtypes } from "../../storage/dtype.ts";
+import { type Category, type DType, dtypes, isHalf } from "../../storage/dtype.ts";
 import { KernelError } from "./error.ts";
 
 type DTypeRule = (fn: string, given: readonly DType[]) => DType;
@@ -25,8 +25,6 @@ export interface ScalarFunctionInfo {
   /** The dtype of the result; refuses what the function is not defined on. */
   readonly dtypeOf: DTypeRule;
 }
-
-const isHalf = (dtype: DType): boolean => dtype === "float16" || dtype === "bfloat16";
 
 function check(fn: string, given: readonly DType[], categories: readonly Category[]): DType {
   const first = given[0] as DType;

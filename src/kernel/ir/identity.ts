@@ -9,8 +9,7 @@ export function identityOf(fn: Combination, dtype: DType): Value {
   if (category === "bool") return fn === "min" || fn === "and" || fn === "mul";
   if (fn === "add" || fn === "or") return 0;
   if (fn === "mul") return 1;
-  if (category === "float")
-    return fn === "min" || fn === "smaller" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  if (category === "float") return fn === "min" || fn === "smaller" ? Infinity : -Infinity;
   const isSigned = dtype.startsWith("int");
   const bits = BigInt(8 * itemsize);
   const most = (1n << (isSigned ? bits - 1n : bits)) - 1n;

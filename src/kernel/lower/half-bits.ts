@@ -4,12 +4,10 @@
  * Promises: `decode` is exact for all 65536 patterns (a NaN stays one); `encode` rounds once, to nearest, ties to even, from any
  * dtype, with subnormals, overflow to infinity, and the sign of zero; every NaN becomes the quiet one. As `storage/half.ts` does.
  */
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import { bitcast, call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 
 export type Half = "float16" | "bfloat16";
-
-export const isHalf = (dtype: DType): dtype is Half => dtype === "float16" || dtype === "bfloat16";
 
 const int = (value: number): Scalar => constantScalar("int32", value | 0);
 const float = (value: number): Scalar => constantScalar("float32", value);

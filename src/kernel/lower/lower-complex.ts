@@ -7,7 +7,7 @@
  * doubled. A product as accumulator is refused: its parts cannot be combined one by one.
  */
 import { remember } from "../../base/remember.ts";
-import { type Complex, type DType, dtypes } from "../../storage/dtype.ts";
+import { type Complex, type DType, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { parameterBindings, statementBindings } from "../ir/bindings.ts";
 import { KernelError } from "../ir/error.ts";
 import type { Kernel, Statement, StoreStatement } from "../ir/kernel.ts";
@@ -29,11 +29,6 @@ import { placesOf } from "../ir/visit.ts";
 import { type Pair, pairFunctions, partFunctions } from "./complex-functions.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
-const isComplexDType = (dtype: DType): boolean => dtypes[dtype].category === "complex";
-/** The dtype of the parts; that of another dtype is itself. */
-const partOf = (dtype: DType): DType =>
-  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
-
 /** The kernel without complex64 and complex128. */
 export function lowerComplex(kernel: Kernel): Kernel {
   const pass = new ComplexPass(kernel);
@@ -44,10 +39,10 @@ export function lowerComplex(kernel: Kernel): Kernel {
   if (![...kernel.buffers, ...kernel.scalars].some(({ dtype }) => isComplexDType(dtype))) return lowered;
   return {
     ...lowered,
-    buffers: kernel.buffers.map((buffer) => ({ ...buffer, dtype: partOf(buffer.dtype) })),
+    buffers: kernel.buffers.map((buffer) => ({ ...buffer, dtype: realDType(buffer.dtype) })),
     scalars: kernel.scalars.flatMap((scalar) =>
       isComplexDType(scalar.dtype)
-        ? pass.namesOf(scalar.name).map((name) => ({ name, dtype: partOf(scalar.dtype) }))
+        ? pass.namesOf(scalar.name).map((name) => ({ name, dtype: realDType(scalar.dtype) }))
         : [scalar],
     ),
   };
@@ -95,7 +90,7 @@ class ComplexPass {
   }
 
   #partsOf(node: Scalar, original: Scalar): Pair {
-    const part = partOf(node.dtype);
+    const part = realDType(node.dtype);
     const zero = constantScalar(part, 0);
     switch (node.kind) {
       case "constant": {
@@ -143,7 +138,7 @@ class ComplexPass {
 
   statement(statement: Statement, original: Statement): readonly Statement[] | undefined {
     if (statement.kind === "allocate" && isComplexDType(statement.dtype))
-      return [{ ...statement, dtype: partOf(statement.dtype), length: 2 * statement.length }];
+      return [{ ...statement, dtype: realDType(statement.dtype), length: 2 * statement.length }];
     const value =
       original.kind === "accumulator"
         ? original.initial

@@ -5,10 +5,11 @@
  * Promises: no half dtype is left, and the result stores what the kernel stores (a NaN may keep other bits where it is only moved).
  * Comes after `lowerComplex`.
  */
+import { isHalf } from "../../storage/dtype.ts";
 import { writer } from "../element.ts";
 import type { Kernel, Statement } from "../ir/kernel.ts";
 import { bitcast, cast, constantScalar, indexScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
-import { decode, encode, isHalf } from "./half-bits.ts";
+import { decode, encode } from "./half-bits.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
 /** The kernel without float16 and bfloat16. */

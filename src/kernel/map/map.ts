@@ -6,9 +6,9 @@ import { KernelTable } from "../program/kernels.ts";
 import type { MapSpec } from "./spec.ts";
 
 export class MapKernel extends KernelTable {
-  readonly spec: MapSpec;
+  declare readonly spec: MapSpec;
   /** How many operands it has, outputs first. */
-  readonly operands: number;
+  declare readonly operands: number;
 
   constructor(spec: MapSpec) {
     super();

@@ -2,7 +2,8 @@
  * What an elementwise kernel computes, before anything is known of its operands' layouts: dtypes and a scalar body.
  * Outputs come first in every list of operands. The same spec serves all layouts; `build.ts` makes a kernel of it for each form.
  */
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { listOf } from "../../base/list-of.ts";
+import { type DType, dtypes, isHalf } from "../../storage/dtype.ts";
 import type { Scalar } from "../ir/scalar.ts";
 
 export interface MapSpec {
@@ -33,8 +34,9 @@ export interface MapNames {
 /** The most outputs and inputs together: two bits each say how an operand steps. */
 export const mostOperands = 15;
 
-const numbered = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, k) => (count === 1 ? prefix : `${prefix}${k}`));
+/** The prefix for one name, or the prefix with a number for each of several. */
+export const numbered = (prefix: string, count: number): string[] =>
+  listOf(count, (k) => (count === 1 ? prefix : `${prefix}${k}`));
 
 /** The names that a spec gives, or out, x, a and so on with numbers. */
 export function namesOf(spec: MapSpec): MapNames {
@@ -48,10 +50,8 @@ export function namesOf(spec: MapSpec): MapNames {
 }
 
 /** Bytes of the widest part of a value of this dtype while it is computed with: halves are float32, complex numbers two floats. */
-function computedSize(dtype: DType): number {
-  const { category, itemsize, parts } = dtypes[dtype];
-  return category === "float" && itemsize === 2 ? 4 : itemsize / parts;
-}
+export const computedSize = (dtype: DType): number =>
+  isHalf(dtype) ? 4 : dtypes[dtype].itemsize / dtypes[dtype].parts;
 
 /** How many elements fit in 16 bytes, whatever the body computes with. */
 export function lanesFor(operands: readonly DType[], values: readonly Scalar[]): number {

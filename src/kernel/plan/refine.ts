@@ -41,7 +41,7 @@ export function commonRefinement(operands: readonly Leaves[]): Refined | undefin
   }
   const sizes: number[] = [];
   for (;;) {
-    let size = Number.POSITIVE_INFINITY;
+    let size = Infinity;
     for (let k = 0; k < operands.length; k++) {
       if (left[k] === 1) readMode(operands[k] as Leaves, k, next, left, step);
       size = Math.min(size, left[k] as number);

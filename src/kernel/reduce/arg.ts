@@ -3,9 +3,11 @@
  * A first phase finds the extreme, the second the smallest number among the elements that are equal to it. Numbers count the
  * reduced axes in row-major order. Of no elements there is no such number; that this is an error is for the caller to say.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
+import { noOrder } from "../no-order.ts";
 import { orderedDType } from "./reductions.ts";
 import { ReduceKernel } from "./spec.ts";
 
@@ -14,7 +16,7 @@ export type ArgReduction = "argmax" | "argmin";
 /** The kernel of an arg reduction: outputs are the number, an int32, and if they are wanted the values themselves. */
 export function makeArgReduction(who: string, reduction: ArgReduction, dtype: DType, withValues = false): ReduceKernel {
   const { category } = dtypes[dtype];
-  if (category === "complex") throw new DTypeError(`${who}: ${reduction} of ${dtype}: complex numbers have no order`);
+  if (category === "complex") throw noOrder(who, reduction, dtype);
   const own = orderedDType(dtype);
   return new ReduceKernel({
     name: `${shortName(dtype)}_${reduction}${withValues ? "_value" : ""}`,

@@ -7,8 +7,9 @@
  * upwards, rows in groups of four, (a b) (c d), then those that are left. Along the block an operand stands still, steps by one, or
  * by an argument (`classes`, two bits each, in the order of operands, then the number). `../program/launch-reduce.ts` gives the sizes.
  */
+import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { loop } from "../ir/loop.ts";
@@ -37,7 +38,7 @@ export function acrossWidth({ accumulators, before = [] }: ReduceSpec): number {
 
 /** True if results of stretches need no place of their own: they are combined without rounding, or not less exactly, in the totals. */
 const isDirect = ({ fn, total }: Accumulation, term: DType): boolean =>
-  term === total && (fn !== "add" || dtypes[total].category === "integer");
+  term === total && (fn !== "add" || isIntegerDType(total));
 
 /** The kernel of a spec over operands that step so along the block. */
 export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
@@ -112,7 +113,7 @@ export function buildAcross(spec: ReduceSpec, classes: number): Kernel {
     /** The rows row, row + 1 and so on, combined in halves, into the results of the stretch. */
     const addRows = (row: Expr, count: number): Statement =>
       eachOutput((i) => {
-        const rows = Array.from({ length: count }, (_, k) => termsAt(row.add(k), i));
+        const rows = listOf(count, (k) => termsAt(row.add(k), i));
         return accumulators.map(({ fn }, k) => {
           let values = rows.map((terms) => terms[k] as Scalar);
           while (values.length > 1)

@@ -5,7 +5,7 @@
  * be 0 without that rounding, corrects both results. So elements far from 0 and close to each other lose nothing. The variance of
  * complex numbers is a real number, that of their parts together.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
@@ -13,15 +13,12 @@ import { ReduceKernel } from "./spec.ts";
 
 export type Moment = "mean" | "var" | "std";
 
-const floatOf = (dtype: DType): DType =>
-  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
-
 /** The dtype of a moment of elements of a dtype. */
-export const momentDType = (moment: Moment, dtype: DType): DType => (moment === "mean" ? dtype : floatOf(dtype));
+export const momentDType = (moment: Moment, dtype: DType): DType => (moment === "mean" ? dtype : realDType(dtype));
 
 /** |x|^2. */
 function squared(x: Scalar): Scalar {
-  if (dtypes[x.dtype].category !== "complex") return call("mul", x, x);
+  if (!isComplexDType(x.dtype)) return call("mul", x, x);
   const [re, im] = [call("real", x), call("imag", x)];
   return call("add", call("mul", re, re), call("mul", im, im));
 }
@@ -69,7 +66,7 @@ export function makeMoments(who: string, dtype: DType, moments: readonly Moment[
       const whole = call("select", call("eq", shift, shift), call("add", rough, shift), rough);
       return moments.map((moment) => {
         if (moment === "mean") return cast(dtype, whole);
-        return cast(floatOf(dtype), moment === "var" ? variance : call("sqrt", variance));
+        return cast(realDType(dtype), moment === "var" ? variance : call("sqrt", variance));
       });
     },
   });

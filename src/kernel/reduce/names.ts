@@ -3,11 +3,13 @@
  * The number of an element is walked like an operand's offset, in a column of its own after theirs; in the mode lists it goes by the
  * name of the first input.
  */
+
 import type { Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { BufferParameter, ModesParameter, SizeParameter } from "../ir/kernel.ts";
 import { constantScalar, indexScalar, type Scalar } from "../ir/scalar.ts";
 import { offsetSymbol, sizeSymbol } from "../ir/symbols.ts";
+import { numbered } from "../map/spec.ts";
 import type { ReduceSpec } from "./spec.ts";
 
 /** The largest size that a call has. */
@@ -15,9 +17,6 @@ export const largest = 2 ** 31 - 1;
 
 /** A step between elements, of any sign. */
 export const stepSize = (name: string): SizeParameter => ({ name, min: -largest - 1, max: largest });
-
-const numbered = (prefix: string, { length }: readonly unknown[]): string[] =>
-  Array.from({ length }, (_, k) => (length === 1 ? prefix : `${prefix}${k}`));
 
 export interface ReduceNames {
   readonly outputs: readonly string[];
@@ -33,9 +32,9 @@ export interface ReduceNames {
 
 /** The names of a spec's operands, and the parameters made of them. */
 export function namesOf(spec: ReduceSpec): ReduceNames {
-  const outputs = numbered("out", spec.outputs);
-  const inputs = numbered("x", spec.inputs);
-  const held = numbered("held", spec.held ?? []);
+  const outputs = numbered("out", spec.outputs.length);
+  const inputs = numbered("x", spec.inputs.length);
+  const held = numbered("held", spec.held?.length ?? 0);
   const number = spec.isNumbered === true ? ["number"] : [];
   const buffer = (name: string): string => (name === "number" ? (inputs[0] as string) : name);
   const all = [...outputs, ...inputs, ...held, ...number];
@@ -45,7 +44,7 @@ export function namesOf(spec: ReduceSpec): ReduceNames {
     outputs,
     inputs,
     held,
-    scalars: numbered("a", spec.scalars),
+    scalars: numbered("a", spec.scalars.length),
     all,
     moving,
     buffers: dtypes.map((dtype, k) => ({

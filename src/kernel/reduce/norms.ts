@@ -2,7 +2,7 @@
  * Vector norms and log-sum-exp as reductions.
  * A norm of complex numbers is that of their lengths. The general norm takes its power as a scalar; the usual ones need none.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, realDType } from "../../storage/dtype.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
 import { sumDTypes } from "./reductions.ts";
@@ -15,8 +15,8 @@ const norms = { zero: "add", one: "add", two: "add", power: "add", most: "max", 
 
 /** Which norm a power means. */
 export function normOf(power: number): Norm {
-  if (power === Number.POSITIVE_INFINITY) return "most";
-  if (power === Number.NEGATIVE_INFINITY) return "least";
+  if (power === Infinity) return "most";
+  if (power === -Infinity) return "least";
   return power === 0 ? "zero" : power === 1 ? "one" : power === 2 ? "two" : "power";
 }
 
@@ -29,8 +29,8 @@ function checkFloat(who: string, what: string, dtype: DType): void {
 /** The kernel of a norm; "power" takes one scalar, float64: the power. Its result is real. */
 export function makeNorm(who: string, norm: Norm, dtype: DType): ReduceKernel {
   checkFloat(who, "a norm", dtype);
-  const isComplex = dtypes[dtype].category === "complex";
-  const output = dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
+  const isComplex = isComplexDType(dtype);
+  const output = realDType(dtype);
   const [lanes, total] = sumDTypes(output);
   const fn = norms[norm];
   const zero = constantScalar(lanes, 0);
@@ -72,10 +72,9 @@ export function makeDistance(who: string, norm: Norm, dtype: DType): ReduceKerne
 /** The kernel of log(sum(exp(x))): the largest element first, then the sum of what is left of it, so that nothing overflows. */
 export function makeLogSumExp(who: string, dtype: DType): ReduceKernel {
   checkFloat(who, "logsumexp", dtype);
-  if (dtypes[dtype].category === "complex")
-    throw new DTypeError(`${who}: logsumexp of ${dtype}: complex numbers have no largest`);
+  if (isComplexDType(dtype)) throw new DTypeError(`${who}: logsumexp of ${dtype}: complex numbers have no largest`);
   const [lanes, total] = sumDTypes(dtype);
-  const infinite = constantScalar(lanes, Number.POSITIVE_INFINITY);
+  const infinite = constantScalar(lanes, Infinity);
   return new ReduceKernel({
     name: `${shortName(dtype)}_logsumexp`,
     outputs: [dtype],

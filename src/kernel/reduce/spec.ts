@@ -7,7 +7,7 @@
  * a short one. A spec may have phases: each reads all elements again, and knows what the earlier ones have settled. `build.ts` and
  * `build-across.ts` say in which order terms are combined; it does not depend on the number of threads.
  */
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, isComplexDType } from "../../storage/dtype.ts";
 import type { Combination } from "../ir/kernel.ts";
 import { namedScalar, parameterScalar, type Scalar } from "../ir/scalar.ts";
 import { KernelTable } from "../program/kernels.ts";
@@ -56,7 +56,7 @@ export interface ReduceSpec extends Phase {
 
 /** A spec with the programs made of it so far, and the kernels that do parts of its work. */
 export class ReduceKernel extends KernelTable {
-  readonly spec: ReduceSpec;
+  declare readonly spec: ReduceSpec;
   #phases: readonly ReduceKernel[] | null = null;
   #part: ReduceKernel | null = null;
   #join: ReduceKernel | null = null;
@@ -120,5 +120,5 @@ function phasesOf({ before = [], ...last }: ReduceSpec): ReduceSpec[] {
 /** True if and only if the totals are to be elements of memory: a product of complex numbers has no accumulator. */
 export const needsMemory = ({ accumulators, before = [] }: ReduceSpec): boolean =>
   [{ accumulators }, ...before].some((phase) =>
-    phase.accumulators.some(({ fn, total }) => fn === "mul" && dtypes[total].category === "complex"),
+    phase.accumulators.some(({ fn, total }) => fn === "mul" && isComplexDType(total)),
   );

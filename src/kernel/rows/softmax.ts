@@ -16,7 +16,7 @@ export function makeSoftmax(dtype: DType, form: SoftmaxForm): RowKernel {
   const isLog = form === "log";
   const [lanes, total] = sumDTypes(dtype);
   const above = (x: Scalar, most: Scalar): Scalar => call("sub", cast(lanes, x), most);
-  const lowest = constantScalar(lanes, Number.NEGATIVE_INFINITY);
+  const lowest = constantScalar(lanes, -Infinity);
   const inverse = (sum: Scalar): Scalar => {
     const value = call("div", constantScalar(total, 1), sum);
     const zero = constantScalar(total, 0);

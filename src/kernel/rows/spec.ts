@@ -32,7 +32,7 @@ export interface RowSpec {
 
 /** A spec with the programs made of it so far, and the kernels that do the same step by step. */
 export class RowKernel extends KernelTable {
-  readonly spec: RowSpec;
+  declare readonly spec: RowSpec;
   #steps: RowSteps | null = null;
 
   constructor(spec: RowSpec) {

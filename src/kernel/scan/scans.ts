@@ -6,10 +6,12 @@
  * rounded to the output's dtype element by element. A running extreme that is met again counts as met there, and NaN, once met,
  * stays, as in PyTorch.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+
+import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { identityOf } from "../ir/identity.ts";
 import { call, cast, constantScalar, type Scalar } from "../ir/scalar.ts";
 import { shortName } from "../map/short-name.ts";
+import { noOrder } from "../no-order.ts";
 import { orderedDType } from "../reduce/reductions.ts";
 import { ScanKernel, type ScanSpec } from "./spec.ts";
 
@@ -30,8 +32,7 @@ export function scannedDType(who: string, scan: Scan, dtype: DType): DType {
   const { category } = dtypes[dtype];
   if (scan === "cummax" || scan === "cummin" || scan === "logcumsumexp") {
     const isLog = scan === "logcumsumexp";
-    if (category === "complex" && !isLog)
-      throw new DTypeError(`${who}: ${scan} of ${dtype}: complex numbers have no order`);
+    if (category === "complex" && !isLog) throw noOrder(who, scan, dtype);
     if (isLog && category !== "float" && category !== "complex")
       throw new DTypeError(`${who}: ${scan} of ${dtype}: only floats have one. Convert them first: to('float32')`);
     return dtype;
@@ -74,7 +75,7 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
     });
   }
   const own = orderedDType(input);
-  const isFloat = dtypes[own].category === "float";
+  const isFloat = isFloatDType(own);
   const extreme = { dtype: own, initial: identityOf(fn, own) };
   const where: ScanSpec["steps"][number] = {
     into: 1,
@@ -101,7 +102,7 @@ export function makeScan(who: string, scan: Scan, input: DType, outputs: readonl
 /** The state is the largest element, or real part, m and the sum of exp(x - m); where m is infinite, 0 stands for it. */
 function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results"> {
   const [wide, real] = [wideDType(output), "float64" as const];
-  const infinity = constantScalar(real, Number.POSITIVE_INFINITY);
+  const infinity = constantScalar(real, Infinity);
   const finite = (m: Scalar): Scalar =>
     call("select", call("eq", call("abs", m), infinity), constantScalar(real, 0), m);
   const realOf = (x: Scalar): Scalar => (wide === real ? cast(real, x) : call("real", cast(wide, x)));
@@ -109,7 +110,7 @@ function logSumExp(output: DType): Pick<ScanSpec, "state" | "steps" | "results">
   return {
     state: [
       { dtype: wide, initial: 0 },
-      { dtype: real, initial: Number.NEGATIVE_INFINITY },
+      { dtype: real, initial: -Infinity },
     ],
     steps: [
       // Before the first element m is -inf, and the factor 0.

@@ -31,7 +31,7 @@ export interface ScanSpec {
 
 /** A spec with the programs made of it so far. */
 export class ScanKernel extends KernelTable {
-  readonly spec: ScanSpec;
+  declare readonly spec: ScanSpec;
 
   constructor(spec: ScanSpec) {
     super();

@@ -3,8 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { compositeOp } from "../op.ts";
@@ -22,12 +21,11 @@ interface AffineGridOptions {
 export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
   "affineGrid(theta, size#); 2 alignCorners",
   (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
-    checkTensor("affineGrid", theta);
     const [samples, , ...spatial] = size as [number, number, ...number[]];
     const axes = spatial.length;
-    if (axes < 2 || axes > 3 || show(sizesOf(theta)) !== show([samples, axes, axes + 1]))
+    if (axes < 2 || axes > 3 || showShape(theta) !== show([samples, axes, axes + 1]))
       throw new ShapeError(
-        `affineGrid: expected matrices [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${show(sizesOf(theta))}`,
+        `affineGrid: expected matrices [N, ${axes}, ${axes + 1}] for size ${show(size)}, got ${showShape(theta)}`,
       );
     if (spatial.some((length) => !(length > 0)))
       throw new ShapeError(`affineGrid: the sizes of the axes must be positive, got ${show(size)}.`);

@@ -4,7 +4,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -63,7 +63,7 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
         `${who}: query, key and value must have the same dtype, got ${query.dtype}, ${key.dtype} and ${value.dtype}`,
       );
   }
-  if (attnMask && attnMask.dtype !== "bool" && dtypes[attnMask.dtype].category !== "float")
+  if (attnMask && attnMask.dtype !== "bool" && !isFloatDType(attnMask.dtype))
     throw new DTypeError(
       `${who}: attnMask must be bool or floats, got ${attnMask.dtype}. Write mask.to("bool") if it says which keys are seen`,
     );

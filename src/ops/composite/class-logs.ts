@@ -2,6 +2,7 @@
  * The log probability of one class in each place, x[class] - logsumexp(x): all that crossEntropy needs of softmax. The gradient is made in
  * one pass over x: 1 at the class less the probabilities.
  */
+import { listOf } from "../../base/list-of.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -33,7 +34,7 @@ const classGradient: GradientRule = (call) => {
     const count = sizeAt(values, axis);
     const numbers = reshape(
       numbersBeside(values, count),
-      Array.from({ length: values.rank }, (_, at) => (at === axis ? count : 1)),
+      listOf(values.rank, (at) => (at === axis ? count : 1)),
     );
     // Integers as wide as float32 are compared in its lanes.
     const narrow = (t: Tensor): Tensor => to(t, "int32");

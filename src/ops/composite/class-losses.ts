@@ -2,8 +2,8 @@
  * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
@@ -45,22 +45,18 @@ function checkClasses(who: string, x: Tensor, target: Tensor): void {
   checkTensor(who, x);
   checkTensor(who, target);
   if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
-  if (dtypes[target.dtype].category !== "integer")
+  if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
   const wanted = sizesOf(x).toSpliced(classAxis(x), 1);
-  if (show(wanted) !== show(sizesOf(target)))
-    throw new ShapeError(
-      `${who}: scores ${show(sizesOf(x))} need class numbers ${show(wanted)}, got ${show(sizesOf(target))}`,
-    );
+  if (show(wanted) !== showShape(target))
+    throw new ShapeError(`${who}: scores ${showShape(x)} need class numbers ${show(wanted)}, got ${showShape(target)}`);
 }
 
 /** Refuses weights that are not one for each class. */
 function checkWeight(who: string, x: Tensor, weight: Maybe): void {
   const classes = sizesOf(x)[classAxis(x)];
   if (weight && (weight.rank !== 1 || weight.size !== classes))
-    throw new ShapeError(
-      `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
-    );
+    throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
 }
 
 const orFirst = /* @__PURE__ */ map<Part>(
@@ -143,8 +139,6 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
   "crossEntropy(x, target); 2 weight? ignoreIndex reduction labelSmoothing",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
-    checkTensor("crossEntropy", x);
-    checkTensor("crossEntropy", target);
     checkFloat("crossEntropy", x.dtype);
     checkReduction("crossEntropy", reduction);
     checkWeight("crossEntropy", x, weight);
@@ -152,10 +146,10 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
       throw new StridewiseError(`crossEntropy: labelSmoothing must be between 0 and 1, got ${smoothing}.`);
     const axis = classAxis(x);
     const classes = sizesOf(x)[axis] ?? 1;
-    if (dtypes[target.dtype].category === "float") {
+    if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class numbers must be integers, got ${target.dtype} ${show(sizesOf(target))}. Convert it: to('int32'), or give probabilities ${show(sizesOf(x))}`,
+          `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or give probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(

@@ -2,11 +2,12 @@
  * Connectionist temporal classification: the probability that a sequence of distributions spells a shorter sequence of classes, with blanks
  * between and repetitions. Paths are summed step by step in the logarithm, for all samples at once.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { listOf } from "../../base/list-of.ts";
+import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
@@ -30,7 +31,7 @@ interface CtcLoss extends OpFunction {
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): LossValue;
 }
 
-const low = Number.NEGATIVE_INFINITY;
+const low = -Infinity;
 const begun = /* @__PURE__ */ map<Part>("ctcBegin(x, place)", "place < 2 ? x : like(-inf, x)");
 /** The part of a path in the sum of all, which is 0 where there is none. */
 const share = (path: string): string => `g * exp(${path} - (y == -inf ? 0 : y))`;
@@ -79,7 +80,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
       targets.rank === 2 ? ((all[n] ?? []) as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
     if (row.length < length)
       throw new ShapeError(
-        `ctcLoss: targets ${show(sizesOf(targets))} have fewer than the ${length} classes of sample ${n}`,
+        `ctcLoss: targets ${showShape(targets)} have fewer than the ${length} classes of sample ${n}`,
       );
     at += length;
     return (row as (number | bigint)[]).map(Number);
@@ -91,8 +92,6 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
   "ctcLoss(logProbs, targets, inputLengths*, targetLengths*); 4 blank reduction zeroInfinity",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
     const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
-    checkTensor("ctcLoss", logProbs);
-    checkTensor("ctcLoss", targets);
     checkReduction("ctcLoss", reduction);
     const isSingle = logProbs.rank === 2;
     const x = isSingle ? unsqueeze(logProbs, 1) : logProbs;
@@ -103,10 +102,10 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       inputs.length !== samples ||
       lengths.length !== samples ||
       ![...inputs, ...lengths].every(Number.isInteger) ||
-      dtypes[targets.dtype].category !== "integer"
+      !isIntegerDType(targets.dtype)
     )
       throw new ShapeError(
-        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${show(sizesOf(logProbs))}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
+        `ctcLoss: takes log probabilities [T, N, C], class numbers, and N lengths of both, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
       );
     if (
       blank < 0 ||
@@ -122,13 +121,13 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       targets.rank === 2 || isSingle ? most <= sizeAt(targets, targets.rank - 1) : total === targets.size;
     if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
       throw new ShapeError(
-        `ctcLoss: targets of shape ${show(sizesOf(targets))} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
+        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Give one list for all samples, or a row for each.`,
       );
     const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
     // Blanks before, between and behind the classes.
     const width = 2 * most + 1;
     const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
-    const places = Array.from({ length: samples * width }, (_, k) => [Math.floor(k / width), k % width] as const);
+    const places = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
     const labels = reshape(
       listBeside(
         x,
@@ -148,7 +147,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
         select(emissions, 0, 0),
         listBeside(
           x,
-          Array.from({ length: width }, (_, s) => s),
+          listOf(width, (s) => s),
           "int64",
         ),
       ),

@@ -1,19 +1,19 @@
 /**
  * Distances and angles between vectors: of pairs, and of all pairs of two lists.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
 import { expand, reshape, transpose } from "../views.ts";
 import { allPairs } from "./all-pairs.ts";
 import { listBeside } from "./beside.ts";
@@ -37,8 +37,7 @@ export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> 
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const all = product(x, other);
     const dot = sum(all, axis) as Tensor;
-    if (dtypes[dot.dtype].category !== "float")
-      throw new DTypeError(`cosineSimilarity: not implemented for '${dot.dtype}'. Convert it: to('float32')`);
+    if (!isFloatDType(dot.dtype)) throw notImplemented("cosineSimilarity", dot.dtype);
     // The axis counts in the common shape, where both have all axes, and both vectors have its length.
     const at = axisOf("cosineSimilarity", all, axis);
     const lengthOf = (t: Tensor): Tensor => {
@@ -85,12 +84,9 @@ const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(ma
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
   "cdist(x, other); 3 computeMode",
   (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
-    checkTensor("cdist", x);
-    checkTensor("cdist", other);
-    for (const [_k, t] of [x, other].entries()) {
+    for (const t of [x, other]) {
       if (t.rank < 2) throw new ShapeError(`cdist: expected at least 2 axes, got ${t.rank}`);
-      if (dtypes[t.dtype].category !== "float")
-        throw new DTypeError(`cdist: not implemented for '${t.dtype}'. Convert it: to('float32')`);
+      if (!isFloatDType(t.dtype)) throw notImplemented("cdist", t.dtype);
     }
     const [columns, otherColumns] = [sizeAt(x, x.rank - 1), sizeAt(other, other.rank - 1)];
     if (columns !== otherColumns)
@@ -113,10 +109,9 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
 
 /** The distances of all pairs of rows, each pair once: of rows 0 and 1, 0 and 2, and so on. */
 export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist", (x: Tensor, p = 2) => {
-  checkTensor("pdist", x);
   checkFloat("pdist", x.dtype);
   if (x.rank !== 2)
-    throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${show(sizesOf(x))}`);
+    throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${showShape(x)}`);
   const [rows] = sizesOf(x) as [number];
   const places: number[] = [];
   for (let i = 0; i < rows; i++) for (let j = i + 1; j < rows; j++) places.push(i * rows + j);

@@ -2,11 +2,12 @@
  * Dropout: elements, or whole channels, are set to 0 at random in training, and the others scaled so that the mean stays. The alpha forms
  * put the lowest value of selu in their place, so that the variance stays, too.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import type { RandomOptions } from "../../tensor/create/random.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
@@ -40,7 +41,6 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
   return compositeOp(
     `${name}; 2 training generator`,
     (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
-      checkTensor(name, x);
       if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(
           `${name}: dropout probability has to be between 0 and 1, but got ${describeValue(p)}`,
@@ -55,7 +55,7 @@ function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
       return drop(x, features === undefined ? sizes : sizes.slice(0, 2));
 
       function drop(from: Tensor, drawn: readonly number[]): Tensor {
-        const shape = Array.from({ length: from.rank }, (_, axis) => drawn[axis] ?? 1);
+        const shape = listOf(from.rank, (axis) => drawn[axis] ?? 1);
         const r = randomBeside(x, shape, { generator });
         if (!isAlpha) return dropped(from, r, p, p === 1 ? 0 : 1 / (1 - p));
         const factor = p === 1 ? 0 : 1 / Math.sqrt((alpha * alpha * p + 1) * (1 - p));

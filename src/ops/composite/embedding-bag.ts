@@ -4,15 +4,13 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { zeros } from "../../tensor/create/create.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { embedding } from "../movement/lookup.ts";
 import { indexAdd, scatterReduce } from "../movement/scatter.ts";
 import { compositeOp } from "../op.ts";
 import { cumsum } from "../reduce/scan.ts";
-import { show } from "../shape-rules.ts";
 import { expand, narrow, reshape, to, unsqueeze } from "../views.ts";
 import { listBeside, numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
@@ -48,11 +46,9 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
   "embeddingBag(indices, weight); 2 offsets? mode perSampleWeights? includeLastOffset paddingIdx",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
-    checkTensor("embeddingBag", indices);
-    checkTensor("embeddingBag", weight);
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)
       throw new ShapeError(
-        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${show(sizesOf(indices))} ${offsets ? "with" : "without"} offsets`,
+        `embeddingBag: takes indices [bags, n], or [n] with offsets, got ${showShape(indices)} ${offsets ? "with" : "without"} offsets`,
       );
     if (perSampleWeights && mode !== "sum")
       throw new StridewiseError(`embeddingBag: perSampleWeights needs the mode 'sum', got '${mode}'`);
@@ -68,12 +64,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
       : reshape(expand(unsqueeze(numbersBeside(indices, bags), 1), sizesOf(indices)), [count]);
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
-    const rows = kept(
-      embedding(list, weight) as Tensor,
-      unsqueeze(counts, 1),
-      mode === "max" ? Number.NEGATIVE_INFINITY : 0,
-      factors,
-    );
+    const rows = kept(embedding(list, weight) as Tensor, unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {

@@ -4,7 +4,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { leakyRelu } from "../elementwise/activation.ts";
 import { neg } from "../elementwise/arithmetic.ts";
@@ -27,7 +26,6 @@ export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PUR
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");
 /** The first half of an axis times the sigmoid of the second. */
 export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x: Tensor, axis: Axis = -1) => {
-  checkTensor("glu", x);
   if (x.rank === 0) throw new ShapeError("glu: glu does not support 0-dimensional tensors");
   const at = axisOf("glu", x, axis);
   const size = sizeAt(x, at);

@@ -2,13 +2,15 @@
  * Interpolation: the last axes of [N, C, ...] made longer or shorter, one axis after the other. `resample.ts` says which elements are
  * taken and with which weights.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { map } from "../elementwise/map.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
@@ -102,15 +104,14 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
   const [ranks, taps] = modes[mode];
   if (!ranks.includes(x.rank - 2))
     throw new ShapeError(
-      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${show(sizesOf(x))}`,
+      `${who}: Got ${x.rank}D input, but ${mode} mode needs ${ranks.map((rank) => `${rank + 2}D`).join(", ")} input, shape ${showShape(x)}`,
     );
   const isNearest = mode.startsWith("nearest");
   if (alignCorners !== undefined && (isNearest || mode === "area"))
     throw new StridewiseError(
       `${who}: alignCorners needs the mode linear, bilinear, bicubic or trilinear, got ${mode}`,
     );
-  if (!isNearest && dtypes[x.dtype].category !== "float")
-    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+  if (!isNearest && !isFloatDType(x.dtype)) throw notImplemented(who, x.dtype);
   return to(
     axesOf(who, x, options).reduce((part, axis, k) => resampled(part, 2 + k, taps(axis)), x),
     x.dtype,

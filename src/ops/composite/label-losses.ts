@@ -2,8 +2,8 @@
  * Losses of scores for classes by margins: of one right class, or of several for each sample. Scores are [N, C] or [C].
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
@@ -29,7 +29,7 @@ function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
 }
 
 function checkNumbers(who: string, target: Tensor): void {
-  if (dtypes[target.dtype].category !== "integer")
+  if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
 }
 
@@ -60,17 +60,12 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
     checkReduction(who, options.reduction ?? "mean");
-    checkTensor(who, target);
     if (p !== 1 && p !== 2) throw new StridewiseError(`${who}: only p == 1 and p == 2 supported, got ${p}`);
     const [samples, classes] = scoresOf(who, x);
     if (target.rank > 1 || target.size !== samples)
-      throw new ShapeError(
-        `${who}: target needs an element for each of ${samples} samples, got ${show(sizesOf(target))}`,
-      );
+      throw new ShapeError(`${who}: target needs an element for each of ${samples} samples, got ${showShape(target)}`);
     if (weight && (weight.rank > 1 || weight.size !== classes))
-      throw new ShapeError(
-        `${who}: weight needs an element for each of ${classes} classes, got ${show(sizesOf(weight))}`,
-      );
+      throw new ShapeError(`${who}: weight needs an element for each of ${classes} classes, got ${showShape(weight)}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, 1])];
     const weights = weight ? reshape(ofClass(who, weight, 0, reshape(target, [samples])), [samples, 1]) : null;
@@ -101,9 +96,8 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
     const who = "multilabelMarginLoss";
     checkReduction(who, options.reduction ?? "mean");
     const [samples, classes] = scoresOf(who, x);
-    checkTensor(who, target);
-    if (show(sizesOf(target)) !== show(sizesOf(x)))
-      throw new ShapeError(`${who}: target has shape ${show(sizesOf(target))}, and x ${show(sizesOf(x))}`);
+    if (showShape(target) !== showShape(x))
+      throw new ShapeError(`${who}: target has shape ${showShape(target)}, and x ${showShape(x)}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
     const ended = unsqueeze(cumsum(isEnded(numbers), 1) as Tensor, 2);

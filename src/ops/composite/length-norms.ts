@@ -2,16 +2,14 @@
  * Division by a length: of vectors by their norm, of elements by the mean square of the channels around them.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
 import { sum, vectorNorm } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
 import { expand, to, unfold } from "../views.ts";
 import type { Keeping, Making, Part } from "./composite-types.ts";
 import type { EpsOption } from "./standardize.ts";
@@ -27,11 +25,10 @@ const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)",
 export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
   "localResponseNorm; 2 alpha beta k",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
-    checkTensor("localResponseNorm", x);
-    if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${show(sizesOf(x))}`);
+    if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${showShape(x)}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
     if (x.size === 0) return expand(x, sizesOf(x));
-    const floats = dtypes[x.dtype].category === "float" ? x : to(x, "float32");
+    const floats = isFloatDType(x.dtype) ? x : to(x, "float32");
     const around = [
       ...Array.from({ length: 2 * (x.rank - 2) }, () => 0),
       Math.floor(size / 2),

@@ -2,7 +2,7 @@
  * The layers that are a product with a weight: linear in one input, or in each of two.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
@@ -19,18 +19,16 @@ const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as nev
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
   "linear(x, weight, bias?)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
-    checkTensor("linear", x);
-    checkTensor("linear", weight);
     if (weight.rank < 1 || weight.rank > 2)
-      throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${show(sizesOf(weight))}`);
+      throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${showShape(weight)}`);
     const [features, outputs] = [sizesOf(weight).at(-1), weight.rank === 2 ? sizeAt(weight, 0) : 1];
     if (sizesOf(x).at(-1) !== features)
       throw new ShapeError(
-        `linear: x of shape ${show(sizesOf(x))} needs a weight [outputs, ${sizesOf(x).at(-1) ?? "features"}], got ${show(sizesOf(weight))}`,
+        `linear: x of shape ${showShape(x)} needs a weight [outputs, ${sizesOf(x).at(-1) ?? "features"}], got ${showShape(weight)}`,
       );
     if (bias && ![1, outputs].includes(sizesOf(bias).at(-1) ?? 1))
       throw new ShapeError(
-        `linear: a weight of shape ${show(sizesOf(weight))} needs a bias [${outputs}], got ${show(sizesOf(bias))}`,
+        `linear: a weight of shape ${showShape(weight)} needs a bias [${outputs}], got ${showShape(bias)}`,
       );
     const turned = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
     return withBias(matmul(x, turned) as Tensor, bias);
@@ -50,7 +48,7 @@ export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /
       String(a.slice(0, -1)) !== String(b.slice(0, -1))
     )
       throw new ShapeError(
-        `bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got ${show(a)}, ${show(b)} and ${show(sizesOf(weight))}`,
+        `bilinear: inputs [*, n] and [*, m] with the same first axes need a weight [outputs, n, m], got ${show(a)}, ${show(b)} and ${showShape(weight)}`,
       );
     const rows = a.slice(0, -1).reduce((count, size) => count * size, 1);
     // One product gives, for each row and output, a vector to multiply with the second input.

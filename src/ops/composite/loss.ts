@@ -2,11 +2,10 @@
  * What all losses share: one value for each element or sample, of which the mean, the sum, or all are the result.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { mean, sum } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
 import type { Making } from "./composite-types.ts";
 
 /** What is made of the values of a loss. */
@@ -37,8 +36,6 @@ export function reduced(who: string, values: Tensor, reduction: Reduction = "mea
 
 /** Refuses a target of another shape. */
 export function checkSameShape(who: string, x: Tensor, target: Tensor): void {
-  if (show(sizesOf(x)) === show(sizesOf(target))) return;
-  throw new ShapeError(
-    `${who}: target and x must have the same shape, got ${show(sizesOf(target))} and ${show(sizesOf(x))}`,
-  );
+  if (showShape(x) === showShape(target)) return;
+  throw new ShapeError(`${who}: target and x must have the same shape, got ${showShape(target)} and ${showShape(x)}`);
 }

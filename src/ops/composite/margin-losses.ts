@@ -3,14 +3,14 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { minimum } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
-import { broadcastSizes, shapeOf, show } from "../shape-rules.ts";
+import { broadcastSizes, shapeOf } from "../shape-rules.ts";
 import { detach } from "../views.ts";
 import type { Making, Part } from "./composite-types.ts";
 import { pairwiseDistance } from "./distance.ts";
@@ -19,7 +19,7 @@ import { checkReduction, type LossOptions, type LossValue, reduced } from "./los
 interface MarginOptions extends LossOptions {
   readonly margin?: number | undefined;
 }
-const size = (t: Tensor): string => `torch.Size(${show(sizesOf(t))})`;
+const size = (t: Tensor): string => `torch.Size(${showShape(t)})`;
 
 const ranking = /* @__PURE__ */ map<Part>(
   "ranking(x, y, target, margin)",
@@ -55,11 +55,11 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
       const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
         throw new ShapeError(
-          `cosineEmbeddingLoss: a target with ${target.rank} axes needs inputs with ${target.rank + 1}, got ${show(sizesOf(x))} and ${show(sizesOf(other))}.`,
+          `cosineEmbeddingLoss: a target with ${target.rank} axes needs inputs with ${target.rank + 1}, got ${showShape(x)} and ${showShape(other)}.`,
         );
       if (samples !== undefined && samples !== 1 && [x, other].some((t) => ![1, samples].includes(sizeAt(t, 0))))
         throw new ShapeError(
-          `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${show(sizesOf(x))} and ${show(sizesOf(other))}`,
+          `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${showShape(x)} and ${showShape(other)}`,
         );
       const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank) as Tensor;
       const values = angle(dot(x, other), dot(x, x), dot(other, other), detach(target), margin);

@@ -3,7 +3,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
@@ -26,7 +26,7 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
     ["bias", bias],
   ] as const)
     if (given && (given.rank !== shape.length || sizesOf(given).some((size, k) => size !== shape[k])))
-      throw new ShapeError(`${who}: ${name} must have shape ${show(shape)}, got ${show(sizesOf(given))}`);
+      throw new ShapeError(`${who}: ${name} must have shape ${show(shape)}, got ${showShape(given)}`);
   return shape.map((_, k) => first + k);
 }
 

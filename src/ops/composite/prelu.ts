@@ -3,7 +3,6 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { preluOf } from "../elementwise/activation.ts";
 import { compositeOp } from "../op.ts";
@@ -14,8 +13,6 @@ import type { KeepingMethod } from "./composite-types.ts";
 export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
   "prelu(x, weight)",
   (x: Tensor, weight: Tensor) => {
-    checkTensor("prelu", x);
-    checkTensor("prelu", weight);
     if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);
     if (weight.size === 1) return preluOf(x, reshape(weight, []) as never);
     const sizes = sizesOf(x);

@@ -6,7 +6,6 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
@@ -21,7 +20,6 @@ const kept = /* @__PURE__ */ map<Part>(
 export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
   "renorm",
   (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
-    checkTensor("renorm", x);
     if (x.rank < 2) throw new ShapeError(`renorm: expected at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);
     if (!(p > 0)) throw new StridewiseError(`renorm: p must be above 0, got ${describeValue(p)}`);
     if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);

@@ -2,6 +2,7 @@
  * How one axis is resampled: for each place of the result some elements of the axis and their weights. The forms of PyTorch: which point
  * of the axis a place means, and which elements around the point count how much.
  */
+import { listOf } from "../../base/list-of.ts";
 
 /** Tap k of place i is element `indices[k][i]`, weighted by `weights[k][i]`; without weights all of them are 1. */
 export interface Taps {
@@ -90,6 +91,6 @@ export function areaTaps(axis: Axis): Taps {
   return tapsOf(axis, (i) => {
     const start = Math.floor((i * size) / count);
     const end = Math.ceil(((i + 1) * size) / count);
-    return Array.from({ length: end - start }, (_, k) => [start + k, 1 / (end - start)] as const);
+    return listOf(end - start, (k) => [start + k, 1 / (end - start)] as const);
   });
 }

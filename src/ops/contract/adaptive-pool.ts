@@ -1,12 +1,14 @@
 /**
  * Pooling to a given size: result i of m is made of the elements from floor(i n / m) to ceil((i + 1) n / m).
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
+import { listOf } from "../../base/list-of.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { dataOf } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -20,7 +22,6 @@ import { positionDType } from "../positions.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, positionsTensor } from "../routine/dense-elements.ts";
-import { show } from "../shape-rules.ts";
 import { clone, narrow, reshape } from "../views.ts";
 
 /** A pooling to a given size. */
@@ -36,7 +37,7 @@ function adaptiveSizes(
 ): number[] {
   checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   const sizes = sizesOf(x).slice(-axes);
   const list = typeof outputSize === "number" ? sizes.map(() => outputSize) : outputSize;
   if (!Array.isArray(list) || list.length !== axes)
@@ -51,7 +52,7 @@ function adaptiveSizes(
 
 /** The window of each result: from floor(i n / m) to ceil((i + 1) n / m). */
 const rangesOf = (size: number, count: number): [start: number, end: number][] =>
-  Array.from({ length: count }, (_, i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
+  listOf(count, (i) => [Math.floor((i * size) / count), Math.ceil(((i + 1) * size) / count)]);
 
 function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
   const name = `adaptiveAvgPool${axes}d`;
@@ -125,7 +126,7 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, found:
       for (let j = 0; j < height; j++)
         for (let k = 0; k < width; k++) {
           let best = -1;
-          let most: number | bigint = Number.NEGATIVE_INFINITY;
+          let most: number | bigint = -Infinity;
           for (let x = start(i, d, depth); x < end(i, d, depth); x++)
             for (let y = start(j, h, height); y < end(j, h, height); y++)
               for (let z = start(k, w, width); z < end(k, w, width); z++) {
@@ -152,7 +153,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const total = product(counts);
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
-        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
+        throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
       const indices = fresh(positionDType, [...front, ...counts], x);
       if (x.device.type !== "meta") {
         const found = elementsIn(indices, name, true) as Int32Array;

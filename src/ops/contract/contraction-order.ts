@@ -2,6 +2,7 @@
  * In which order the factors of a sum of products are multiplied, two at a time: the one with the fewest multiplications, found by
  * trying all groupings for up to eight factors, and greedily (the cheapest pair next) for more.
  */
+import { listOf } from "../../base/list-of.ts";
 
 type Letters = readonly string[];
 
@@ -65,7 +66,7 @@ function bestOrder(factors: readonly Letters[], output: Letters, sizes: Readonly
 
 /** A tree of products as pairs of places in the shrinking list. */
 function pairsOf(trees: readonly Tree[], all: number, count: number): ContractionOrder {
-  const list = Array.from({ length: count }, (_, k) => 1 << k);
+  const list = listOf(count, (k) => 1 << k);
   const order: (readonly [number, number])[] = [];
   const make = (set: number): void => {
     const { parts } = trees[set] as Tree;
@@ -102,7 +103,7 @@ function greedyOrder(
   const factorOf = (letters: Letters): Factor => {
     const distinct = new Set(letters);
     count(distinct, 1);
-    return { letters: distinct, size: costOf(letters, [], sizes), cost: Number.POSITIVE_INFINITY, partner: null };
+    return { letters: distinct, size: costOf(letters, [], sizes), cost: Infinity, partner: null };
   };
   const pair = (a: Factor, b: Factor): void => {
     let cost = a.size;

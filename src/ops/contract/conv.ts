@@ -3,9 +3,9 @@
  * them. What computes them is in `convolution.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
@@ -45,17 +45,17 @@ function checkConv(
   checkTensor(name, weight);
   if (weight.rank !== axes + 2)
     throw new ShapeError(
-      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${show(shapeOf(weight))}`,
+      `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${showShape(weight)}`,
     );
   if (x.rank !== axes + 2 && x.rank !== axes + 1)
-    throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${show(shapeOf(x))}`);
+    throw new ShapeError(`${name}: expected ${axes + 1} axes, or ${axes + 2} with a batch, got ${showShape(x)}`);
   if (shapeOf(weight).slice(2).includes(0))
-    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight ${show(shapeOf(weight))}.`);
+    throw new ShapeError(`${name}: kernel sizes must be at least 1, got a weight ${showShape(weight)}.`);
   if (!Number.isInteger(groups) || groups < 1)
     throw new ShapeError(`${name}: groups must be a positive integer, got ${describeValue(groups)}`);
   if (sizeAt(weight, 0) % groups !== 0)
     throw new ShapeError(
-      `${name}: the first size of weight must be divisible by groups=${groups}, got ${show(shapeOf(weight))}`,
+      `${name}: the first size of weight must be divisible by groups=${groups}, got ${showShape(weight)}`,
     );
   for (const t of bias == null ? [weight] : [weight, bias])
     if (t.dtype !== x.dtype)
@@ -76,17 +76,13 @@ function finished(
 ): Tensor {
   const channels = sizeAt(result, 1);
   if (bias != null && (bias.rank !== 1 || bias.size !== channels))
-    throw new ShapeError(
-      `${name}: weight ${show(sizesOf(weight))} needs a bias [${channels}], got ${show(sizesOf(bias))}`,
-    );
+    throw new ShapeError(`${name}: weight ${showShape(weight)} needs a bias [${channels}], got ${showShape(bias)}`);
   const whole =
     bias == null
       ? result
       : (add(result, reshape(bias, [bias.size, ...new Array<number>(axes).fill(1)]) as never) as Tensor);
   return isBatched ? whole : (squeeze(whole, 0) as Tensor);
 }
-
-const working = (dtype: DType): DType => (dtype === "float16" || dtype === "bfloat16" ? "float32" : dtype);
 
 /** A convolution. */
 export interface Conv extends OpFunction {
@@ -107,7 +103,7 @@ function conv(axes: number): Conv {
       const isBatched = x.rank === axes + 2;
       const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
       const windows = { kernel, stride, dilation, ...around };
-      const result = convolution(to(batch, working(dtype)), to(weight, working(dtype)), windows, groups);
+      const result = convolution(to(batch, computedAs(dtype)), to(weight, computedAs(dtype)), windows, groups);
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
     },
     "contract",
@@ -125,7 +121,7 @@ function paddingOf(
   if (padding === "same") {
     if (stride.some((step) => step !== 1))
       throw new ShapeError(
-        `${name}: padding='same' is not supported for strided convolutions, got stride [${stride.join(", ")}]`,
+        `${name}: padding='same' is not supported for strided convolutions, got stride ${show(stride)}`,
       );
     const all = kernel.map((size, axis) => (dilation[axis] as number) * (size - 1));
     return { before: all.map((size) => size >> 1), after: all.map((size) => size - (size >> 1)) };
@@ -163,8 +159,8 @@ function convTranspose(axes: number): ConvTranspose {
           `${name}: outputPadding must be smaller than stride or dilation, got ${show(more)}, ${show(stride)} and ${show(dilation)}`,
         );
       const result = convolutionTransposed(
-        to(batch, working(dtype)),
-        to(weight, working(dtype)),
+        to(batch, computedAs(dtype)),
+        to(weight, computedAs(dtype)),
         windows,
         groups,
         more,

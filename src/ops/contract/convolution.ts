@@ -2,14 +2,14 @@
  * Convolutions of batches, and what their gradients are: three ops of one sum of products, over an input x, a weight w and an output y,
  * of which each gives one from the other two. So each has the two others for its gradients, to any order.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { conj } from "../elementwise/functions.ts";
+import { conjugate } from "../conjugate.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { mayEqual, type Sizes, shapeOf, show } from "../shape-rules.ts";
@@ -18,9 +18,6 @@ import { fillConvolution } from "./convolution-fill.ts";
 import { fillTransposed } from "./convolution-transposed.ts";
 import { fillWeight } from "./convolution-weight.ts";
 import { positions, unpositions, type Windows } from "./windows.ts";
-
-/** The conjugate of complex numbers; others are their own. */
-const conjugate = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t as never) as Tensor) : t);
 
 /** How long axes are of which windows have so many positions; `more` is added to their ends. */
 export const transposedSizes = (sizes: Sizes, windows: Windows, more: readonly number[] = []): Int[] =>

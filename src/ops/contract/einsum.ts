@@ -2,10 +2,13 @@
  * Sums of products by an equation: einsum and tensordot. An equation over several tensors is computed two at a time, each pair as one
  * batched matrix product; which pair comes next is chosen so that the least is computed (`contraction-order.ts`).
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
+import { checkRoom } from "../../storage/byte-range.ts";
 import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { mul } from "../elementwise/arithmetic.ts";
@@ -90,6 +93,10 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
   let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[], k));
   const sizes = sizesByLetter(inputs, tensors);
+  checkRoom(
+    "einsum",
+    output.reduce((count, letter) => count * (sizes.get(letter) ?? 1), 1),
+  );
   for (const [i, j] of contractionOrder(
     terms.map(({ letters }) => letters),
     output,
@@ -111,7 +118,7 @@ function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): 
       const known = sizes.get(letter) ?? 1;
       if (known !== size && known !== 1 && size !== 1)
         throw new ShapeError(
-          `einsum: operand ${k} has size ${size} for "${letter}", which does not broadcast with ${known}: ${show(sizesOf(t))}`,
+          `einsum: operand ${k} has size ${size} for "${letter}", which does not broadcast with ${known}: ${showShape(t)}`,
         );
       sizes.set(letter, known === 1 ? size : known);
     });
@@ -152,8 +159,6 @@ export interface Tensordot extends OpFunction {
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
   "tensordot(x, other)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
-    checkTensor("tensordot", x);
-    checkTensor("tensordot", other);
     if (typeof axes !== "number" && !(Array.isArray(axes) && axes.length === 2 && axes.every(Array.isArray)))
       throw new StridewiseError(
         `tensordot: axes is a number, or two lists of axes: [[0, 1], [1, 0]], got ${describeValue(axes)}`,
@@ -162,10 +167,10 @@ export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
     const [left, right] = [axesOf("tensordot", x, lists[0]), axesOf("tensordot", other, lists[1])];
     if (left.length !== right.length)
       throw new ShapeError(
-        `tensordot: both lists of axes must have the same length, got [${left.join(", ")}] and [${right.join(", ")}]`,
+        `tensordot: both lists of axes must have the same length, got ${show(left)} and ${show(right)}`,
       );
-    const first = Array.from({ length: x.rank }, (_, axis) => `a${axis}`);
-    const second = Array.from({ length: other.rank }, (_, axis) => `b${axis}`);
+    const first = listOf(x.rank, (axis) => `a${axis}`);
+    const second = listOf(other.rank, (axis) => `b${axis}`);
     left.forEach((i, k) => {
       const j = right[k] as number;
       const [m, n] = [sizesOf(x)[i], sizesOf(other)[j]];
@@ -184,9 +189,9 @@ function lastAndFirst(x: Tensor, other: Tensor, count: number): [number[], numbe
     throw new ShapeError(`tensordot: the number of axes must be at least 0, got ${count}`);
   if (count > Math.min(x.rank, other.rank))
     throw new ShapeError(
-      `tensordot: there are no ${count} axes in both of [${sizesOf(x).join(", ")}] and [${sizesOf(other).join(", ")}]. Say over how many: tensordot(x, other, 1)`,
+      `tensordot: there are no ${count} axes in both of ${showShape(x)} and ${showShape(other)}. Say over how many: tensordot(x, other, 1)`,
     );
-  return [Array.from({ length: count }, (_, k) => x.rank - count + k), Array.from({ length: count }, (_, k) => k)];
+  return [listOf(count, (k) => x.rank - count + k), listOf(count, (k) => k)];
 }
 
 /** A product of many matrices. */
@@ -210,7 +215,7 @@ export const multiDot: Chain = /* @__PURE__ */ compositeOp(
       const [columns, rows] = [sizesOf(before).at(-1), sizesOf(t)[0]];
       if (columns !== rows)
         throw new ShapeError(
-          `multiDot: tensors ${k} and ${k + 1} cannot be multiplied, ${show(sizesOf(before))} x ${show(sizesOf(t))} needs ${columns} = ${rows}`,
+          `multiDot: tensors ${k} and ${k + 1} cannot be multiplied, ${showShape(before)} x ${showShape(t)} needs ${columns} = ${rows}`,
         );
     });
     const [first, last] = [letters[0] as string[], letters[letters.length - 1] as string[]];

@@ -4,6 +4,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 
 export interface Equation {
@@ -27,10 +28,10 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
     const count = rank - letters.length - rest.length;
     if (after === undefined ? count !== 0 : count < 0)
       fail(`operand ${k} has ${rank} axes, and the equation ${letters.length + rest.length} letters for them`);
-    const names = Array.from({ length: Math.max(0, count) }, (_, i) => `.${count - i}`);
+    const names = listOf(Math.max(0, count), (i) => `.${count - i}`);
     return [...letters, ...names, ...rest];
   }
-  const names = after === undefined ? [] : Array.from({ length: unnamed }, (_, i) => `.${unnamed - i}`);
+  const names = after === undefined ? [] : listOf(unnamed, (i) => `.${unnamed - i}`);
   return [...letters, ...names, ...rest];
 }
 
@@ -51,7 +52,7 @@ export function parseEquation(text: string, ranks: readonly number[]): Equation 
     const once = [...new Set(all)].filter(
       (name) => !name.startsWith(".") && all.indexOf(name) === all.lastIndexOf(name),
     );
-    const names = Array.from({ length: unnamed }, (_, i) => `.${unnamed - i}`);
+    const names = listOf(unnamed, (i) => `.${unnamed - i}`);
     return { inputs, output: [...names, ...once.sort()] };
   }
   const output = lettersOf(right, -1, null, unnamed);

@@ -1,10 +1,10 @@
 /** Gradients of products of matrices: products of the gradient with the other factor, transposed. */
+
 import { product } from "../../base/ints.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { conj } from "../elementwise/functions.ts";
+import { conjugate } from "../conjugate.ts";
 import { sumTo } from "../sum-to.ts";
 import { reshape, transpose, unsqueeze } from "../views.ts";
 
@@ -12,10 +12,7 @@ import { reshape, transpose, unsqueeze } from "../views.ts";
 const asMatrix = (t: Tensor, axis: 0 | -1): Tensor => (t.rank === 1 ? unsqueeze(t, axis) : t);
 
 /** Transposed, and of complex numbers the conjugate. */
-const turned = (t: Tensor): Tensor => {
-  const back = transpose(t, -1, -2);
-  return dtypes[t.dtype].category === "complex" ? (conj(back as never) as Tensor) : back;
-};
+const turned = (t: Tensor): Tensor => conjugate(transpose(t, -1, -2));
 
 /** The batches of a factor as the rows of one matrix. */
 const asRows = (t: Tensor): Tensor => {

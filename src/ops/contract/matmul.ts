@@ -2,6 +2,7 @@
  * Matrix products in all of their forms. One op computes, `matmul`, over kernels that read transposed, broadcast and sliced operands
  * where they lie; the others are made of it.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
 import type { Operand } from "../../kernel/operand.ts";
@@ -9,13 +10,14 @@ import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
 import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { type DType, isIntegerDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";
 import { checkTensor, operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
+import { differingDTypes, notImplemented } from "../dtype-errors.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -32,10 +34,14 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   checkTensor(who, a);
   checkTensor(who, b);
   if (a.dtype !== b.dtype)
-    throw new DTypeError(
-      `${who}: both tensors must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${dtypes[a.dtype].category === "integer" ? b.dtype : a.dtype}')`,
+    throw differingDTypes(
+      who,
+      "both tensors",
+      a.dtype,
+      b.dtype,
+      `Convert one: to('${isIntegerDType(a.dtype) ? b.dtype : a.dtype}')`,
     );
-  if (a.dtype === "bool") throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('int32')`);
+  if (a.dtype === "bool") throw notImplemented(who, "bool", "int32");
   return a.dtype;
 }
 
@@ -106,11 +112,9 @@ function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
     `${name}(x, other); 2 out`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
-      checkTensor(name, a);
-      checkTensor(name, b);
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
-          `${name}: takes ${first} and ${second} axes, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. For other shapes use matmul`,
+          `${name}: takes ${first} and ${second} axes, got ${showShape(a)} and ${showShape(b)}. For other shapes use matmul`,
         );
       return matmul(a, b, options);
     },
@@ -125,11 +129,9 @@ export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
   "bmm(x, other); 2 out",
   (a: Tensor, b: Tensor, options?: OutOption) => {
-    checkTensor("bmm", a);
-    checkTensor("bmm", b);
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
-        `bmm: takes two tensors with 3 axes and one batch size, got ${show(shapeOf(a))} and ${show(shapeOf(b))}. To broadcast use matmul`,
+        `bmm: takes two tensors with 3 axes and one batch size, got ${showShape(a)} and ${showShape(b)}. To broadcast use matmul`,
       );
     return matmul(a, b, options);
   },
@@ -147,8 +149,6 @@ export const vdot: Matmul = /* @__PURE__ */ compositeOp(
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   "inner(x, other)",
   (a: Tensor, b: Tensor) => {
-    checkTensor("inner", a);
-    checkTensor("inner", b);
     if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
     const [x, y] = [sizesOf(a), sizesOf(b)];
     if (x[x.length - 1] !== y[y.length - 1])
@@ -238,9 +238,7 @@ export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => 
 /** beta * x + alpha * the sum over the batch of first @ second. */
 export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
-    throw new ShapeError(
-      `addbmm: takes batches [b, n, m] and [b, m, p], got ${show(shapeOf(a))} and ${show(shapeOf(b))}`,
-    );
+    throw new ShapeError(`addbmm: takes batches [b, n, m] and [b, m, p], got ${showShape(a)} and ${showShape(b)}`);
   // One product of the matrices side by side.
   const [batch, rows, size] = sizesOf(a) as [number, number, number];
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);

@@ -1,10 +1,12 @@
 /**
  * Pooling: the largest element, the mean or a norm of each window over the last axes.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { listOf } from "../../base/list-of.ts";
+import { type DType, isIntegerDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -16,7 +18,6 @@ import { compositeOp, fresh } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { floating } from "../routine/sequence.ts";
-import { show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 import { largestTap, windowMax, windowSum } from "./window-sums.ts";
 import { perAxis, placesIn, type Windows } from "./windows.ts";
@@ -54,13 +55,13 @@ function windowsOf(
 ): [Windows, number[]] {
   checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
-    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   if (
     sizesOf(x)
       .slice(x.rank === axes + 2 ? 1 : 0)
       .includes(0)
   )
-    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${show(sizesOf(x))}`);
+    throw new ShapeError(`${name}: the axes behind the batch must not be empty, got ${showShape(x)}`);
   const kernel = perAxis(name, "kernelSize", kernelSize, axes, 1);
   const { stride: given = null } = options;
   const stride =
@@ -86,9 +87,7 @@ function windowsOf(
     // The last window begins inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)
-      throw new ShapeError(
-        `${name}: an input ${show(sizesOf(x))} gives an output of size ${count}, which is too small`,
-      );
+      throw new ShapeError(`${name}: an input ${showShape(x)} gives an output of size ${count}, which is too small`);
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;
   });
@@ -137,7 +136,7 @@ function averagePool(axes: number): AveragePool {
   );
 }
 
-const isWhole = (dtype: DType): boolean => dtypes[dtype].category === "integer";
+const isWhole = (dtype: DType): boolean => isIntegerDType(dtype);
 
 /** How many elements each window has: of the input, and of its border if that counts, never of what lies beyond it. */
 function elementsIn(
@@ -151,7 +150,7 @@ function elementsIn(
   counts.forEach((count, axis) => {
     const [p, size] = [before[axis] as number, sizes[axis] as number];
     const [low, high] = withBorder ? [-p, size + p] : [0, size];
-    const each = Array.from({ length: count }, (_, i) => {
+    const each = listOf(count, (i) => {
       const start = i * (stride[axis] as number) - p;
       return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
     });
@@ -181,7 +180,6 @@ function normPool(axes: number): NormPool {
   return compositeOp(
     `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
     (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
-      checkTensor(name, given);
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.
       const x = floating(given);

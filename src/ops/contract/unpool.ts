@@ -6,7 +6,7 @@ import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -49,10 +49,8 @@ function unpool(axes: number): Unpool {
         const shape = sizesOf(x);
         if (x.rank !== axes + 1 && x.rank !== axes + 2)
           throw new ShapeError(`${name}: takes ${axes + 1} or ${axes + 2} axes, got shape ${show(shape)}`);
-        if (show(sizesOf(indices)) !== show(shape))
-          throw new ShapeError(
-            `${name}: indices must have the shape of x, ${show(shape)}, got ${show(sizesOf(indices))}`,
-          );
+        if (showShape(indices) !== show(shape))
+          throw new ShapeError(`${name}: indices must have the shape of x, ${show(shape)}, got ${showShape(indices)}`);
         return {
           dtype: x.dtype,
           shape: [...shape.slice(0, -axes), ...planeSizes(name, shape.slice(-axes), kernelSize, options)],

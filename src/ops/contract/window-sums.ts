@@ -4,7 +4,9 @@
  *
  * Where a tensor of chosen elements is given, a number for each window, only that element of the window takes part.
  */
+
 import { product } from "../../base/ints.ts";
+import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { withFlatModes } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
@@ -19,7 +21,7 @@ import { amax, sum } from "../reduce/reduce.ts";
 import { fillLargest, fillSum, fillTap, isFew, isInside, isShort, spreadTaps } from "./window-taps.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
 
-const last = (count: number): number[] => Array.from({ length: count }, (_, axis) => axis - count);
+const last = (count: number): number[] => listOf(count, (axis) => axis - count);
 
 /** The shape of a tensor with other sizes at the end. */
 const withSizes = (t: Tensor, sizes: readonly number[]): number[] => [...sizesOf(t).slice(0, -sizes.length), ...sizes];
@@ -147,11 +149,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
 /** The smallest value of a dtype, which no window has for its largest unless it must. */
 const least = (dtype: DType): number => {
   const { category, itemsize } = dtypes[dtype];
-  return category === "float"
-    ? Number.NEGATIVE_INFINITY
-    : dtype.startsWith("u")
-      ? 0
-      : -(2 ** Math.min(8 * itemsize - 1, 53));
+  return category === "float" ? -Infinity : dtype.startsWith("u") ? 0 : -(2 ** Math.min(8 * itemsize - 1, 53));
 };
 
 type Pooling = [x: Tensor, windows: Windows, counts: readonly number[]];

@@ -2,7 +2,9 @@
  * Windows of a few elements, all of them inside the input: each element of the windows is a part of the input with steps of its own, and
  * one formula over all of these parts gives the largest ones, or which they are, or writes what windows have to them.
  */
+
 import { product } from "../../base/ints.ts";
+import { listOf } from "../../base/list-of.ts";
 import { mostOperands } from "../../kernel/map/spec.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -28,7 +30,7 @@ function formulaOf([name, text]: Family, taps: number): FormulaKernels {
 }
 
 const list = (count: number, text: (tap: number) => string, between: string): string =>
-  Array.from({ length: count }, (_, tap) => text(tap)).join(between);
+  listOf(count, (tap) => text(tap)).join(between);
 
 const largest: Family = [
   "largest",
@@ -54,9 +56,7 @@ function partsOf(of: Tensor, { kernel, stride, dilation }: Windows): Part[] {
   let parts: Part[] = [{ of, offset: of.start, stride: steps }];
   kernel.forEach((size, axis) => {
     const step = (dilation[axis] as number) * (strides[first + axis] as number);
-    parts = parts.flatMap((part) =>
-      Array.from({ length: size }, (_, tap) => ({ ...part, offset: part.offset + tap * step })),
-    );
+    parts = parts.flatMap((part) => listOf(size, (tap) => ({ ...part, offset: part.offset + tap * step })));
   });
   return parts;
 }

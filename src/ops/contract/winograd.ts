@@ -6,6 +6,7 @@
  * The products over all channels are 16 products of matrices. Errors are a few units in the last place of the largest element of a tile,
  * also in outputs that it is no part of: so this way is taken only where elements are of about one size (`evenness.ts`), and not for halves.
  */
+import { listOf } from "../../base/list-of.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
@@ -96,7 +97,7 @@ export const partsOf = (
   column: number,
   stride: readonly number[],
 ): Part[] =>
-  Array.from({ length: count }, (_, k) => ({
+  listOf(count, (k) => ({
     of,
     offset: offset + Math.floor(k / width) * row + (k % width) * column,
     stride,

@@ -1,10 +1,12 @@
 /**
  * The activations of neural networks: functions of one element with a bend.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
 import * as gradients from "./activation-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
@@ -24,8 +26,7 @@ function checked(isWrong: boolean, fault: () => string, formula: string): string
 export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
-    if ((x as Tensor).dtype === "bool")
-      throw new DTypeError("relu: not implemented for 'bool'. Convert it: to('int32')");
+    if ((x as Tensor).dtype === "bool") throw notImplemented("relu", "bool", "int32");
     return "max(x, 0)";
   },
   gradients.relu,
@@ -87,10 +88,11 @@ export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0),
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
-  ({ min, max }) =>
+  ({ x, min, max }) =>
     checked(
-      typeof min === "number" && typeof max === "number" && min > max,
-      () => `hardtanh: min must not be greater than max, got ${min} and ${max}.`,
+      typeof min === "number" &&
+        ((typeof max === "number" && min > max) || (min < 0 && x instanceof Tensor && /^u/.test(x.dtype))),
+      () => `hardtanh: min must not be greater than max, nor negative for unsigned integers, got ${min} and ${max}.`,
       "min(max(x, min), max)",
     ),
   gradients.hardtanh,
@@ -132,13 +134,13 @@ export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?:
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
     const { dtype = "bool" } = x as Tensor;
-    if (dtypes[dtype].category === "integer" || dtypes[dtype].category === "bool") return "x";
+    if (isIntegerDType(dtype) || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
       const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];
       const [up, down] = [posinf === null ? most : "posinf", neginf === null ? `-${most}` : "neginf"];
       return `${value} != ${value} ? nan_ : ${value} == inf ? ${up} : ${value} == -inf ? ${down} : ${value}`;
     };
-    if (dtypes[dtype].category !== "complex") return part("x");
+    if (!isComplexDType(dtype)) return part("x");
     return `let a = real(x); let b = imag(x); complex(${part("a")}, ${part("b")})`;
   },
 );

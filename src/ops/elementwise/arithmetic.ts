@@ -1,9 +1,11 @@
 /**
  * Arithmetic: sums, products, quotients and their rests, powers, the larger and the smaller of two.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
 import * as gradients from "./arithmetic-gradient.ts";
@@ -63,14 +65,13 @@ export const remainder: Binary = map("remainder(x, other)", "x % other");
 export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 /** x to the power of other. */
 export const pow: Binary = map("pow(x, other)", ({ x, other }) => {
-  if (x instanceof Tensor && typeof other === "number" && other < 0 && dtypes[x.dtype as DType].category === "integer")
+  if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype as DType))
     throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
   if (typeof other === "boolean") return other ? "x" : "like(1, x)";
   // Small powers are products, as exact and much faster; the formula says so where it shows the number.
   return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
 });
-const isComplexIn = (...operands: readonly unknown[]): boolean =>
-  operands.some((one) => one instanceof Tensor && dtypes[one.dtype as DType].category === "complex");
+const isComplexIn = (...operands: readonly unknown[]): boolean => operands.some(isComplexTensor);
 /** x to the power of other, in float64 or complex128. */
 export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => {
   const wide = isComplexIn(x, other) ? "complex128" : "float64";
@@ -95,7 +96,7 @@ export const sign: Unary = map("sign(x)", ({ x }) =>
 /** x divided by its distance from 0; 0 where x is 0. */
 export const sgn: Unary = map("sgn(x)", ({ x }) => {
   const { dtype } = x as Tensor;
-  if (dtypes[dtype].category === "complex") return "x == 0 ? like(0, x) : x / abs(x)";
+  if (isComplexDType(dtype)) return "x == 0 ? like(0, x) : x / abs(x)";
   return dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
 });
 /** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */

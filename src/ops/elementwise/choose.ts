@@ -1,19 +1,15 @@
 /**
  * Ops whose first argument is no tensor that they are a method of: choosing by a condition, making complex numbers of their parts.
  */
+
 import { ShapeError } from "../../base/errors.ts";
-import {
-  type Complex,
-  complex as complexOf,
-  type DType,
-  DTypeError,
-  dtypes,
-  isComplex,
-  type Value,
-} from "../../storage/dtype.ts";
+import { show } from "../../base/show.ts";
+import { type Complex, complex as complexOf, DTypeError, isComplex, type Value } from "../../storage/dtype.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
 import type { Broadcast, Shape } from "../../tensor/types/types.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import type { DTypeOf, OpOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
@@ -60,9 +56,7 @@ export const polar: ComplexPair = /* @__PURE__ */ map("polar(length, phase)", ({
 /** The parts of a complex number have one dtype. */
 function checkSameDType(who: string, first: unknown, second: unknown): void {
   if (!(first instanceof Tensor && second instanceof Tensor) || first.dtype === second.dtype) return;
-  throw new DTypeError(
-    `${who}: both tensors must have the same dtype, got ${first.dtype} and ${second.dtype}. Convert one: to('${first.dtype}')`,
-  );
+  throw differingDTypes(who, "both tensors", first.dtype, second.dtype);
 }
 
 /** Writing a value where a mask is true. */
@@ -97,14 +91,13 @@ function ofOneValue(op: MaskedFill): MaskedFill {
     const value = args[2];
     if (value instanceof Tensor && value.rank > 0)
       throw new ShapeError(
-        `maskedFill: value must be a number or a tensor without axes, got shape [${value.shape.join(", ")}]. Use where(mask, value, x).`,
+        `maskedFill: value must be a number or a tensor without axes, got shape ${show(value.shape)}. Use where(mask, value, x).`,
       );
     return op(...args);
   };
   return Object.assign(call, { operator: op.operator }) as never;
 }
-const isComplexOne = (one: unknown): boolean =>
-  one instanceof Tensor ? dtypes[one.dtype as DType].category === "complex" : isComplex(one);
+const isComplexOne = (one: unknown): boolean => isComplexTensor(one) || isComplex(one);
 
 /** The ops that are methods of tensors. */
 export default [where, complex, polar, maskedFill];

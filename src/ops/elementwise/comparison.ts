@@ -1,9 +1,11 @@
 /**
  * Questions with yes or no for an answer: comparisons, logic, what kind of number an element is; choosing by the answer; and bits.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Binary, BinaryBool, OutOption, Unary, UnaryBool } from "../op-types.ts";
 import { mapInto, type OpFunction } from "./map.ts";
@@ -52,7 +54,6 @@ const isFloating = (x: unknown): boolean => {
   const { category } = dtypes[(x as Tensor).dtype];
   return category === "float" || category === "complex";
 };
-const isComplexTensor = (x: unknown): boolean => x instanceof Tensor && dtypes[x.dtype as DType].category === "complex";
 
 /** True where x is not a number. */
 export const isnan: UnaryBool = map("isnan(x)", "x != x");

@@ -2,10 +2,7 @@
  * Formulas of the gradients of functions where those that follow from the op's own formula would not do: they would be unstable, or PyTorch
  * has others. By the name of the op, over its operands, the gradient g and the result y.
  */
-import { dtypes } from "../../storage/dtype.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
-
-const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
+import { isComplexTensor } from "../../tensor/operand.ts";
 
 export const expm1 = { x: "g * C(y + 1)" };
 export const log1p = { x: "g / C(x + 1)" };

@@ -1,10 +1,10 @@
 /**
  * The functions of analysis: exponentials, logarithms, angles, error functions; rounding; and the parts of complex numbers.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
 import * as gradients from "./functions-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
@@ -13,8 +13,6 @@ import { mapInto, type OpFunction } from "./map.ts";
 const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
-
-const isComplexTensor = (x: unknown): boolean => dtypes[(x as Tensor).dtype].category === "complex";
 
 /** The logarithm times a number, part by part: 0 times infinity is NaN. */
 const scaledLog = (by: number): string => `let l = log(x); complex(real(l) * ${by}, imag(l) * ${by})`;

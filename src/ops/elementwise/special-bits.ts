@@ -2,8 +2,9 @@
  * Floats taken apart by their bits: the next number towards another, and mantissa and exponent. Bits are seen through a view of the
  * same memory as integers.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -11,6 +12,7 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { checkApart } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { viewDType } from "../../tensor/views/views-dtype.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { compositeOp } from "../op.ts";
 import type { FloatOf } from "../op-types.ts";
 import { finishOut, targetsFor } from "../out.ts";
@@ -31,8 +33,7 @@ const integers: Readonly<Partial<Record<DType, DType>>> = {
 export function checkFloats(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   for (const { dtype } of [x, other] as readonly Tensor[])
-    if (dtypes[dtype].category !== "float")
-      throw new DTypeError(`${name}: not implemented for '${dtype}', it takes floats. Convert it: to('float32')`);
+    if (!isFloatDType(dtype)) throw notImplemented(name, dtype, "float32", ", it takes floats");
 }
 
 /** Neighbours have neighbouring bits; around 0 the sign changes. What has no neighbours, the op itself adds. */
@@ -103,7 +104,7 @@ export const frexpOp = (): Frexp =>
   compositeOp(
     "frexp; 1 out",
     (x: Tensor, { out }: FrexpOptions = {}) => {
-      if (dtypes[x.dtype].category !== "float")
+      if (!isFloatDType(x.dtype))
         throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");
       if (out && !(out.mantissa && out.exponent))
         throw new StridewiseError(`frexp: out is { mantissa, exponent }, two tensors, got ${describeValue(out)}`);

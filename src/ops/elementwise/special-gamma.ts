@@ -5,7 +5,8 @@
  * In float64, for positive x: lgamma within 8, digamma within 4 units in the last place, at their roots too. For negative x both are
  * differences, with errors of a few units of 2^-52 times the larger part: near the roots there, which are many, relative errors grow.
  */
-import { listOf, poly } from "./special-text.ts";
+import { listOf } from "../../base/list-of.ts";
+import { poly } from "./special-text.ts";
 import { hurwitz } from "./special-zeta.ts";
 
 /** Bernoulli's numbers B2, B4, ... */

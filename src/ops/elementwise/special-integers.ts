@@ -2,10 +2,12 @@
  * Greatest common divisors and least common multiples of 64-bit elements, by Euclid's algorithm. Elements that fit into 32 bits are
  * numbers on the way, longer ones bigints. Multiples wrap around, as products of integers do.
  */
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+
+import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { resultType } from "../../storage/promotion.ts";
 import { to } from "../../tensor/clone.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { fresh } from "../op.ts";
 import { checkTensors, denseIn, type Operand, shapeTogether, windowOf } from "./special-numbers.ts";
 
@@ -21,8 +23,7 @@ const commonOf = (x: Operand, other: Operand): DType =>
 export function checkIntegers(name: string, x: Operand, other: Operand): void {
   checkTensors(name, x, other);
   const common = commonOf(x, other);
-  if (dtypes[common].category !== "integer")
-    throw new DTypeError(`${name}: not implemented for '${common}', it takes integers. Convert it: to('int64')`);
+  if (!isIntegerDType(common)) throw notImplemented(name, common, "int64", ", it takes integers");
 }
 
 function divisorOf(a: number, b: number): number {

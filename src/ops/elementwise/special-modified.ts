@@ -2,8 +2,9 @@
  * Formulas of the modified Bessel functions I and K of orders 0 and 1: power series (DLMF 10.25.2, 10.31), and beyond them the
  * asymptotic series of I (DLMF 10.40.1) and an interpolation of the factor of K.
  */
+import { listOf } from "../../base/list-of.ts";
 import { hankelFactor } from "./special-hankel.ts";
-import { interpolated, listOf, poly, termsOf } from "./special-text.ts";
+import { interpolated, poly, termsOf } from "./special-text.ts";
 
 type Order = 0 | 1;
 

@@ -6,10 +6,12 @@
  * first used, by interpolation at Chebyshev points.
  */
 
+import { listOf } from "../../base/list-of.ts";
 import { remember } from "../../base/remember.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { to } from "../views.ts";
 import type { Gradients } from "./chosen-gradient.ts";
 import { map, type OpFunction } from "./map.ts";
@@ -17,9 +19,6 @@ import { map, type OpFunction } from "./map.ts";
 /** The text of c[0] + t * (c[1] + t * (c[2] + ...)). */
 export const poly = (t: string, c: readonly number[]): string =>
   c.reduceRight((rest, value) => (rest === "" ? `${value}` : `(${value} + ${t} * ${rest})`), "");
-
-/** A list of n numbers by their place. */
-export const listOf = (n: number, at: (k: number) => number): number[] => Array.from({ length: n }, (_, k) => at(k));
 
 /** The first n terms that start with `first`, each by its ratio to the one before: term k + 1 is term k * ratio(k + 1). */
 export function termsOf(n: number, first: number, ratio: (k: number) => number): number[] {
@@ -36,7 +35,7 @@ export function interpolated(n: number, f: (t: number) => number): number[] {
   const values = angles.map((angle) => f(Math.cos(angle)));
   const result = new Array<number>(n).fill(0);
   let before = new Array<number>(n).fill(0);
-  let powers = listOf(n, (k) => (k === 0 ? 1 : 0));
+  let powers = listOf<number>(n, (k) => (k === 0 ? 1 : 0));
   for (let k = 0; k < n; k++) {
     const sum = values.reduce((total, value, j) => total + value * Math.cos(k * (angles[j] as number)), 0);
     const weight = ((k === 0 ? 1 : 2) * sum) / n;
@@ -54,8 +53,7 @@ export function interpolated(n: number, f: (t: number) => number): number[] {
 export function checkReal(name: string, ...operands: readonly unknown[]): void {
   for (const operand of operands) {
     const dtype = (operand as Partial<Tensor> | null)?.dtype;
-    if (dtype !== undefined && dtypes[dtype]?.category === "complex")
-      throw new DTypeError(`${name}: not implemented for '${dtype}'. Convert it: to('float32')`);
+    if (dtype !== undefined && dtypes[dtype]?.category === "complex") throw notImplemented(name, dtype);
   }
 }
 

@@ -44,10 +44,10 @@ function sumFrom(s: number, q: number): number {
  */
 export function hurwitz(s: number, q: number): number {
   if (!(s >= 1) || Number.isNaN(q)) return Number.NaN;
-  if (s === 1) return Number.POSITIVE_INFINITY;
-  if (q > 0) return q === Number.POSITIVE_INFINITY ? 0 : sumFrom(s, q);
+  if (s === 1) return Infinity;
+  if (q > 0) return q === Infinity ? 0 : sumFrom(s, q);
   const above = q - Math.floor(q);
-  if (above === 0) return Number.POSITIVE_INFINITY;
+  if (above === 0) return Infinity;
   if (s !== Math.floor(s)) return Number.NaN;
   const sign = s % 2 === 0 ? 1 : -1;
   return sumFrom(s, above) + sign * (sumFrom(s, Math.ceil(q) - q) - sumFrom(s, 1 - q));

@@ -2,14 +2,16 @@
  * Fourier transforms: along one axis, over two, over any. `n` or `sizes` cut or pad with zeros first; `norm` says which way is scaled:
  * "backward" (the inverse by 1/n), "ortho" (both by its root), "forward" (the forward one).
  */
+
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { complexDType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts";
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { roll } from "../movement/rearrange.ts";
@@ -36,20 +38,17 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
   }
 }
 
-const isComplexTensor = (x: Tensor): boolean => dtypes[x.dtype].category === "complex";
-
 /** The tensor in a dtype that transforms take; integers become float32. */
 function floating(who: string, x: Tensor): Tensor {
   checkTensor(who, x);
   const { category } = dtypes[x.dtype];
-  if (x.dtype === "float16" || x.dtype === "bfloat16")
-    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+  if (isHalf(x.dtype)) throw notImplemented(who, x.dtype);
   return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
 }
 
 function complexed(who: string, x: Tensor): Tensor {
   const float = floating(who, x);
-  return isComplexTensor(float) ? float : (to(float, float.dtype === "float64" ? "complex128" : "complex64") as Tensor);
+  return isComplexTensor(float) ? float : (to(float, complexDType(float.dtype)) as Tensor);
 }
 
 function real(who: string, x: Tensor): Tensor {

@@ -2,10 +2,9 @@
  * Fourier transforms of short pieces of a signal, and back: pieces of `nFft` values, `hopLength` apart, under a window.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
 import { ones } from "../../tensor/create/create.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div, mul } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -46,8 +45,6 @@ type Given<O> = { readonly [K in keyof O]-?: Exclude<O[K], undefined> } & {
   readonly nFft: number;
 };
 
-const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
-
 /** The distance of pieces and the window, filled up with zeros to the length of a piece. */
 function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"): { hop: number; window: Tensor } {
   const { x, nFft, hopLength, winLength, window } = given;
@@ -58,7 +55,7 @@ function piecesOf(who: string, given: Given<Pieces>, real: "float32" | "float64"
     throw new StridewiseError(`${who}: expected 0 < winLength <= nFft, got winLength=${length}`);
   if (window !== null) checkTensor(`${who}: window`, window);
   if (window !== null && (window.rank !== 1 || window.size !== length))
-    throw new ShapeError(`${who}: expected a window [${length}], winLength, got [${sizesOf(window).join(", ")}]`);
+    throw new ShapeError(`${who}: expected a window [${length}], winLength, got ${showShape(window)}`);
   const made = window ?? ones([length], { dtype: real, device: x.device.type as "cpu" | "meta" });
   const left = Math.floor((nFft - length) / 2);
   return { hop, window: length === nFft ? made : pad(made, [left, nFft - length - left]) };
@@ -79,7 +76,7 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
     const { x, nFft, center, padMode, normalized, onesided, returnComplex } = given;
     checkTensor(who, x);
     if (x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(`${who}: expected a 1D or 2D tensor, got shape [${sizesOf(x).join(", ")}]`);
+      throw new ShapeError(`${who}: expected a 1D or 2D tensor, got shape ${showShape(x)}`);
     if (!returnComplex)
       throw new StridewiseError(`${who}: the result is complex. Omit returnComplex, and use viewAsReal of the result`);
     const rows = x.rank === 1 ? unsqueeze(x, 0) : x;
@@ -92,7 +89,7 @@ export const stft: ShortFourier<StftOptions> = /* @__PURE__ */ routineOfOps(
     const { hop, window } = piecesOf(who, given, realDType(x));
     const pieces = mul(unfold(signal, -1, nFft, hop), window);
     const options = { norm: normalized ? "ortho" : "backward" } as const;
-    const isHalf = onesided ?? !isComplex(pieces);
+    const isHalf = onesided ?? !isComplexTensor(pieces);
     const result = transpose((isHalf ? rfft : fft)(pieces, null, -1, options), 1, 2);
     return x.rank === 1 ? squeeze(result, 0) : result;
   },
@@ -113,10 +110,8 @@ export const istft: ShortFourier<IstftOptions> = /* @__PURE__ */ routineOfOps(
     const who = "istft";
     const { x, nFft, center, normalized, onesided, length, returnComplex } = given;
     checkTensor(who, x);
-    if (!isComplex(x) || (x.rank !== 2 && x.rank !== 3))
-      throw new ShapeError(
-        `${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape [${sizesOf(x).join(", ")}]`,
-      );
+    if (!isComplexTensor(x) || (x.rank !== 2 && x.rank !== 3))
+      throw new ShapeError(`${who}: takes complex numbers with 2 or 3 axes, got ${x.dtype} of shape ${showShape(x)}`);
     const [frequencies, count] = sizesOf(x).slice(-2) as [number, number];
     const half = Math.floor(nFft / 2);
     const isHalf = onesided ?? frequencies !== nFft;

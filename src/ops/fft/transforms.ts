@@ -5,7 +5,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { complexDType, type DType, dtypes, realDType } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -17,9 +17,6 @@ import { halfToReal, realToHalf } from "../fft-core/real-fourier.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { complexGradient, halfGradient, realGradient, type Transform } from "./transforms-gradient.ts";
-
-const complexOf = (dtype: DType): DType => (dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64");
-const realOf = (dtype: DType): DType => (dtype === "complex128" ? "float64" : "float32");
 
 /** The elements of a row-major tensor in memory; the window holds until memory is asked for again. */
 function elementsOf(t: Tensor): Floats {
@@ -70,7 +67,7 @@ function transform(
 /** Complex to complex; turned, the inverse. */
 export const complexToComplex: Transform = /* @__PURE__ */ transform(
   "fftC2C",
-  complexOf,
+  complexDType,
   (n) => n,
   fourier,
   complexGradient,
@@ -78,7 +75,7 @@ export const complexToComplex: Transform = /* @__PURE__ */ transform(
 /** Real to the first half of a Hermitian result; turned, of its conjugate. */
 export const realToComplex: Transform = /* @__PURE__ */ transform(
   "fftR2C",
-  complexOf,
+  complexDType,
   (n) => Math.floor(n / 2) + 1,
   realToHalf,
   /* @__PURE__ */ realGradient(() => complexToComplex),
@@ -86,7 +83,7 @@ export const realToComplex: Transform = /* @__PURE__ */ transform(
 /** The first half of Hermitian values to n real ones; turned, of their conjugates. */
 export const complexToReal: Transform = /* @__PURE__ */ transform(
   "fftC2R",
-  realOf,
+  realDType,
   (n) => n,
   halfToReal,
   /* @__PURE__ */ halfGradient(() => realToComplex),

@@ -6,11 +6,10 @@
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../kernel/ir/functions.ts";
 import { call, cast, constantScalar, type Scalar } from "../../kernel/ir/scalar.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { complexDType, computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import {
   commonType,
-  computedAs,
   fixedValue,
   floatOf,
   highestBucket,
@@ -137,7 +136,7 @@ const pairing: Apply = (fn, args) => {
   const bucket = highestBucket(args);
   const common = computedAs(floatOf(commonType(args)));
   const scalar = scalarCall(fn, args, bucket === "number" ? "float64" : common);
-  return fixedValue(common === "float64" ? "complex128" : "complex64", bucket, scalar);
+  return fixedValue(complexDType(common), bucket, scalar);
 };
 
 /** How functions choose dtypes; those that are not listed compute with floats. */

@@ -11,13 +11,13 @@ import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/
 import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
-import { type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
 import { everydayOf } from "./functions.ts";
 import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
 import { parseFormula } from "./parse.ts";
-import { computedAs, fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
+import { fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
 /** What is known of an operand: a number's dtype is null if it is a plain number. */
 export interface OperandKind {

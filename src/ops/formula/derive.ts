@@ -5,7 +5,7 @@
  * Gradients of complex values are those of PyTorch: of a holomorphic function, g times the conjugate of its derivative. Values of the
  * formula that its derivative needs are computed again, except outputs, which may be given.
  */
-import { type DType, dtypes, isDType } from "../../storage/dtype.ts";
+import { type DType, isComplexDType, isDType, isFloatDType } from "../../storage/dtype.ts";
 import { choices, complexRules, flat, rules } from "./derivative-rules.ts";
 import { everydayOf } from "./functions.ts";
 import type { CallNode, Formula, Node } from "./node.ts";
@@ -90,7 +90,7 @@ function literalText(value: unknown, isFloat: boolean): string {
   if (typeof value !== "number") return String(value);
   if (Number.isNaN(value)) return "nan";
   if (value < 0 || Object.is(value, -0)) return `(-${literalText(-value, isFloat)})`;
-  if (value === Number.POSITIVE_INFINITY) return "inf";
+  if (value === Infinity) return "inf";
   const text = String(value);
   return isFloat && /^\d+$/.test(text) ? `${text}.0` : text;
 }
@@ -177,8 +177,7 @@ function passed(
 ): string | null {
   const { fn } = node;
   if (flat.has(fn)) return null;
-  if (isDType(fn))
-    return dtypes[fn as DType].category === "float" || dtypes[fn as DType].category === "complex" ? g : null;
+  if (isDType(fn)) return isFloatDType(fn as DType) || isComplexDType(fn as DType) ? g : null;
   const special = isComplex || fn in { real: 1, imag: 1, conj: 1, complex: 1 };
   const rule = (special ? complexRules[forward ? "forward" : "backward"][fn] : undefined) ?? rules[fn];
   const template = (fn === "pow" && place === 0 ? powerRule(node) : null) ?? rule?.[place];

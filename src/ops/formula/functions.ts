@@ -61,7 +61,7 @@ export interface Arity {
 
 /** How many values the function of this name takes; undefined if there is none. */
 export function arityOf(name: string): Arity | undefined {
-  if (name === "min" || name === "max") return { least: 2, most: Number.POSITIVE_INFINITY };
+  if (name === "min" || name === "max") return { least: 2, most: Infinity };
   let count: number | undefined;
   if (isScalarFunction(name)) count = scalarFunctions[name].arity;
   else if (isDType(name)) count = 1;

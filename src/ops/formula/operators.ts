@@ -48,7 +48,7 @@ export const prefixes: Readonly<Record<string, string>> = { "-": "neg", "~": "no
 /** Names that are numbers and no operands. */
 export const constants: Readonly<Record<string, number | boolean>> = {
   pi: Math.PI,
-  inf: Number.POSITIVE_INFINITY,
+  inf: Infinity,
   nan: Number.NaN,
   true: true,
   false: false,

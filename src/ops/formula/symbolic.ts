@@ -21,7 +21,7 @@ export type Symbolic = SymbolicValue & {
 };
 
 class SymbolicValue {
-  /** @internal */ readonly node: Node;
+  /** @internal */ declare readonly node: Node;
 
   constructor(node: Node) {
     this.node = node;

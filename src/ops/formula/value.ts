@@ -45,9 +45,6 @@ export function typedValue(
 export const fixedValue = (dtype: DType, bucket: Bucket, scalar: Scalar): TypedValue =>
   typedValue(dtype, bucket, (wanted) => cast(wanted, scalar));
 
-/** What values of a dtype are computed as. */
-export const computedAs = (dtype: DType): DType => (dtype === "float16" || dtype === "bfloat16" ? "float32" : dtype);
-
 const categories: readonly Category[] = ["bool", "integer", "float", "complex"];
 
 /** 0 for bool up to 3 for complex; a weak number counts as an integer. */

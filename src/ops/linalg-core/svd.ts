@@ -3,6 +3,7 @@
  * matrix, then the implicitly shifted QR method of Golub and Kahan. A tall matrix is reduced to its R first.
  * `info` is 0, -1 if an element is not finite, or the count of values that did not converge.
  */
+import { listOf } from "../../base/list-of.ts";
 import { adjoint, corner, identity, type Matrix, takeRows, tame, triangle, zeros } from "./matrix.ts";
 import { applyQ, qrFactor } from "./qr.ts";
 import { accumulate, conj, makeReflection, reflectColumnAway, reflectColumns } from "./reflector.ts";
@@ -58,7 +59,7 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
   if (uh !== null && vh !== null) {
     for (let i = 0; i < n; i++) if (s[i]! < 0) divideRow(vh, i, -1, 0, 0, n);
     vh = takeRows(vh, order);
-    u = adjoint(takeRows(uh, order.concat(Array.from({ length: uh.rows - n }, (_, i) => n + i))));
+    u = adjoint(takeRows(uh, order.concat(listOf(uh.rows - n, (i) => n + i))));
     if (tall !== null) u = applyQ(tall, extended(u, m, all));
   }
   return { u, s: Float64Array.from(order, (i) => values[i]! * factor), vh, info };

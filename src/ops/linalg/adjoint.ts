@@ -1,22 +1,19 @@
 /**
  * The algebra of matrices that gradients are written in: adjoints, products, and diagonals as factors, all through dispatch.
  */
-import { dtypes } from "../../storage/dtype.ts";
+
 import { keyShift } from "../../tensor/dispatch/keys.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { matmul } from "../contract/matmul.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
-import { conj } from "../elementwise/functions.ts";
 import { any } from "../reduce/reduce.ts";
 import { matrixTranspose, partView, unsqueeze } from "../views.ts";
 
-/** True if and only if the elements are complex numbers. */
-export const isComplex = (t: Tensor): boolean => dtypes[t.dtype].category === "complex";
-/** The conjugate of complex numbers; real ones as they are. */
-export const conjugate = (t: Tensor): Tensor => (isComplex(t) ? conj(t) : t);
 /** The real part of complex numbers; real ones as they are. */
-export const realPart = (t: Tensor): Tensor => (isComplex(t) ? partView(t, "real") : t);
+export const realPart = (t: Tensor): Tensor => (isComplexTensor(t) ? partView(t, "real") : t);
 /** Transposed and conjugated. */
 export const adjoint = (t: Tensor): Tensor => conjugate(matrixTranspose(t));
 /** The product of matrices, from the left. */

@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add, sub } from "../elementwise/arithmetic.ts";
@@ -165,8 +165,7 @@ export const ormqr: MethodGives<[tau: Tensor, other: Tensor, left?: boolean, tra
     "ormqr(A, tau, other, left = true, transpose = false)",
     ({ A, tau, other, left, transpose }: Reflected, who) => {
       checkTensor(who, A);
-      if (A.rank < 2)
-        throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
+      if (A.rank < 2) throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`);
       const [rows] = matrixSizes(who, A);
       factors.reflections(who, A, tau);
       const sizes = matrixSizes(who, other, "other");
@@ -249,7 +248,7 @@ export const cross: MethodGives<[other: Tensor, axis?: Axis]> = /* @__PURE__ */ 
     checkTensor(who, x);
     const first = axis ?? sizesOf(x).indexOf(3);
     if (first === -1 && axis === null)
-      throw new ShapeError(`${who}: no dimension of size 3 in input, the shape is [${sizesOf(x).join(", ")}]`);
+      throw new ShapeError(`${who}: no dimension of size 3 in input, the shape is ${showShape(x)}`);
     return crossProduct({ x, other, axis: first }, who);
   },
 );

@@ -5,14 +5,16 @@
 
 import { arange, eye, ones } from "../../tensor/create/create-ops.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { mul, sub } from "../elementwise/arithmetic.ts";
 import { complex, where } from "../elementwise/choose.ts";
 import { isfinite, le, logicalAnd, logicalNot } from "../elementwise/comparison.ts";
 import { diagEmbed } from "../movement/diagonals.ts";
 import { any, prod, vectorNorm } from "../reduce/reduce.ts";
 import { detach, expand, partView, unsqueeze } from "../views.ts";
-import { adjoint, conjugate, isComplex, times, timesDiagonal } from "./adjoint.ts";
+import { adjoint, times, timesDiagonal } from "./adjoint.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { beside, epsilonOf } from "./matrix-rules.ts";
 import { svd } from "./spectra.ts";
@@ -66,7 +68,7 @@ export const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
 
 export const slogdetGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const matrix = call.save(A);
-  const sign = isComplex(A) ? call.saveResult(0) : null;
+  const sign = isComplexTensor(A) ? call.saveResult(0) : null;
   return ([gSign, gLog]) => {
     const real = gLog as Tensor;
     if (sign === null) return { A: inverseTimes(real, matrix()) };

@@ -1,7 +1,9 @@
 /**
  * One number for each matrix that follows from its elimination or its singular values: determinants, rank, condition.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { realDType } from "../../storage/dtype.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { abs, div, maximum, mul } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
@@ -13,7 +15,7 @@ import { select, unsqueeze } from "../views.ts";
 import { detGradient, slogdetGradient } from "./determinants-gradient.ts";
 import type { Gives, MethodGives, MethodGivesSome } from "./linalg-types.ts";
 import { matrixOfOps, matrixOp } from "./matrix-op.ts";
-import { epsilonOf, matrixSizes, realOf, squareSize } from "./matrix-rules.ts";
+import { epsilonOf, matrixSizes, squareSize } from "./matrix-rules.ts";
 import { type MatrixOrder, matrixNorm, zeroNorms } from "./norms.ts";
 import { eigvalsh, svdvals } from "./spectra.ts";
 import { invEx, type ToleranceOptions } from "./systems.ts";
@@ -44,7 +46,7 @@ export const slogdet: MethodGivesSome<{ sign: "same"; logabsdet: "real" }> = /* 
       inputs: [A],
       results: [
         { dtype: A.dtype, shape: [] },
-        { dtype: realOf(A.dtype), shape: [] },
+        { dtype: realDType(A.dtype), shape: [] },
       ],
       run([a]) {
         const { sign, logabs } = lus.slogdet(a as Matrix);

@@ -1,14 +1,16 @@
 /**
  * Gradients of factorisations without an iteration: LU, Cholesky, QR. Each solves with the factors that it has kept.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add, mul, sub } from "../elementwise/arithmetic.ts";
 import { tril, triu } from "../movement/diagonals.ts";
 import { cat } from "../movement/join.ts";
 import { narrow } from "../views.ts";
-import { adjoint, isComplex, times } from "./adjoint.ts";
+import { adjoint, times } from "./adjoint.ts";
 import { luUnpack } from "./lu-unpack.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { solveTriangular } from "./systems.ts";
@@ -74,7 +76,7 @@ export const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, 
 function qrBackward(Q: Tensor, R: Tensor, gQ: Tensor, gR: Tensor): Tensor {
   const inner = triu(sub(times(gR, adjoint(R)), times(adjoint(Q), gQ)));
   // Of the diagonal, the real part counts once, and the other not at all.
-  const whole = isComplex(inner)
+  const whole = isComplexTensor(inner)
     ? sub(add(inner, adjoint(inner)), diagonalHalf(inner))
     : add(inner, adjoint(triu(inner, 1)));
   return overUpper(add(gQ, times(Q, whole)), R);

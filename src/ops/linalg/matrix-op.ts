@@ -3,6 +3,7 @@
  * matrix of each. Batches are broadcast, elements go through float64 and are rounded at the end, and nothing is written before all
  * of a batch is computed, so that a matrix without an answer leaves `out` as it was.
  */
+import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
@@ -125,7 +126,7 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
   const batch = batchOf(who, plan);
   const isBatch = batch.shape.length > 0;
   const read = plan.inputs.map((_, k) => reader(who, plan, k, batch));
-  const parts = Array.from({ length: batch.count }, (_, at) =>
+  const parts = listOf(batch.count, (at) =>
     plan.run(
       read.map((one) => one(at)),
       isBatch ? `(Batch element ${at}): ` : "",

@@ -1,25 +1,22 @@
 /**
  * What matrices must be before an op takes them, and the dtypes of results.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isHalf, realDType } from "../../storage/dtype.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
-import { mayEqual, shapeOf, show } from "../shape-rules.ts";
+import { differingDTypes, notImplemented } from "../dtype-errors.ts";
+import { mayEqual, shapeOf } from "../shape-rules.ts";
 
 /** The sizes of a matrix, rows and columns. */
 export type MatrixSizes = readonly [rows: number, cols: number];
 
-/** The dtype of absolute values. */
-export const realOf = (dtype: DType): DType =>
-  dtype === "complex64" ? "float32" : dtype === "complex128" ? "float64" : dtype;
-/** The dtype of roots. */
-export const complexOf = (dtype: DType): DType =>
-  dtype === "float64" || dtype === "complex128" ? "complex128" : "complex64";
 /** The distance from 1 to the next number. */
-export const epsilonOf = (dtype: DType): number => (realOf(dtype) === "float64" ? 2 ** -52 : 2 ** -23);
+export const epsilonOf = (dtype: DType): number => (realDType(dtype) === "float64" ? 2 ** -52 : 2 ** -23);
 
 /** Where a tensor made beside another belongs. */
 export const beside = (t: Tensor): "cpu" | "meta" => t.device.type as "cpu" | "meta";
@@ -32,15 +29,13 @@ export function checkFloating(who: string, t: unknown): asserts t is Tensor {
     throw new DTypeError(
       `${who}: expected a floating point or complex tensor, got ${t.dtype}. Convert it: to('float32')`,
     );
-  if (t.dtype === "float16" || t.dtype === "bfloat16")
-    throw new DTypeError(`${who}: not implemented for '${t.dtype}'. Convert it: to('float32')`);
+  if (isHalf(t.dtype)) throw notImplemented(who, t.dtype);
 }
 
 /** The rows and columns of a tensor of matrices. */
 export function matrixSizes(who: string, t: unknown, name = "A"): MatrixSizes {
   checkTensor(who, t);
-  if (t.rank < 2)
-    throw new ShapeError(`${who}: ${name} must have at least 2 dimensions, got shape ${show(shapeOf(t))}`);
+  if (t.rank < 2) throw new ShapeError(`${who}: ${name} must have at least 2 dimensions, got shape ${showShape(t)}`);
   checkFloating(who, t);
   return shapeOf(t).slice(-2) as unknown as MatrixSizes;
 }
@@ -55,10 +50,7 @@ export function squareSize(who: string, t: unknown, name = "A"): number {
 /** Refuses a second tensor of another dtype. */
 export function checkSame(who: string, a: Tensor, b: unknown, names: readonly [string, string] = ["A", "B"]): void {
   checkTensor(who, b);
-  if (a.dtype !== b.dtype)
-    throw new DTypeError(
-      `${who}: ${names[0]} and ${names[1]} must have the same dtype, got ${a.dtype} and ${b.dtype}. Convert one: to('${a.dtype}')`,
-    );
+  if (a.dtype !== b.dtype) throw differingDTypes(who, names.join(" and "), a.dtype, b.dtype);
 }
 
 /** Refuses exchanges of rows that no factorisation gave. */
@@ -75,9 +67,7 @@ export function checkPivots(who: string, LU: Tensor, pivots: unknown): asserts p
 /** Refuses sizes that do not go together. */
 export function checkFits(who: string, a: Tensor, b: Tensor, x: Int, y: Int): void {
   if (!mayEqual(x, y))
-    throw new ShapeError(
-      `${who}: shapes of A and B do not fit: ${show(shapeOf(a))} and ${show(shapeOf(b))} need ${x} = ${y}`,
-    );
+    throw new ShapeError(`${who}: shapes of A and B do not fit: ${showShape(a)} and ${showShape(b)} need ${x} = ${y}`);
 }
 
 /** The right-hand sides of systems as matrices: a vector, or a batch of them that goes with the matrices, is one column each. */

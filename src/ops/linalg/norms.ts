@@ -2,11 +2,14 @@
  * Norms of matrices, and the one function for all norms. Norms of vectors are a reduction (`../reduce/reduce.ts`), here with its arguments in
  * the order of `linalg`; those of matrices are made of it and of singular values.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { DType } from "../../storage/dtype.ts";
+import { realDType } from "../../storage/dtype.ts";
 import { type Axis, axesOf } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { amax, amin, vectorNorm as reducedNorm, sum } from "../reduce/reduce.ts";
@@ -14,7 +17,7 @@ import type { ReduceOptions } from "../reduce/reduce-types.ts";
 import { movedim, to, unsqueeze } from "../views.ts";
 import type { Gives } from "./linalg-types.ts";
 import { matrixOfOps } from "./matrix-op.ts";
-import { beside, checkFloating, realOf } from "./matrix-rules.ts";
+import { beside, checkFloating } from "./matrix-rules.ts";
 import { svdvals } from "./spectra.ts";
 
 /** Frobenius, nuclear (sum of singular values), or 1 (columns), 2 (singular values), Infinity (rows); a negative one is the smallest. */
@@ -23,7 +26,7 @@ type NormOptions = Omit<ReduceOptions, "out">;
 
 /** A result of zeros for matrices without elements. */
 export const zeroNorms = (A: Tensor): Tensor =>
-  zeros(sizesOf(A).slice(0, -2), { dtype: realOf(A.dtype), device: beside(A) });
+  zeros(sizesOf(A).slice(0, -2), { dtype: realDType(A.dtype), device: beside(A) });
 
 interface MatrixNorm {
   readonly A: Tensor;
@@ -38,10 +41,9 @@ export const matrixNorm: Gives<[ord?: MatrixOrder, axis?: readonly Axis[] | null
 
 function norms({ A, ord, axis, keepdims, dtype }: MatrixNorm, who: string): Tensor {
   checkFloating(who, A);
-  if (A.rank < 2)
-    throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
+  if (A.rank < 2) throw new ShapeError(`${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`);
   const places = axesOf(who, A, axis ?? [-2, -1]);
-  if (places.length !== 2) throw new ShapeError(`${who}: dim must be a 2-tuple. Got [${places.join(", ")}]`);
+  if (places.length !== 2) throw new ShapeError(`${who}: dim must be a 2-tuple. Got ${show(places)}`);
   const x = movedim(dtype === null ? A : to(A, dtype), places, [-2, -1]);
   const result = orderOf(x, ord, who);
   if (!keepdims) return result;
@@ -92,7 +94,7 @@ export const norm: Gives<
     checkTensor(who, x);
     const axes = axis === null ? null : ([axis].flat() as Axis[]);
     if (ord !== null && axes !== null && axes.length !== 1 && axes.length !== 2)
-      throw new ShapeError(`${who}: If dim is specified, it must be of length 1 or 2. Got [${axes.join(", ")}]`);
+      throw new ShapeError(`${who}: If dim is specified, it must be of length 1 or 2. Got ${show(axes)}`);
     if (ord !== null && axes === null && x.rank !== 1 && x.rank !== 2)
       throw new ShapeError(`${who}: ord without an axis takes 1 or 2 axes, got ${x.rank}. Give an axis`);
     if (ord !== null && (axes?.length ?? x.rank) === 2)

@@ -4,7 +4,7 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type Axis, axesOf } from "../../tensor/axes.ts";
 import { eye, zeros } from "../../tensor/create/create.ts";
-import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
@@ -27,7 +27,7 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
     if (A.rank < 2 || rows !== cols)
       throw new ShapeError(
         A.rank < 2
-          ? `${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`
+          ? `${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`
           : `${who}: A must be square matrices, got ${rows} by ${cols}`,
       );
     if (!Number.isSafeInteger(n)) throw new StridewiseError(`${who}: n is an integer, got ${String(n)}`);

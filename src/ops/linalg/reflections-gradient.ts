@@ -3,14 +3,16 @@
  * matrices, or its own first columns. Each reflection is met once, between what stands left of it and what stands right of it.
  */
 
+import { listOf } from "../../base/list-of.ts";
 import { eye, zeros } from "../../tensor/create/create-ops.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import { tril } from "../movement/diagonals.ts";
 import { cat } from "../movement/join.ts";
 import { narrow, squeeze, unsqueeze } from "../views.ts";
-import { adjoint, conjugate, times } from "./adjoint.ts";
+import { adjoint, times } from "./adjoint.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { beside } from "./matrix-rules.ts";
 
@@ -27,7 +29,7 @@ function reflected(
   const count = sizesOf(tau).at(-1) as number;
   if (A.size === 0 || count === 0) return { A: null, tau: null, other: g };
   const lower = add(tril(A, -1), eye(rows, cols, place));
-  const numbers = Array.from({ length: count }, (_, k) => (isTurned ? count - 1 - k : k));
+  const numbers = listOf(count, (k) => (isTurned ? count - 1 - k : k));
   const vectors = numbers.map((k) => narrow(lower, -1, k, 1));
   const factors = numbers.map((k) => {
     const factor = unsqueeze(narrow(tau, -1, k, 1), -1);

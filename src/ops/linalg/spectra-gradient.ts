@@ -2,16 +2,19 @@
  * Gradients of singular values and eigenvalues with their vectors. Those of vectors exist where values differ, and of complex ones
  * only for what does not depend on their phases, which are free: anything else is refused.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { eye } from "../../tensor/create/create-ops.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { abs, add, div, mul, sub } from "../elementwise/arithmetic.ts";
 import { gt } from "../elementwise/comparison.ts";
 import { diagEmbed } from "../movement/diagonals.ts";
 import { any } from "../reduce/reduce.ts";
 import { diagonal, narrow, partView, unsqueeze } from "../views.ts";
-import { adjoint, conjugate, diagonalTimes, isComplex, isUsed, realPart, times, timesDiagonal } from "./adjoint.ts";
+import { adjoint, diagonalTimes, isUsed, realPart, times, timesDiagonal } from "./adjoint.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { beside } from "./matrix-rules.ts";
 import { solve } from "./systems.ts";
@@ -28,7 +31,7 @@ function distances(values: Tensor): Tensor {
 
 /** Refuses a gradient that depends on phases: the numbers whose imaginary parts must be 0. */
 function checkPhases(who: string, vectors: string, numbers: Tensor): void {
-  if (!isComplex(numbers) || numbers.device.type !== "cpu") return;
+  if (!isComplexTensor(numbers) || numbers.device.type !== "cpu") return;
   if (any(gt(abs(partView(numbers, "imag")), 1e-2)).item() === true)
     throw new StridewiseError(
       `${who}: complex ${vectors} are defined up to a factor e^{i phi}, and the loss depends on it, so it is ill-defined.`,
@@ -48,7 +51,7 @@ export const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
     const [inU, inV] = [times(adjoint(U), gU), times(adjoint(V), gV)];
     checkPhases("svdBackward", "singular vectors", add(diagonalOf(inU), diagonalOf(inV)));
     let inner = add(divided(skew(inU), skew(inV), S, distances(mul(S, S))), diagEmbed(gS as Tensor));
-    if (isComplex(inner)) inner = add(inner, diagEmbed(div(diagonalOf(skew(inU)), mul(S, 2))));
+    if (isComplexTensor(inner)) inner = add(inner, diagEmbed(div(diagonalOf(skew(inU)), mul(S, 2))));
     let result = times(U, inner, adjoint(V));
     if (rows > k) result = add(result, times(div(sub(gU, times(U, inU)), unsqueeze(S, -2)), adjoint(V)));
     if (cols > k) result = add(result, times(U, div(adjoint(sub(gV, times(V, inV))), unsqueeze(S, -1))));
@@ -59,7 +62,7 @@ export const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
 /** (X / E) S + S (Y / E), without the diagonal, where phases alone would count. */
 function divided(X: Tensor, Y: Tensor, S: Tensor, E: Tensor): Tensor {
   const sum = add(timesDiagonal(div(X, E), S), diagonalTimes(S, div(Y, E)));
-  return isComplex(sum) ? sub(sum, diagEmbed(diagonalOf(sum))) : sum;
+  return isComplexTensor(sum) ? sub(sum, diagEmbed(diagonalOf(sum))) : sum;
 }
 
 /** Of singular values alone, by their vectors. */
@@ -109,7 +112,7 @@ function fromEigen(V: Tensor, X: Tensor, isReal: boolean): Tensor {
 }
 
 export const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
-  const isReal = !isComplex(A);
+  const isReal = !isComplexTensor(A);
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
   return ([gL, gV]) => {
     const V = vectors();
@@ -125,7 +128,7 @@ export const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
 export const eigvalsGradient =
   (eig: () => (A: Tensor) => { readonly eigenvectors: Tensor }): MatrixGradient<{ A: Tensor }> =>
   ({ A }, call) => {
-    const isReal = !isComplex(A);
+    const isReal = !isComplexTensor(A);
     const a = call.save(A);
     return ([g]) => ({ A: fromEigen(eig()(a()).eigenvectors, diagEmbed(g as Tensor), isReal) });
   };

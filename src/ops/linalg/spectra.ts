@@ -2,7 +2,9 @@
  * Singular values and eigenvalues of matrices, with their vectors or without. Signs and phases of vectors are free, as is the order of
  * eigenvalues of general matrices; singular values fall, eigenvalues of Hermitian matrices rise.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
+import { complexDType, realDType } from "../../storage/dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import * as general from "../linalg-core/eig.ts";
 import * as hermitian from "../linalg-core/eigh.ts";
@@ -11,7 +13,7 @@ import * as singular from "../linalg-core/svd.ts";
 import { checkInfo, LinAlgError } from "./error.ts";
 import type { Gives, GivesSome, OutOf, Plain } from "./linalg-types.ts";
 import { matrixOp, type Part, type Plan } from "./matrix-op.ts";
-import { complexOf, matrixSizes, realOf, squareSize } from "./matrix-rules.ts";
+import { matrixSizes, squareSize } from "./matrix-rules.ts";
 import {
   eigGradient,
   eighGradient,
@@ -39,7 +41,7 @@ export const svd: GivesSome<SvdKinds, [fullMatrices?: boolean, options?: OutOf<S
       inputs: [A],
       results: [
         { dtype: A.dtype, shape: [rows, fullMatrices ? rows : k] },
-        { dtype: realOf(A.dtype), shape: [k] },
+        { dtype: realDType(A.dtype), shape: [k] },
         { dtype: A.dtype, shape: [fullMatrices ? cols : k, cols] },
       ],
       run([a], place) {
@@ -59,7 +61,7 @@ export const svdvals: Gives<Plain, "real"> = /* @__PURE__ */ matrixOp(
     const [rows, cols] = matrixSizes(who, A);
     return {
       inputs: [A],
-      results: [{ dtype: realOf(A.dtype), shape: [Math.min(rows, cols)] }],
+      results: [{ dtype: realDType(A.dtype), shape: [Math.min(rows, cols)] }],
       run([a], place) {
         const { s, info } = singular.svd(a as Matrix, "values");
         checkInfo(who, place, "values", info);
@@ -86,7 +88,7 @@ const eighPlan =
     return {
       inputs: [A],
       results: [
-        { dtype: realOf(A.dtype), shape: [n] },
+        { dtype: realDType(A.dtype), shape: [n] },
         { dtype: A.dtype, shape: [n, n] },
       ],
       run([a], place) {
@@ -116,7 +118,7 @@ const eigPlan =
   (wantVectors: boolean) =>
   ({ A }: { A: Tensor }, who: string): Plan => {
     const n = squareSize(who, A);
-    const dtype = complexOf(A.dtype);
+    const dtype = complexDType(A.dtype);
     return {
       inputs: [A],
       results: [

@@ -1,12 +1,14 @@
 /**
  * Gradients of systems and inverses. Of A X = B: that of B solves the adjoint system, and that of A follows from it and X.
  */
+
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { add, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import { tril, triu } from "../movement/diagonals.ts";
 import { matrixTranspose, squeeze, unsqueeze } from "../views.ts";
-import { adjoint, conjugate, isUsed, times } from "./adjoint.ts";
+import { adjoint, isUsed, times } from "./adjoint.ts";
 import { luUnpack, packed } from "./lu-unpack.ts";
 import type { MatrixGradient } from "./matrix-op.ts";
 import { columnsOf } from "./matrix-rules.ts";

@@ -1,8 +1,10 @@
 /**
  * Systems of linear equations: A X = B for square, triangular and factored matrices, least squares, inverses and pseudo-inverses.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { realDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import * as ldl from "../linalg-core/ldl.ts";
@@ -14,16 +16,7 @@ import type { OutOption } from "../op-types.ts";
 import { checkInfo } from "./error.ts";
 import type { CheckOption, Gives, GivesSome, HermitianOption, OutOf, Plain, UpperOption } from "./linalg-types.ts";
 import { matrixOp, nothing, type Plan } from "./matrix-op.ts";
-import {
-  checkFits,
-  checkPivots,
-  checkSame,
-  columnsOf,
-  epsilonOf,
-  matrixSizes,
-  realOf,
-  squareSize,
-} from "./matrix-rules.ts";
+import { checkFits, checkPivots, checkSame, columnsOf, epsilonOf, matrixSizes, squareSize } from "./matrix-rules.ts";
 import {
   inverseGradient,
   leastSquaresGradient,
@@ -70,7 +63,7 @@ const solvePlan =
     const { columns, isVector } = columnsOf(who, A, B);
     if (isVector && !left)
       throw new StridewiseError(
-        `${who}: with left: false B must be matrices, got shapes [${sizesOf(A).join(", ")}] and [${sizesOf(B).join(", ")}]. Write B.unsqueeze(-2)`,
+        `${who}: with left: false B must be matrices, got shapes ${showShape(A)} and ${showShape(B)}. Write B.unsqueeze(-2)`,
       );
     const plan = systemPlan(who, A, columns, left, (matrices) => matrices[0] as Matrix);
     const shape = isVector ? [n] : sizesOf(B).slice(-2);
@@ -210,7 +203,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
     const way = driver ?? "gelsy";
     if (!["gels", "gelsy", "gelsd", "gelss"].includes(way))
       throw new StridewiseError(`${who}: driver must be gels, gelsy, gelsd or gelss, got ${String(way)}`);
-    const real = realOf(A.dtype);
+    const real = realDType(A.dtype);
     const full = Math.min(rows, cols);
     const hasRest = rows > cols && way !== "gelsy";
     const hasValues = way === "gelsd" || way === "gelss";
@@ -236,8 +229,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
 
 function leastSizes(who: string, A: Tensor): readonly [number, number] {
   checkTensor(who, A);
-  if (A.rank < 2)
-    throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape [${sizesOf(A).join(", ")}]`);
+  if (A.rank < 2) throw new StridewiseError(`${who}: A must have at least 2 dimensions, got shape ${showShape(A)}`);
   return matrixSizes(who, A);
 }
 

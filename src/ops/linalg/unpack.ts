@@ -3,7 +3,7 @@
  * PyTorch finds the latter from random samples; here they are the first of all singular vectors, so the answer is exact.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { sub } from "../elementwise/arithmetic.ts";
 import { conj } from "../elementwise/functions.ts";
@@ -21,7 +21,7 @@ function firstOf(A: Tensor, q: number, niter: number, who: string): Record<keyof
   const least = Math.min(...matrixSizes(who, A));
   if (!Number.isInteger(q) || q < 0 || q > least)
     throw new StridewiseError(
-      `${who}: q must be an integer from 0 to min(m, n)=${least}, got ${q}, the shape is [${sizesOf(A).join(", ")}]`,
+      `${who}: q must be an integer from 0 to min(m, n)=${least}, got ${q}, the shape is ${showShape(A)}`,
     );
   if (!Number.isInteger(niter) || niter < 0)
     throw new StridewiseError(`${who}: niter must be an integer from 0, got ${niter}.`);

@@ -2,7 +2,7 @@
  * Products of vectors along an axis, powers of numbers as rows, and diagonals of matrices.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { dtypes, isComplexDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { ones } from "../../tensor/create/create.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -58,7 +58,7 @@ export const vecdot: Gives<[other: Tensor, options?: AxisOption]> = /* @__PURE__
   ({ x, other, axis }: Pair, who) => {
     checkTensor(who, x);
     checkTensor(who, other);
-    const first = dtypes[x.dtype].category === "complex" ? conj(x) : x;
+    const first = isComplexDType(x.dtype) ? conj(x) : x;
     return sum(mul(first, other), axis, { dtype: x.dtype });
   },
 );

@@ -2,7 +2,7 @@
  * What the ops of `masked` have in common: elements that a mask leaves out are replaced by a value that does not count. No mask counts
  * all of them. The mask is broadcast to the shape of the tensor, and never the other way round.
  */
-import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, isFloatDType, type Value } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { maskedFill } from "../elementwise/choose.ts";
@@ -38,5 +38,4 @@ export function extremeOf(dtype: DType, sign: 1 | -1): Value {
 }
 
 /** Integers as float32. */
-export const floats = (x: Tensor): DType =>
-  dtypes[x.dtype].category === "float" || dtypes[x.dtype].category === "complex" ? x.dtype : "float32";
+export const floats = (x: Tensor): DType => (isFloatDType(x.dtype) || isComplexDType(x.dtype) ? x.dtype : "float32");

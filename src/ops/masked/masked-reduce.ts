@@ -2,7 +2,7 @@
  * Reductions of the elements that a mask leaves. Where it leaves none, the result is what a reduction of nothing is: 0 for sums, 1 for
  * products, the end of the range for extremes, NaN for means.
  */
-import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { type DType, DTypeError, isFloatDType, type Value } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -137,7 +137,7 @@ export interface MaskedMedian extends OpFunction {
 export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
   "masked.median; 2 keepdims mask?",
   (x: Tensor, axis: Axis = -1, { mask, keepdims = false }: MaskedOptions = {}) => {
-    if (dtypes[x.dtype].category !== "float")
+    if (!isFloatDType(x.dtype))
       throw new DTypeError(`masked.median: takes floats, got ${x.dtype}. Convert them: to('float32')`);
     if (mask === null || mask === undefined) return plainMedian(x, axis, { keepdims }).values;
     return nanmedian(filled("masked.median", x, mask, Number.NaN), axis, { keepdims }).values;

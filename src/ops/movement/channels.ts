@@ -7,7 +7,7 @@ import { product } from "../../base/ints.ts";
 import { contiguous, reshape } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { permute } from "../../tensor/views/views-axes.ts";
@@ -31,7 +31,7 @@ const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
     {
       infer(x, factor) {
         checkTensor(who, x);
-        if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got [${sizesOf(x).join(", ")}]`);
+        if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got ${showShape(x)}`);
         if (!Number.isSafeInteger(factor) || factor < 1)
           throw new ShapeError(`${who}: expects a positive integer, got ${describeValue(factor)}`);
         return { dtype: x.dtype, shape: deal(x, factor).shape };

@@ -3,8 +3,9 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import { noOrder } from "../../kernel/no-order.ts";
 import type { IndexedMove } from "../../kernel/scatter-kernel.ts";
-import { type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
+import { type DType, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -33,8 +34,7 @@ export function checkCombining(who: string, combining: unknown, dtype: DType, kn
     throw new StridewiseError(
       `${who}: reduce must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, got ${typeof combining === "string" ? combining : describeValue(combining)}.`,
     );
-  if (dtypes[dtype].category === "complex" && (combining === "amax" || combining === "amin"))
-    throw new DTypeError(`${who}: ${combining} of ${dtype}: complex numbers have no order`);
+  if (isComplexDType(dtype) && (combining === "amax" || combining === "amin")) throw noOrder(who, combining, dtype);
 }
 
 export interface CombiningOptions extends OutOption {
@@ -81,6 +81,6 @@ export function combineAlong(
   const counts = fresh("int64", sizesOf(target));
   fillUnchecked(counts, includeSelf ? 1 : 0, "mean");
   meetAlong("add", counts, axis, repeated(1, "int64", shape), places);
-  const divide = dtypes[dtype].category === "integer" ? floorDivide : div;
+  const divide = isIntegerDType(dtype) ? floorDivide : div;
   copyAll(divide(target, clampMin(counts, 1)), target, "mean");
 }

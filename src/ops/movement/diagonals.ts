@@ -7,7 +7,6 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -23,8 +22,8 @@ type TriangleArguments = [diagonal?: number, options?: OutOption];
 
 const triangle = (who: TriangleName) =>
   structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
-    infer(x) {
-      checkMatrix(who, x);
+    infer(x, k) {
+      checkMatrix(who, x, k);
       return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
     },
     fill([result], x, k = 0) {
@@ -44,7 +43,7 @@ const triangleInPlace = (who: TriangleName) =>
     "movement",
     {
       cpu(x: Tensor, k = 0) {
-        checkMatrix(`${who}_`, x);
+        checkMatrix(`${who}_`, x, k);
         return keepTriangle(who, x, k, x);
       },
       meta(x: Tensor) {
@@ -78,7 +77,6 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
 /** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
 export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed; 4", "movement", {
   infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
-    checkTensor("diagEmbed", x);
     if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
     const [first, second] = newAxes(x, axis1, axis2);
     const shape = sizesOf(x);
@@ -97,7 +95,6 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("di
 /** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
 export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag; 2", "movement", {
   infer(x: Tensor, offset = 0) {
-    checkTensor("diag", x);
     if (!Number.isInteger(offset)) throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
     if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
     const size = sizeAt(x, 0) + Math.abs(offset);
@@ -115,7 +112,6 @@ export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ 
 export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
   "diagflat",
   (x: Tensor, offset = 0) => {
-    checkTensor("diagflat", x);
     return diag(reshape(x, [-1]), offset);
   },
   "movement",
@@ -123,7 +119,6 @@ export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
 
 /** The sum of the diagonal of a matrix. */
 export const trace: Trace = /* @__PURE__ */ compositeOp("trace", (x: Tensor) => {
-  checkTensor("trace", x);
   if (x.rank !== 2) throw new ShapeError(`trace: expected 2 axes, got ${x.rank}`);
   return sum(diagonalView(x));
 });

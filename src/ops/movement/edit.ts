@@ -3,7 +3,7 @@
  * added; and tensors joined in the places that nested lists give them. As in NumPy; functions only, all made of other ops.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
 import { canCast, promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
@@ -39,7 +39,7 @@ const tensorOf = (x: Tensor, values: OpOperand): Tensor =>
 
 /** Refuses values of a kind of numbers that a tensor does not hold, and for integers those that could wrap around. */
 function checkHeld(who: string, x: Tensor, { dtype }: Tensor): void {
-  const isExact = dtypes[x.dtype].category === "integer";
+  const isExact = isIntegerDType(x.dtype);
   if (isExact ? promoteTypes(dtype, x.dtype) !== x.dtype : !canCast(dtype, x.dtype))
     throw new DTypeError(`${who}: values fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to('${dtype}')`);
 }
@@ -80,7 +80,7 @@ export const insert: MovesFunction<[where: Places, values: OpOperand, axis?: Axi
       const n = sizeAt(source, at);
       const places = placesOf("insert", where, n, n);
       const taken = tensorOf(x, values);
-      if (dtypes[taken.dtype].category === "complex") checkHeld("insert", x, taken);
+      if (isComplexDType(taken.dtype)) checkHeld("insert", x, taken);
       const given = raised(to(taken, x.dtype), source.rank);
       // One place that is no list takes each value as a row, as in NumPy.
       const rows = Array.isArray(where) ? given : movedim(given, 0, at);

@@ -1,12 +1,14 @@
 /**
  * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp, structuredOp } from "../op.ts";
@@ -26,29 +28,24 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
   "movement",
   {
     infer(...[x, axis, index, options]: Along) {
-      checkTensor("gather", x);
       checkTensor("gather", index);
       const at = axisOf("gather", x, axis);
       const [sizes, shape] = [sizesOf(x), sizesOf(index)];
       if (index.size === 0) return { dtype: x.dtype, shape };
-      checkIndexDType("gather", index, alongRule("gather", at));
+      checkIndexDType("gather", index);
       const out = options?.out?.dtype ?? x.dtype;
       if (out !== x.dtype) throw new DTypeError(`gather: out must be ${x.dtype}, got ${out}`);
       if (Math.max(sizes.length, 1) !== Math.max(shape.length, 1))
-        throw new ShapeError(
-          `gather: index must have as many axes as x, got [${shape.join(", ")}] for [${sizes.join(", ")}]`,
-        );
+        throw new ShapeError(`gather: index must have as many axes as x, got ${show(shape)} for ${show(sizes)}`);
       if (x.rank > 0 && shape.some((size, d) => d !== at && size > (sizes[d] as number)))
-        throw new ShapeError(
-          `gather: index [${shape.join(", ")}] must fit in [${sizes.join(", ")}] apart from axis ${at}`,
-        );
+        throw new ShapeError(`gather: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}`);
       return { dtype: x.dtype, shape };
     },
     fill([result], ...[x, axis, index]: Along) {
       if (index.size === 0) return;
       const at = axisOf("gather", x, axis);
       const source = withAxis(x);
-      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule("gather", at));
+      const places = checkedIndices("gather", index, sizesOf(source)[at] as number, alongRule(at));
       inDType(result as Tensor, x, (target) => {
         meetAlong("take", source, at, withAxis(target), withAxis(places));
       });
@@ -63,19 +60,17 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
   "movement",
   {
     infer(...[x, axis, index]: Along) {
-      checkTensor("indexSelect", x);
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
-      checkIndexDType("indexSelect", index, rowRule("index_select"));
-      if (index.rank > 1)
-        throw new IndexError(`indexSelect: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
+      checkIndexDType("indexSelect", index);
+      if (index.rank > 1) throw new IndexError(`indexSelect: index must have one axis, got shape ${showShape(index)}`);
       return { dtype: x.dtype, shape: x.rank === 0 ? [] : sizesOf(x).with(at, index.size), names: x.names };
     },
     fill([result], ...[x, axis, index]: Along) {
       if ((result as Tensor).size === 0 && index.size === 0) return;
       const at = axisOf("indexSelect", x, axis);
       const size = sizesOf(withAxis(x))[at] as number;
-      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule("index_select")));
+      const places = contiguous(checkedIndices("indexSelect", index, size, rowRule()));
       inDType(result as Tensor, x, (target) => {
         meetAlong("take", x, at, target, alongAxis(places, at, sizesOf(target)));
       });
@@ -87,14 +82,13 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 /** The elements of x with these indices in row-major order, in the shape of the index. */
 export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
   infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    checkTensor("take", x);
     checkTensor("take", index);
-    checkIndexDType("take", index, flatRule("take"));
+    checkIndexDType("take", index);
     if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
     return { dtype: x.dtype, shape: sizesOf(index) };
   },
   fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    const places = checkedIndices("take", index, x.size, flatRule("take"));
+    const places = checkedIndices("take", index, x.size, flatRule);
     inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
   },
   gradient: takeGradient,
@@ -105,7 +99,6 @@ export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: O
   /* @__PURE__ */ compositeOp(
     "takeAlongDim; out",
     (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
-      checkTensor("takeAlongDim", x);
       checkTensor("takeAlongDim", indices);
       if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);
       const [sizes, shape] = [sizesOf(x), sizesOf(indices)];

@@ -2,13 +2,14 @@
  * Tensors brought to one shape, grids of coordinates, and lists of all pairs. No methods: they take several tensors, or
  * numbers.
  */
+
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { floorDivide, remainder } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -60,8 +61,7 @@ export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
     if (indexing !== "ij" && indexing !== "xy")
       throw new StridewiseError(`meshgrid: indexing must be "xy" or "ij", got ${describeValue(indexing)}`);
     const wrong = tensors.find((t) => t.rank > 1);
-    if (wrong !== undefined)
-      throw new ShapeError(`meshgrid: tensors have at most one axis, got [${sizesOf(wrong).join(", ")}]`);
+    if (wrong !== undefined) throw new ShapeError(`meshgrid: tensors have at most one axis, got ${showShape(wrong)}`);
     const isTurned = indexing === "xy" && tensors.length > 1;
     const lists = isTurned ? [tensors[1] as Tensor, tensors[0] as Tensor, ...tensors.slice(2)] : tensors;
     const shape = lists.map((t) => t.size);
@@ -94,7 +94,7 @@ export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
     const lists = listed("cartesianProd", args);
     const wrong = lists.find((t) => t.rank !== 1);
     if (wrong !== undefined)
-      throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape [${sizesOf(wrong).join(", ")}]`);
+      throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape ${showShape(wrong)}`);
     if (lists.length === 1) return lists[0];
     checkRoom(
       "cartesianProd",
@@ -115,8 +115,7 @@ export interface UnravelIndex extends OpFunction {
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
   "unravelIndex(indices, shape+)",
   (indices: Tensor, shape: readonly number[]) => {
-    checkTensor("unravelIndex", indices);
-    if (dtypes[indices.dtype].category !== "integer")
+    if (!isIntegerDType(indices.dtype))
       throw new DTypeError(`unravelIndex: indices must be integers, got ${indices.dtype}`);
     const sizes = typeof shape === "number" ? [shape] : shape;
     const total = sizes.reduce((a, b) => a * b, 1);
@@ -124,7 +123,7 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
       const [min, max] = indexRange("unravelIndex", indices);
       if (min < 0 || max >= total)
         throw new IndexError(
-          `unravelIndex: index ${min < 0 ? min : max} is out of range for shape [${sizes.join(", ")}] with ${total} elements`,
+          `unravelIndex: index ${min < 0 ? min : max} is out of range for shape ${show(sizes)} with ${total} elements`,
         );
     }
     let rest: Tensor = indices;

@@ -47,7 +47,7 @@ const few = 8192;
 function rangeOfFew({ storage, start, size }: Tensor, words: 1 | 2): readonly [min: number, max: number] {
   const memory = storage.readable().array("i32");
   let at = storage.byteOffset / 4 + start * words;
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Infinity, -Infinity];
   for (let i = 0; i < size; i++, at += words) {
     const low = memory[at] as number;
     const value = words === 1 ? low : (memory[at + 1] as number) * 2 ** 32 + (low >>> 0);
@@ -83,17 +83,18 @@ export function indexRange(who: string, index: Tensor): readonly [min: number, m
 export interface IndexRule {
   /** Negative ones count from the end. */
   readonly negative?: boolean;
-  readonly dtypes: readonly DType[];
-  /** The sentence about a dtype that is none of them. */
-  readonly wrong: (dtype: DType) => string;
   /** The sentence about an index out of range. */
   readonly outside: (index: number, size: number) => string;
 }
 
-/** Refuses indices of another dtype. */
-export function checkIndexDType(who: string, index: Tensor, rule: IndexRule): void {
-  if (!rule.dtypes.includes(index.dtype))
-    throw new DTypeError(`${who}: ${rule.wrong(index.dtype)}. Convert it: index.to("int64")`);
+/** Refuses indices of another dtype than int32 and int64, or than the op takes. */
+export function checkIndexDType(
+  who: string,
+  { dtype }: Tensor,
+  taken: readonly DType[] = ["int64", "int32"],
+  rule = "index must be int32 or int64",
+): void {
+  if (!taken.includes(dtype)) throw new DTypeError(`${who}: ${rule}, got ${dtype}. Convert it: index.to("int64")`);
 }
 
 /** The indices, all from 0 to size - 1, negative ones counted from the end where that is allowed; refuses any other. */

@@ -2,14 +2,16 @@
  * Several tensors as one: along an axis that they have, along a new one, or as blocks on a diagonal.
  * The dtype is the common one of all. A tensor of shape [0] joins any others and adds nothing, as in PyTorch.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { copyBytes } from "../../storage/memory.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { isFlatAndDense } from "../../tensor/dense.ts";
-import { hasSizes, sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { hasSizes, showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { unifyNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -101,7 +103,7 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
   tensors.forEach((t, k) => {
     if (!hasSizes(t, shape))
       throw new ShapeError(
-        `stack: all tensors must have the same shape, got [${shape.join(", ")}] and [${sizesOf(t).join(", ")}] at index ${k}`,
+        `stack: all tensors must have the same shape, got ${show(shape)} and ${showShape(t)} at index ${k}`,
       );
   });
   const names = unifyNames("stack", ...tensors)?.toSpliced(at, 0, null) ?? null;
@@ -154,7 +156,7 @@ export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTenso
 
 /** Rows and columns of a block: a scalar and a list are one row. */
 const blockShape = (t: Tensor): [rows: number, columns: number] => {
-  if (t.rank > 2) throw new ShapeError(`blockDiag: tensors have at most 2 axes, got shape [${sizesOf(t).join(", ")}]`);
+  if (t.rank > 2) throw new ShapeError(`blockDiag: tensors have at most 2 axes, got shape ${showShape(t)}`);
   const [rows, columns] = sizesOf(atLeast(t, 2)) as [number, number];
   return [rows, columns];
 };

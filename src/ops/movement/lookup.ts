@@ -1,12 +1,14 @@
 /**
  * Rows of a table by number, numbers as rows of 0 and 1, and powers of numbers as rows: functions that are no methods.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -39,9 +41,8 @@ export interface Embedding extends OpFunction {
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
   checkTensor("embedding", indices);
   checkTensor("embedding", weight);
-  if (weight.rank !== 2)
-    throw new ShapeError(`embedding: 'weight' must be 2-D, got shape [${sizesOf(weight).join(", ")}]`);
-  checkIndexDType("embedding", indices, rowRule("embedding"));
+  if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
+  checkIndexDType("embedding", indices);
   const rows = sizeAt(weight, 0);
   if (paddingIdx != null && (paddingIdx >= rows || paddingIdx < -rows))
     throw new ShapeError(`embedding: paddingIdx must be one of the ${rows} rows, got ${paddingIdx}`);
@@ -57,7 +58,7 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
     },
     fill([result], indices: Tensor, weight: Tensor) {
-      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule("embedding"));
+      const places = checkedIndices("embedding", indices, sizeAt(weight, 0), rowRule());
       inDType(result as Tensor, weight, (target) => {
         const shape = sizesOf(target);
         meet("take", weight, target, expand(unsqueeze(places, -1), shape), ([row = 0, column = 0]) => ({
@@ -126,9 +127,7 @@ const mostPowers = 1024;
 export const vander: Vander = /* @__PURE__ */ compositeOp(
   "vander; 2 increasing",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
-    checkTensor("vander", x);
-    if (x.rank !== 1)
-      throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape [${sizesOf(x).join(", ")}]`);
+    if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
     const count = columns ?? x.size;
     if (!Number.isSafeInteger(count) || count < 0)
       throw new StridewiseError(`vander: N must be non-negative., got ${String(count)}`);
@@ -140,7 +139,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
       return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents as never) as Tensor, dtype);
     }
-    const powers = Array.from({ length: count }, (_, k) => pow(to(x, dtype), k));
+    const powers = listOf(count, (k) => pow(to(x, dtype), k));
     return powers.length === 0 ? fresh(dtype, [x.size, 0]) : stack(increasing ? powers : powers.reverse(), -1);
   },
   "movement",

@@ -6,14 +6,14 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { DispatchError } from "../../tensor/dispatch/operator.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { needsValues } from "../meta-output.ts";
 import { fresh, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { positionDType } from "../positions.ts";
@@ -24,15 +24,9 @@ import { selectGradient } from "./place-gradient.ts";
 import { integersOf, nonzeroColumns, positionsOf } from "./positions.ts";
 import { checkMask } from "./write-masked.ts";
 
-/** The error of an op whose result depends on values. */
-const needsValues = (who: string) => (): never => {
-  throw new DispatchError(`${who}: the shape depends on the elements, which a tensor on the meta device does not have`);
-};
-
 /** Rows of coordinates of the elements that are not 0. */
 export const argwhere: FindsPlaces<[]> = /* @__PURE__ */ op("argwhere", "movement", {
   cpu(t: Tensor) {
-    checkTensor("argwhere", t);
     const found = positionsOf(t);
     return integersOf(unravelIndices(found, sizesOf(t), false), [found.length, t.rank]);
   },
@@ -55,7 +49,6 @@ export interface Nonzero extends OpFunction {
 /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
 export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero; 1 asTuple", "movement", {
   cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
-    checkTensor("nonzero", t);
     return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
   },
   meta: /* @__PURE__ */ needsValues("nonzero"),
@@ -74,7 +67,6 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
   "movement",
   {
     infer(t: Tensor, { size }: Partial<StaticOptions> = {}) {
-      checkTensor("nonzeroStatic", t);
       if (size === undefined || !Number.isSafeInteger(size) || size < 0)
         throw new StridewiseError(`nonzeroStatic: 'size' must be an non-negative integer, got ${describeValue(size)}`);
       return { dtype: positionDType, shape: [size, t.rank], isIndex: true };
@@ -94,7 +86,6 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
   "movement",
   {
     cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
-      checkTensor("maskedSelect", t);
       checkMask("maskedSelect", mask);
       const shape = broadcastTwo("maskedSelect", sizesOf(t), sizesOf(mask));
       const found = positionsOf(expand(mask, shape));
@@ -118,6 +109,6 @@ function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {
   if (mayMeet(out, t) || mayMeet(out, mask)) throw refuseSharing("maskedSelect", "out shares memory with an input");
   if (out.rank !== 1 || out.size !== count || out.dtype !== t.dtype)
     throw new ShapeError(
-      `maskedSelect: out is ${out.dtype} [${sizesOf(out).join(", ")}], and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
+      `maskedSelect: out is ${out.dtype} ${showShape(out)}, and the result ${t.dtype} [${count}]. Omit it, or make one of that shape`,
     );
 }

@@ -6,7 +6,7 @@ import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -84,7 +84,7 @@ function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMo
     const most = Math.max(before, behind);
     if (mode === "reflect" && most >= size && most > 0)
       throw new ShapeError(
-        `${who}: padding must be smaller than the axis, got (${before}, ${behind}) at axis ${axis} of [${sizesOf(x).join(", ")}]`,
+        `${who}: padding must be smaller than the axis, got (${before}, ${behind}) at axis ${axis} of ${showShape(x)}`,
       );
     if (mode === "circular" && most > size)
       throw new ShapeError(

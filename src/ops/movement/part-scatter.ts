@@ -1,7 +1,9 @@
 /**
  * Copies of a tensor with one part of it replaced: a diagonal, one index of an axis, a slice, or any strided part.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -28,7 +30,7 @@ const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor
         const part = partOf(result, ...(args.filter(isNoOptions) as unknown as P));
         const [shape, sizes] = [sizesOf(part), sizesOf(src)];
         if (shape.length !== sizes.length || shape.some((size, d) => size !== sizes[d]))
-          throw new ShapeError(`${who}: src has shape [${sizes.join(", ")}], and the part [${shape.join(", ")}]`);
+          throw new ShapeError(`${who}: src has shape ${show(sizes)}, and the part ${show(shape)}`);
         copyAll(x, result, who);
         copyAll(src, part, who);
         if (!isOwn) copyAll(result, given, who);

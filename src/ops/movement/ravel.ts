@@ -1,7 +1,9 @@
 /**
  * Elements in the order of memory: a tensor as a list, and coordinates as indices into one, the inverse of unravelIndex.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -11,7 +13,6 @@ import { compositeOp } from "../op.ts";
 import { positionDType } from "../positions.ts";
 import { to } from "../views.ts";
 import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
-import { alongRule } from "./index-rules.ts";
 import { onTensors } from "./tensor-list.ts";
 import { flatten } from "./view-functions.ts";
 
@@ -37,11 +38,10 @@ export interface RavelMultiIndex extends OpFunction {
 /** Coordinates of an axis as int64, all of them in range. */
 function inRange(coords: Tensor, size: number, axis: number, mode: string): Tensor {
   const rule: IndexRule = {
-    ...alongRule("ravelMultiIndex", axis),
     outside: (index) =>
       `index ${index} is out of range for axis ${axis} with size ${size}. Give mode: "wrap" or "clip"`,
   };
-  checkIndexDType("ravelMultiIndex", coords, rule);
+  checkIndexDType("ravelMultiIndex", coords);
   const wide = to(coords, "int64");
   if (mode !== "raise" && size > 0) return mode === "wrap" ? remainder(wide, size) : clamp(wide, 0, size - 1);
   return coords.device.type === "meta" ? wide : checkedIndices("ravelMultiIndex", wide, size, rule);
@@ -57,12 +57,10 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
           `ravelMultiIndex: mode is "raise", "wrap" or "clip" and order "C" or "F", got ${describeValue([mode, order])}`,
         );
       if (coords.length !== shape.length)
-        throw new ShapeError(
-          `ravelMultiIndex: needs a tensor for each axis of [${shape.join(", ")}], got ${coords.length}`,
-        );
+        throw new ShapeError(`ravelMultiIndex: needs a tensor for each axis of ${show(shape)}, got ${coords.length}`);
       if (shape.reduce((a, b) => a * b, 1) >= 2 ** 63)
         throw new ShapeError(
-          `ravelMultiIndex: a tensor of shape [${shape.join(", ")}] has more elements than an int64 counts`,
+          `ravelMultiIndex: a tensor of shape ${show(shape)} has more elements than an int64 counts`,
         );
       const fitted = coords.map((each, axis) => inRange(each, shape[axis] as number, axis, mode));
       const sizes = order === "C" ? shape : shape.toReversed();

@@ -1,18 +1,20 @@
 /**
  * The elements of a tensor in another order, or repeated: copies, made by strided kernels.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { floorMod } from "../../base/ints.ts";
+import { show } from "../../base/show.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
 import { clone, contiguous, reshape } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
+import { isOptions } from "../options.ts";
 import { transpose } from "../views.ts";
 import { repeatGradient, rollGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
@@ -26,7 +28,6 @@ type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
 /** The elements backwards along these axes; a copy. */
 export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "movement", {
   infer(x: Tensor, axes: Axis | readonly Axis[]) {
-    checkTensor("flip", x);
     axesOf("flip", x, listed(axes));
     return same(x);
   },
@@ -45,7 +46,6 @@ const flipAxis = (who: string, axis: number) =>
   compositeOp<Keeps<[options?: OutOption]>>(
     `${who}; out`,
     (x: Tensor, options?: OutOption) => {
-      checkTensor(who, x);
       if (x.rank <= axis) throw new ShapeError(`${who}: expected at least ${axis + 1} axes, got ${x.rank}`);
       return flip(x, axis, options);
     },
@@ -78,7 +78,6 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
 /** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
 export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll; 3", "movement", {
   infer(x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
-    checkTensor("roll", x);
     rollShifts(x, shifts, axes);
     return same(x);
   },
@@ -113,7 +112,6 @@ function rolledRuns(size: number, shift: number) {
 export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
   "rot90",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
-    checkTensor("rot90", x);
     if (axes?.length !== 2) throw new ShapeError(`rot90: needs 2 axes to rotate, got ${axes?.length}`);
     if (!Number.isInteger(k)) throw new ShapeError(`rot90: the number of turns is an integer, got ${String(k)}`);
     if (x.rank < 2) throw new ShapeError(`rot90: expected at least 2 axes, got ${x.rank}`);
@@ -136,22 +134,19 @@ export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly A
 function repeatedShape(who: string, x: Tensor, repeats: readonly number[]): number[] {
   checkShape(who, repeats);
   if (repeats.length < x.rank)
-    throw new ShapeError(
-      `${who}: needs a number for each axis, got [${repeats.join(", ")}] for [${sizesOf(x).join(", ")}]`,
-    );
+    throw new ShapeError(`${who}: needs a number for each axis, got ${show(repeats)} for ${showShape(x)}`);
   const added = repeats.length - x.rank;
   return repeats.map((times, d) => (d < added ? times : times * sizeAt(x, d - added)));
 }
 
-/** `f(x, 2, 3)` and `f(x, [2, 3])` are the same call. */
+/** `f(x, 2, 3)` and `f(x, [2, 3])` are the same call; options may follow. */
 const numbersIn = (args: readonly unknown[]): number[] =>
-  args.flatMap((arg) => (Array.isArray(arg) ? (arg as number[]) : typeof arg === "number" ? [arg] : []));
+  args.flatMap((arg) => (arg === undefined || isOptions(arg) ? [] : (arg as number | number[])));
 
 /** The tensor so many times along each axis; more numbers than axes add axes in front. */
 export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =
   /* @__PURE__ */ structuredOp("repeat", "movement", {
     infer(x: Tensor, ...args: unknown[]) {
-      checkTensor("repeat", x);
       return { dtype: x.dtype, shape: repeatedShape("repeat", x, numbersIn(args)) };
     },
     fill([result], x: Tensor, ...args: unknown[]) {
@@ -173,7 +168,6 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
 export const tile: Moves<[repeats: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
   "tile",
   (x: Tensor, ...args: unknown[]) => {
-    checkTensor("tile", x);
     const repeats = numbersIn(args);
     const missing = Math.max(0, x.rank - repeats.length);
     return repeat(x, [...new Array<number>(missing).fill(1), ...repeats]);

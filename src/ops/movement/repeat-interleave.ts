@@ -11,7 +11,6 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, unflatten } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -86,7 +85,6 @@ export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | nu
   /* @__PURE__ */ compositeOp(
     "repeatInterleave; outputSize",
     (x: Tensor, repeats: number | Tensor, axis?: Axis | null, options: InterleaveOptions = {}) => {
-      checkTensor("repeatInterleave", x);
       const source = axis == null ? reshape(x, [-1]) : x.rank === 0 ? unsqueeze(x, 0) : x;
       const at = axis == null ? 0 : axisOf("repeatInterleave", source, axis);
       if (!(repeats instanceof Tensor)) {

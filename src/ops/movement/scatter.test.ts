@@ -158,7 +158,7 @@ describe("refused, with nothing written", () => {
       "an index of int16",
       () => scatterAdd_(x, 0, index.to("int16"), src),
       DTypeError,
-      /scatter: index must be int32 or int64, got int16\. Convert it: index\.to\("int64"\)/,
+      /^scatterAdd_: index must be int32 or int64, got int16\. Convert it: index\.to\("int64"\)/,
     ],
     [
       "a source of another dtype",

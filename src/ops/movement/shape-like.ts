@@ -3,10 +3,10 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { compositeOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
@@ -75,7 +75,7 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
   const added = sizes.length - shape.length;
   if (added < 0 || shape.some((size, d) => size !== 1 && size !== sizes[d + added]))
     throw new ShapeError(
-      `sumToSize: size ${describeValue(shape)} is not expandable to size [${sizes.join(", ")}]. Sizes are those of the tensor, or 1`,
+      `sumToSize: size ${describeValue(shape)} is not expandable to size ${show(sizes)}. Sizes are those of the tensor, or 1`,
     );
   return sizes
     .map((_, axis) => axis)
@@ -86,7 +86,6 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
 export const sumToSize: Moves<[shape: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
   "sumToSize",
   (x: Tensor, ...args: (number | readonly number[])[]) => {
-    checkTensor("sumToSize", x);
     const shape = args.flat();
     const axes = summedAxes(x, shape);
     return axes.length === 0 ? x : view(sum(x, axes, { keepdims: true }), shape);

@@ -1,9 +1,11 @@
 /**
  * One half of a matrix, on and above or below a diagonal, the other set to 0: what triu and tril compute.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { arange } from "../../tensor/create/ranges.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -20,9 +22,11 @@ const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column -
 export type TriangleName = "triu" | "tril";
 
 /** Refuses what is no matrix or batch of them. */
-export function checkMatrix(who: string, x: Tensor): void {
+export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
   checkTensor(who, x);
-  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got [${sizesOf(x).join(", ")}]`);
+  if (!Number.isSafeInteger(diagonal))
+    throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
+  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
 }
 
 /** Writes the half that stays, and 0 in the place of the other, to `out`. */

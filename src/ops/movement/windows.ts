@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -102,7 +102,7 @@ function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windo
   checkTensor("unfold", x);
   if (x.rank !== 3 && x.rank !== 4)
     throw new ShapeError(
-      `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got [${sizesOf(x).join(", ")}]`,
+      `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got ${showShape(x)}`,
     );
   return windowsOf("unfold", sizesOf(x).slice(-2), kernel, options) as [Windows, Windows];
 }
@@ -138,9 +138,7 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
 function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
   checkTensor("fold", x);
   if (x.rank !== 2 && x.rank !== 3)
-    throw new ShapeError(
-      `fold: expected 2 axes, or 3 with a batch, and none of the others empty, got [${sizesOf(x).join(", ")}]`,
-    );
+    throw new ShapeError(`fold: expected 2 axes, or 3 with a batch, and none of the others empty, got ${showShape(x)}`);
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
   if (sizes.length !== 2)
     throw new ShapeError(`fold: outputSize is a number or two of them, got [${[...sizes].join(", ")}]`);

@@ -3,14 +3,16 @@
  * is there, added to it, or combined in another way. Where several go to one place they do so one after the other, always in
  * the same order.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
-import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import type { OutOption } from "../op-types.ts";
 import {
   type Combining,
@@ -31,25 +33,22 @@ import type { Writing } from "./writing.ts";
 function checkShapes(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): void {
   checkTensor(who, index);
   const at = axisOf(who, x, axis);
-  checkIndexDType(who, index, alongRule("scatter", at));
+  checkIndexDType(who, index);
   if (source instanceof Tensor && source.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: x and src must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: src.to("${x.dtype}")`,
-    );
+    throw differingDTypes(who, "x and src", x.dtype, source.dtype, `Convert it: src.to("${x.dtype}")`);
   if (!(source instanceof Tensor)) exactValue(who, source, x.dtype);
   if (index.size === 0) return;
   const [shape, sizes] = [raised(index), raised(x)];
-  const text = (list: readonly number[]): string => `[${list.join(", ")}]`;
   const given = source instanceof Tensor ? raised(source) : null;
   for (const [other, theirs] of Object.entries({ self: sizes, src: given ?? shape }))
     if (shape.length !== theirs.length)
-      throw new ShapeError(`${who}: index must have as many axes as ${other}, got ${text(shape)} for ${text(theirs)}`);
+      throw new ShapeError(`${who}: index must have as many axes as ${other}, got ${show(shape)} for ${show(theirs)}`);
   if (
     shape.some((size, d) => d !== at && size > (sizes[d] as number)) ||
     (given !== null && shape.some((size, d) => size > (given[d] as number)))
   )
     throw new ShapeError(
-      `${who}: index ${text(shape)} must fit in ${text(sizes)} apart from axis ${at}${given === null ? "" : ` and to be smaller size than src ${text(given)}`}`,
+      `${who}: index ${show(shape)} must fit in ${show(sizes)} apart from axis ${at}${given === null ? "" : ` and to be smaller size than src ${show(given)}`}`,
     );
 }
 
@@ -58,7 +57,7 @@ const raised = (t: Tensor): number[] => sizesOf(withAxis(t));
 function prepared(who: string, x: Tensor, axis: Axis, index: Tensor, source: TensorOrNumber): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
-  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule("scatter", at));
+  const places = checkedIndices(who, withAxis(index), sizesOf(target)[at] as number, alongRule(at));
   const shape = sizesOf(places);
   const near = source instanceof Tensor ? withAxis(source) : repeated(source, x.dtype, shape);
   const cut = shape.reduce((part, size, d) => (sizesOf(part)[d] === size ? part : narrow(part, d, 0, size)), near);

@@ -2,16 +2,16 @@
  * Gradients of writing by index along an axis: a source gets the gradient of the places that its elements went to, and the tensor that
  * was written to its own, but where something took the place of what was there. An in-place op has the rule of the op that copies.
  */
-import { dtypes } from "../../storage/dtype.ts";
+
 import { axisOf } from "../../tensor/axes.ts";
 import { ones } from "../../tensor/create/create.ts";
 import type { Backward, GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { conjugate } from "../conjugate.ts";
 import { add, div, mul } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq, logicalAnd } from "../elementwise/comparison.ts";
-import { conj } from "../elementwise/functions.ts";
 import { sum } from "../reduce/reduce.ts";
 import { clone, expand, reshape, to } from "../views.ts";
 import type { Combining } from "./combine.ts";
@@ -33,8 +33,8 @@ const argsOf = (call: RecordedCall): WriteArguments => call.args as unknown as W
 /** Where the elements of a source went. */
 class Places {
   /** The shape of what was written. */
-  readonly shape: readonly number[];
-  readonly axis: number;
+  declare readonly shape: readonly number[];
+  declare readonly axis: number;
   /** The indices as they were given. */
   readonly given: () => Tensor;
   readonly #call: RecordedCall;
@@ -178,9 +178,6 @@ function extremeBackward(call: RecordedCall, places: Places, includeSelf: boolea
   };
 }
 
-/** The conjugate of complex numbers. */
-const turned = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t as never) as Tensor) : t);
-
 /** Each factor gets the product of the others; what is divided by is no 0: a factor of 0 is left out of the product first. */
 function productBackward(call: RecordedCall, places: Places, includeSelf: boolean): Backward {
   const [x, axis, , source, ...rest] = argsOf(call);
@@ -192,7 +189,7 @@ function productBackward(call: RecordedCall, places: Places, includeSelf: boolea
     call.again(clone(t), axis, places.given(), from, ...rest) as Tensor;
   const ofSelf = (g: Tensor): Tensor => {
     const factor = where(eq(self(), 0), 1, self()) as Tensor;
-    const passed = div(mul(g, turned(product(factor, written()))), turned(factor)) as Tensor;
+    const passed = div(mul(g, conjugate(product(factor, written()))), conjugate(factor)) as Tensor;
     return includeSelf ? passed : places.cleared(passed);
   };
   const ofSource = (g: Tensor): Tensor => {
@@ -201,8 +198,8 @@ function productBackward(call: RecordedCall, places: Places, includeSelf: boolea
     const count = reshape(places.met(places.spread(to(isZero, g.dtype))), places.shape);
     const isOnly = logicalAnd(isZero, eq(count, 1)) as Tensor;
     const others = product(self(), where(isOnly, 1, from) as Tensor);
-    const met = (t: Tensor): Tensor => reshape(places.met(mul(g, turned(t)) as Tensor), places.shape);
-    const quotient = div(met((result as () => Tensor)()), turned(where(isZero, 1, from) as Tensor));
+    const met = (t: Tensor): Tensor => reshape(places.met(mul(g, conjugate(t)) as Tensor), places.shape);
+    const quotient = div(met((result as () => Tensor)()), conjugate(where(isZero, 1, from) as Tensor));
     return places.back(where(isOnly, met(others), quotient) as Tensor);
   };
   return ([g]) => [needsX ? ofSelf(g as Tensor) : null, null, null, needsSource ? ofSource(g as Tensor) : null];

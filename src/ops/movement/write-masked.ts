@@ -1,6 +1,7 @@
 /**
  * Writing where a mask is true: the elements of a source go there in their order.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
@@ -10,6 +11,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import type { OutOption } from "../op-types.ts";
 import { meetFlat } from "./indexed.ts";
 import { maskedScatterGradient } from "./place-gradient.ts";
@@ -33,8 +35,12 @@ export const maskedScattering: Writing<MaskedArguments> = {
     checkMask("maskedScatter", mask);
     checkTensor("maskedScatter", source);
     if (source.dtype !== x.dtype)
-      throw new DTypeError(
-        `maskedScatter: x and source must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: source.to("${x.dtype}")`,
+      throw differingDTypes(
+        "maskedScatter",
+        "x and source",
+        x.dtype,
+        source.dtype,
+        `Convert it: source.to("${x.dtype}")`,
       );
   },
   write(x, mask, source) {

@@ -3,21 +3,22 @@
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError } from "../../storage/dtype.ts";
+import { show } from "../../base/show.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { modeStrides, sizeOf, sizesOf } from "../../tensor/geometry.ts";
+import { modeStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { broadcastInto } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
 import { fresh } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
-import { flatRule } from "./index-rules.ts";
+import { alongRule, flatRule } from "./index-rules.ts";
 import { meet, meetFlat } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
 import { indexPutGradient, putGradient } from "./place-gradient.ts";
@@ -29,21 +30,14 @@ export interface PutOptions extends OutOption {
   readonly accumulate?: boolean | undefined;
 }
 
-const axisRule = (axis: number): IndexRule => ({
-  negative: true,
-  dtypes: ["int64", "int32", "int16", "int8"],
-  wrong: (dtype) => `tensors used as indices must be long, int, byte or bool tensors, got ${dtype}`,
-  outside: (index, size) => `index ${index} is out of bounds for axis ${axis} with size ${size}`,
-});
+const axisRule = (axis: number): IndexRule => ({ ...alongRule(axis), negative: true });
 
 const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
 
 function checkSame(who: string, x: Tensor, values: Tensor): void {
   checkTensor(who, values);
   if (values.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: x and values must have the same dtype, got ${x.dtype} and ${values.dtype}. Convert it: values.to("${x.dtype}")`,
-    );
+    throw differingDTypes(who, "x and values", x.dtype, values.dtype, `Convert it: values.to("${x.dtype}")`);
 }
 
 export type PlaceArguments = [indices: readonly (IndexTensor | null)[], values: Tensor, options?: PutOptions];
@@ -71,14 +65,20 @@ export const placePutting: Writing<PlaceArguments> = {
     for (const index of indices) {
       if (index !== null) checkTensor("indexPut", index);
       if (index === null || !isMask(index)) {
-        if (index !== null) checkIndexDType("indexPut", index, axisRule(axis));
+        if (index !== null)
+          checkIndexDType(
+            "indexPut",
+            index,
+            ["int64", "int32", "int16", "int8"],
+            "tensors used as indices must be long, int, byte or bool tensors",
+          );
         axis++;
         continue;
       }
       const [mask, sizes] = [sizesOf(index), sizesOf(x)];
       if (mask.some((size, k) => size !== sizes[axis + k]))
         throw new IndexError(
-          `indexPut: a mask [${mask.join(", ")}] at axis ${axis} does not fit a tensor of shape [${sizes.join(", ")}]`,
+          `indexPut: a mask ${show(mask)} at axis ${axis} does not fit a tensor of shape ${show(sizes)}`,
         );
       axis += index.rank;
     }
@@ -147,9 +147,7 @@ function valuesFor(x: Tensor, values: Tensor, shape: readonly number[]): Tensor 
   try {
     return broadcastInto(fresh(x.dtype, shape), values, "indexPut");
   } catch {
-    throw new ShapeError(
-      `indexPut: values [${sizesOf(values).join(", ")}] do not broadcast to the indexed shape [${shape.join(", ")}]`,
-    );
+    throw new ShapeError(`indexPut: values ${showShape(values)} do not broadcast to the indexed shape ${show(shape)}`);
   }
 }
 
@@ -162,7 +160,7 @@ export const flatPutting: Writing<FlatArguments> = {
   check(x, index, source) {
     checkSame("put", x, source);
     checkTensor("put", index);
-    checkIndexDType("put", index, flatRule("put"));
+    checkIndexDType("put", index);
     if (index.size !== source.size)
       throw new ShapeError(
         `put: source and index must have the same number of elements, got ${source.size} and ${index.size}`,
@@ -170,7 +168,7 @@ export const flatPutting: Writing<FlatArguments> = {
   },
   write(x, index, source, options) {
     if (index.size === 0) return null;
-    const places = checkedIndices("put", index, x.size, flatRule("put"));
+    const places = checkedIndices("put", index, x.size, flatRule);
     return () =>
       meetFlat(options?.accumulate === true ? "add" : "set", x, reshape(source, [-1]), reshape(places, [-1]));
   },

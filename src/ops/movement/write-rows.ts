@@ -2,15 +2,18 @@
  * Writing whole rows of an axis by a list of indices: row k of the source goes to row index[k] of the tensor, in place of it, added to
  * it, or combined with it in another way.
  */
+
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
-import { DTypeError, type Value } from "../../storage/dtype.ts";
+import type { Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { scalarOf } from "../../tensor/scalar.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { differingDTypes } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";
 import type { OutOption } from "../op-types.ts";
 import {
@@ -22,46 +25,36 @@ import {
   repeated,
   writeAlong,
 } from "./combine.ts";
-import { checkedIndices, checkIndexDType, type IndexRule } from "./index-range.ts";
+import { checkedIndices, checkIndexDType } from "./index-range.ts";
 import { rowRule } from "./index-rules.ts";
 import { alongAxis, withAxis } from "./indexed.ts";
 import type { IndexTensor } from "./movement-types.ts";
 import { addGradient, combineGradient, fillGradient, setGradient } from "./write-gradient.ts";
 import type { Writing } from "./writing.ts";
 
-function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor, rule: IndexRule): void {
+function checkIndex(who: string, x: Tensor, axis: Axis, index: Tensor): void {
   checkTensor(who, index);
   axisOf(who, x, axis);
-  checkIndexDType(who, index, rule);
-  if (index.rank > 1)
-    throw new IndexError(`${who}: index must have one axis, got shape [${sizesOf(index).join(", ")}]`);
+  checkIndexDType(who, index);
+  if (index.rank > 1) throw new IndexError(`${who}: index must have one axis, got shape ${showShape(index)}`);
 }
 
 function checkRows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor): void {
-  checkIndex(who, x, axis, index, rowRule(who));
+  checkIndex(who, x, axis, index);
   checkTensor(who, source);
   if (source.dtype !== x.dtype)
-    throw new DTypeError(
-      `${who}: x and source must have the same dtype, got ${x.dtype} and ${source.dtype}. Convert it: source.to("${x.dtype}")`,
-    );
+    throw differingDTypes(who, "x and source", x.dtype, source.dtype, `Convert it: source.to("${x.dtype}")`);
   const at = axisOf(who, x, axis);
   const wanted = x.rank === 0 ? [1] : sizesOf(x).with(at, index.size);
   const given = source.rank === 0 ? [1] : sizesOf(source);
   if (wanted.length !== given.length || wanted.some((size, d) => size !== given[d]))
     throw new ShapeError(
-      `${who}: source must have shape [${wanted.join(", ")}] for ${index.size} indices, got [${given.join(", ")}]`,
+      `${who}: source must have shape ${show(wanted)} for ${index.size} indices, got ${show(given)}`,
     );
 }
 
 /** Everything that writing rows needs, checked. */
-function rows(
-  who: string,
-  x: Tensor,
-  axis: Axis,
-  index: Tensor,
-  source: Tensor | Value,
-  rule = rowRule(who),
-): Prepared {
+function rows(who: string, x: Tensor, axis: Axis, index: Tensor, source: Tensor | Value, rule = rowRule()): Prepared {
   const target = withAxis(x);
   const at = axisOf(who, target, axis);
   const sizes = sizesOf(target);
@@ -103,17 +96,14 @@ export const rowFilling: Writing<RowFillArguments> = {
   name: "indexFill",
   gradient: fillGradient,
   check(x, axis, index, value) {
-    checkIndex("indexFill", x, axis, index, rowRule("indexFill"));
+    checkIndex("indexFill", x, axis, index);
     if (value instanceof Tensor && value.rank > 0)
       throw new ShapeError(`indexFill: value must be a number or a tensor without axes, got ${value.rank} axes.`);
     if (!(value instanceof Tensor)) exactValue("indexFill", value, x.dtype);
   },
   write(x, axis, index, value) {
     if (index.size === 0) return null;
-    return writeAlong(
-      "set",
-      rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule("indexFill", true)),
-    );
+    return writeAlong("set", rows("indexFill", x, axis, index, scalarOf("indexFill", value), rowRule(true)));
   },
 };
 

@@ -43,7 +43,6 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
   return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}; ${options}`, "movement", {
     infer(x, ...args) {
-      checkTensor(name, x);
       writing.check(x, ...(args as unknown as A));
       const shape = shapeOf(x, args);
       return { dtype: x.dtype, shape, names: shape.length === x.rank ? x.names : null };

@@ -1,13 +1,15 @@
 /**
  * New tensors of random draws that are methods, too: yes or no by probabilities, and categories by weights.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Keeps } from "../movement/movement-types.ts";
 import type { OutOption } from "../op-types.ts";
@@ -57,9 +59,8 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
     checkTensor("multinomial", x);
     const { category } = dtypes[x.dtype];
     if (x.rank !== 1 && x.rank !== 2)
-      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is [${sizesOf(x).join(", ")}]`);
-    if (category !== "float")
-      throw new DTypeError(`multinomial: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+      throw new ShapeError(`multinomial: prob_dist must be 1 or 2 dim, the shape is ${showShape(x)}`);
+    if (category !== "float") throw notImplemented("multinomial", x.dtype);
     if (!Number.isInteger(numSamples) || numSamples <= 0)
       throw new StridewiseError(`multinomial: cannot sample n_sample <= 0 samples, got ${String(numSamples)}`);
     const sizes = sizesOf(x);

@@ -3,7 +3,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { dtypes, isComplexDType } from "../../storage/dtype.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { fillBigIntegers, fillIntegers, fillNormal } from "../../tensor/create/random-draw.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -121,8 +121,7 @@ function readRandom(args: readonly unknown[]): Random & { readonly from: Bound; 
   checkTensor("random_", x);
   checkWritable(x, "random_");
   checkNoOverlap(x, "random_");
-  if (dtypes[x.dtype].category === "complex")
-    throw new StridewiseError(`random_: random integers need a real dtype, got ${x.dtype}`);
+  if (isComplexDType(x.dtype)) throw new StridewiseError(`random_: random integers need a real dtype, got ${x.dtype}`);
   // One bound is the upper one.
   const [low, high] = to === null ? [0, from ?? endOf(x)] : [from ?? 0, to];
   for (const bound of [low, high])

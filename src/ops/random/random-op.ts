@@ -4,7 +4,7 @@
  * row-major order, whatever the layout; dtypes that are no float32 or float64 get the rounded values of one.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType } from "../../storage/dtype.ts";
 import { clone } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { defaultGenerator, type Generator } from "../../tensor/create/generator.ts";
@@ -143,7 +143,7 @@ export function drawInPlace<F extends OpFunction>(
     checkTensor(name, x);
     checkWritable(x, name);
     checkNoOverlap(x, name);
-    const isComplex = dtypes[x.dtype].category === "complex" && fillComplex !== undefined;
+    const isComplex = isComplexDType(x.dtype) && fillComplex !== undefined;
     if (!isComplex) checkDType(name, x.dtype, distribution.kinds);
     checkFault(name, distribution, values);
     return { x, given: values };
@@ -151,7 +151,7 @@ export function drawInPlace<F extends OpFunction>(
   return op<F>(`${name}; ...`, "routine", {
     cpu(...args: unknown[]) {
       const { x, given } = read(args);
-      if (dtypes[x.dtype].category === "complex" && fillComplex !== undefined) fillComplex(viewAsReal(x), given, name);
+      if (isComplexDType(x.dtype) && fillComplex !== undefined) fillComplex(viewAsReal(x), given, name);
       else draw(name, x, distribution, given);
       bumpVersion(x);
       return x;

@@ -1,6 +1,7 @@
 /**
  * Which axes a reduction keeps and which it takes together, and the tensors as operands in that order.
  */
+import { listOf } from "../../base/list-of.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import type { Int } from "../../layout/int.ts";
 import { type Axis, axesOf, axisOf } from "../../tensor/axes.ts";
@@ -14,7 +15,7 @@ export type Axes = Axis | readonly Axis[] | null | undefined;
 
 /** The positions of the axes that are reduced; an empty list stands for all, as in PyTorch. */
 export function reducedAxes(who: string, t: Tensor, axes: Axes): number[] {
-  const all = Array.from({ length: t.rank }, (_, axis) => axis);
+  const all = listOf(t.rank, (axis) => axis);
   if (axes === undefined || axes === null || (Array.isArray(axes) && axes.length === 0)) return all;
   const list = Array.isArray(axes) ? axesOf(who, t, axes as readonly Axis[]) : [axisOf(who, t, axes as Axis)];
   return t.rank === 0 ? [] : list;

@@ -2,7 +2,7 @@
  * Gradients of norms and of log-sum-exp. A norm has no slope at 0; as in PyTorch, it counts as 0 there. Elements of the largest size
  * share the gradient of the norm of infinite order.
  */
-import { dtypes } from "../../storage/dtype.ts";
+import { isComplexDType } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
@@ -11,9 +11,7 @@ import { type GradientFormula, reducedCall } from "./reduced-call.ts";
 import { sum } from "./sums.ts";
 
 const direction = ({ x }: Readonly<Record<string, unknown>>): string =>
-  dtypes[(x as Tensor).dtype].category === "complex"
-    ? "(x == 0 ? like(0, x) : x / abs(x))"
-    : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
+  isComplexDType((x as Tensor).dtype) ? "(x == 0 ? like(0, x) : x / abs(x))" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
 /** What a norm of order p passes on; n is the number of elements that it depends on. */
 const formula = (name: string, body: string): GradientFormula =>
   map(`${name}(g, x, y, p, n)`, (values) => body.replace("D", direction(values)));
@@ -30,7 +28,7 @@ export const normGradient: GradientRule = (call) => {
   const { ord: p = 2 } = options as { readonly ord?: number };
   // How many elements are not 0 has no slope, and PyTorch passes nothing on.
   if (p === 0) return () => [null];
-  const isInfinite = Math.abs(p) === Number.POSITIVE_INFINITY;
+  const isInfinite = Math.abs(p) === Infinity;
   const passed = isInfinite ? ofLargest : p === 1 ? ofSum : p === 2 ? ofRoot : ofPower;
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
   return ([g]) => {

@@ -57,7 +57,7 @@ export const logcumsumexpGradient: GradientRule = /* @__PURE__ */ alongAxis((rec
   return (g) => {
     const y = conjugate(saved());
     // Results grow along the axis, so the factors of floats are at most 1.
-    const factors = falling(y, shift(y, axis, -1, Number.POSITIVE_INFINITY));
+    const factors = falling(y, shift(y, axis, -1, Infinity));
     return ofExponential(recurrence(g, factors, axis, true), conjugate(to(x(), dtype)), y);
   };
 });

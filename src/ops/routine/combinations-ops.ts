@@ -3,7 +3,7 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -33,8 +33,7 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
   "combinations(x, r = 2; withReplacement = false)",
   ({ x, r, withReplacement }: Given) => {
     checkTensor("combinations", x);
-    if (x.rank !== 1)
-      throw new ShapeError(`combinations: Expect a 1D vector, but got shape [${sizesOf(x).join(", ")}]`);
+    if (x.rank !== 1) throw new ShapeError(`combinations: Expect a 1D vector, but got shape ${showShape(x)}`);
     if (!Number.isInteger(r) || r < 0)
       throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
     // No elements taken are one way, which PyTorch gives as no elements.

@@ -3,7 +3,7 @@
  * A window lasts until the next allocation, so it is asked for anew after each; a result that is no such array gets a copy of one.
  */
 import type { Int } from "../../layout/int.ts";
-import { type DType, DTypeError, dtypes, type TypedArray } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, isComplexDType, type TypedArray } from "../../storage/dtype.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
@@ -18,14 +18,11 @@ import { bitsOf } from "./values.ts";
 /** Throws unless `x` is a tensor of real numbers. */
 export function checkReal(who: string, x: unknown): asserts x is Tensor {
   checkTensor(who, x);
-  if (dtypes[x.dtype].category === "complex")
+  if (isComplexDType(x.dtype))
     throw new DTypeError(
       `${who}: not implemented for '${x.dtype}', complex numbers have no order. Take real(x), imag(x) or abs(x)`,
     );
 }
-
-/** The dtype in which routines read elements. */
-export const workingDType = (dtype: DType): DType => (dtype === "float16" || dtype === "bfloat16" ? "float32" : dtype);
 
 /** The elements of a dense tensor: bool as bytes. */
 export function elementsIn(t: Tensor, who: string, write = false): TypedArray {
@@ -40,7 +37,7 @@ const withAxisLast = (t: Tensor, axis: number | null): Tensor =>
   axis === null || axis >= t.rank - 1 ? t : movedim(t, axis, -1);
 
 /** The tensor row-major in a dtype that routines read, or in another, the axis moved last if one is given. */
-export const denseOf = (x: Tensor, axis: number | null = null, dtype: DType = workingDType(x.dtype)): Tensor =>
+export const denseOf = (x: Tensor, axis: number | null = null, dtype: DType = computedAs(x.dtype)): Tensor =>
   contiguous(withAxisLast(to(x, dtype), axis));
 
 /** How many elements a row along an axis has; one without axes is a row of one. */

@@ -3,13 +3,12 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { item } from "../../tensor/access/access.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { eq, isclose } from "../elementwise/comparison.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { all } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
 import { routineOfOps } from "./routine-op.ts";
 
 interface Given {
@@ -26,7 +25,7 @@ export interface Equal extends OpFunction {
 export const equal: Equal = /* @__PURE__ */ routineOfOps("equal(x, other)", ({ x, other }: Given) => {
   checkTensor("equal", x);
   checkTensor("equal", other);
-  return show(sizesOf(x)) === show(sizesOf(other)) && item(all(eq(x, other) as Tensor) as Tensor);
+  return showShape(x) === showShape(other) && item(all(eq(x, other) as Tensor) as Tensor);
 });
 
 /** How close elements must be. */

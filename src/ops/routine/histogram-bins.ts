@@ -2,12 +2,14 @@
  * Counting the points of a tensor into bins of one or more dimensions: the rule for shapes and edges, and the counting. What the ops
  * `histogram` and `histogramdd` have in common.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { dtypes, isFloatDType } from "../../storage/dtype.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { differingDTypes, notImplemented } from "../dtype-errors.ts";
 import type { Result } from "../op.ts";
 import { show } from "../shape-rules.ts";
 import { checkReal, denseOf, elementsIn, writeTo } from "./dense-elements.ts";
@@ -38,9 +40,9 @@ export function inferCounts(
     throw new ShapeError(`${who}: range must have ${2 * bins.length} elements, got ${range.length}`);
   if (weight !== null) {
     checkTensor(who, weight);
-    if (show(sizesOf(weight)) !== show(weightShape))
+    if (showShape(weight) !== show(weightShape))
       throw new ShapeError(
-        `${who}: weight must have a value for each point, ${show(weightShape)}, got ${show(sizesOf(weight))}`,
+        `${who}: weight must have a value for each point, ${show(weightShape)}, got ${showShape(weight)}`,
       );
     checkSame(who, "weight", x, weight);
   }
@@ -66,15 +68,11 @@ export function inferCounts(
 /** Refuses tensors whose elements are no floats. */
 export function checkFloats(who: string, x: Tensor): void {
   checkReal(who, x);
-  if (dtypes[x.dtype].category !== "float")
-    throw new DTypeError(`${who}: not implemented for '${x.dtype}'. Convert it: to('float32')`);
+  if (!isFloatDType(x.dtype)) throw notImplemented(who, x.dtype);
 }
 
 function checkSame(who: string, what: string, x: Tensor, other: Tensor): void {
-  if (x.dtype !== other.dtype)
-    throw new DTypeError(
-      `${who}: x and ${what} must have the same dtype, got ${x.dtype} and ${other.dtype}. Convert one: to('${x.dtype}')`,
-    );
+  if (x.dtype !== other.dtype) throw differingDTypes(who, `x and ${what}`, x.dtype, other.dtype);
 }
 
 /** Refuses a range that ends before it begins, or never. */

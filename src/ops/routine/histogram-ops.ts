@@ -1,13 +1,15 @@
 /**
  * Counting elements: integers by their value, floats by the bin they fall into.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { checkRoom } from "../../storage/byte-range.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { fresh } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
@@ -50,20 +52,19 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
   "bincount(x, weights = null; minlength = 0)",
   ({ x, weights, minlength }: BincountGiven) => {
     checkTensor("bincount", x);
-    if (dtypes[x.dtype].category !== "integer")
-      throw new DTypeError(`bincount: not implemented for '${x.dtype}', it counts integers. Convert it: to('int64')`);
+    if (!isIntegerDType(x.dtype)) throw notImplemented("bincount", x.dtype, "int64", ", it counts integers");
     if (!Number.isInteger(minlength) || minlength < 0)
       throw new StridewiseError(`bincount: minlength should be >= 0, got ${minlength}`);
     const dense = denseOf(x);
     const { min, max } = extent(elementsIn(dense, "bincount"));
     if (x.rank !== 1 || min < 0)
       throw new ShapeError(
-        `bincount: takes one axis of integers from 0, got shape [${sizesOf(x).join(", ")}]${min < 0 ? ` with ${min} in it` : ""}`,
+        `bincount: takes one axis of integers from 0, got shape ${showShape(x)}${min < 0 ? ` with ${min} in it` : ""}`,
       );
     if (weights !== null) checkTensor("bincount", weights);
     if (weights !== null && (weights.rank !== 1 || weights.size !== x.size))
       throw new ShapeError(
-        `bincount: needs one weight for each of ${x.size} elements, got shape [${sizesOf(weights).join(", ")}]`,
+        `bincount: needs one weight for each of ${x.size} elements, got shape ${showShape(weights)}`,
       );
     const length = Math.max(minlength, max + 1, 0);
     checkRoom("bincount", length, 8);

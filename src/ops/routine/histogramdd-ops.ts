@@ -1,7 +1,9 @@
 /**
  * Histograms of points of several dimensions. A function only, no method.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -33,9 +35,7 @@ function countingOf({ bins, ...given }: Given): Counting {
   const shape = sizesOf(given.x);
   const dimensions = shape.at(-1) as number;
   if (shape.length < 2)
-    throw new ShapeError(
-      `histogramdd: takes points and their coordinates, at least 2 axes, got shape [${shape.join(", ")}]`,
-    );
+    throw new ShapeError(`histogramdd: takes points and their coordinates, at least 2 axes, got shape ${show(shape)}`);
   const list = typeof bins === "number" ? new Array<number>(dimensions).fill(bins) : bins;
   if (list.length !== dimensions)
     throw new ShapeError(`histogramdd: needs bins for ${dimensions} coordinates, got ${list.length}`);

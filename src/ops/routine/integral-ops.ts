@@ -2,12 +2,14 @@
  * Integrals by the trapezoidal rule and derivatives by differences, of samples along an axis. Functions only, no methods; all made of
  * other ops.
  */
+
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { DTypeError } from "../../storage/dtype.ts";
+import { listOf } from "../../base/list-of.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { add, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { cat } from "../movement/join.ts";
@@ -64,7 +66,7 @@ function distances(who: string, y: Tensor, x: Tensor, axis: number): Tensor {
 const alongAxis = (t: Tensor, axis: number, rank: number): Tensor =>
   reshape(
     t,
-    Array.from({ length: rank }, (_, d) => (d === axis ? t.size : 1)),
+    listOf(rank, (d) => (d === axis ? t.size : 1)),
   );
 
 /** The area between each two neighbours. */
@@ -78,8 +80,7 @@ function checkSamples(who: string, { y, x, axis }: TrapezoidGiven): number {
   checkTensor(who, y);
   if (x !== null) checkTensor(who, x);
   if (y.rank === 0) throw new IndexError(`${who}: the tensor has no axis ${axis}, it has none`);
-  if (y.dtype === "bool" || x?.dtype === "bool")
-    throw new DTypeError(`${who}: not implemented for 'bool'. Convert it: to('float32')`);
+  if (y.dtype === "bool" || x?.dtype === "bool") throw notImplemented(who, "bool");
   return axisOf(who, y, axis);
 }
 
@@ -126,10 +127,10 @@ interface GradientGiven {
 
 function gradientAxes({ x, spacing, axis, edgeOrder }: GradientGiven): number[] {
   checkTensor("gradient", x);
-  if (x.dtype === "uint8") throw new DTypeError("gradient: not implemented for 'uint8'. Convert it: to('int32')");
+  if (x.dtype === "uint8") throw notImplemented("gradient", "uint8", "int32");
   if (edgeOrder !== 1 && edgeOrder !== 2)
     throw new StridewiseError(`gradient: edgeOrder must be 1 or 2, got ${edgeOrder}`);
-  const given = axis === null ? Array.from({ length: x.rank }, (_, d) => d) : [axis].flat();
+  const given = axis === null ? listOf(x.rank, (d) => d) : [axis].flat();
   const axes = given.map((one) => axisOf("gradient", x, one as Axis));
   if (Array.isArray(spacing) && spacing.length !== axes.length)
     throw new ShapeError(

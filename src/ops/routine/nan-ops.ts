@@ -82,9 +82,9 @@ const place = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo
   });
 
 /** The smallest of the elements that are no NaN; NaN if there are none. */
-export const nanmin: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmin", amin, Number.POSITIVE_INFINITY);
+export const nanmin: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmin", amin, Infinity);
 /** The largest of the elements that are no NaN; NaN if there are none. */
-export const nanmax: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmax", amax, Number.NEGATIVE_INFINITY);
+export const nanmax: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmax", amax, -Infinity);
 /** The product of the elements that are no NaN; integers are multiplied as int64. */
 export const nanprod: ReduceSum = /* @__PURE__ */ filled("nanprod; 2 keepdims dtype out", prod, 1);
 /** The variance of the elements that are no NaN; divided by one less than their number, as in PyTorch, unless `correction` says otherwise. */

@@ -2,8 +2,10 @@
  * Sorting as far as it is asked for, and by several keys. Functions only, no methods; all made of other ops.
  * A partition is a whole sort here: to select both of its sides, by topk and what is left, takes as long.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -12,7 +14,7 @@ import { type Places, placesOf } from "../integer-places.ts";
 import { gather } from "../movement/gather.ts";
 import { onTensors } from "../movement/tensor-list.ts";
 import type { PositionDType } from "../positions.ts";
-import { shapeOf, show } from "../shape-rules.ts";
+import { shapeOf } from "../shape-rules.ts";
 import { rowLength } from "./dense-elements.ts";
 import { routineOfOps } from "./routine-op.ts";
 import { argsort, type Picked, sort } from "./sort-ops.ts";
@@ -56,12 +58,12 @@ interface LexsortGiven {
 export const lexsort: Lexsort = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ routineOfOps("lexsort(keys, axis = -1)", ({ keys, axis }: LexsortGiven) => {
     const [first, ...others] = keys as [Tensor, ...Tensor[]];
-    const shape = show(shapeOf(first));
+    const shape = showShape(first);
     let order: Tensor = argsort(first, axis);
     for (const key of others) {
-      if (show(shapeOf(key)) !== shape)
+      if (showShape(key) !== shape)
         throw new ShapeError(
-          `lexsort: all keys must have the same shape, got ${shape} and ${show(shapeOf(key))}. Bring them to one: broadcastTensors(...)`,
+          `lexsort: all keys must have the same shape, got ${shape} and ${showShape(key)}. Bring them to one: broadcastTensors(...)`,
         );
       order = gather(order, axis, argsort(gather(key, axis, order), axis));
     }

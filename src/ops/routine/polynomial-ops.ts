@@ -3,8 +3,10 @@
  * roots. Leading zeros stay, so that shapes never depend on values; only the number of roots does. Functions only, no methods; all made
  * of other ops.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { listOf } from "../../base/list-of.ts";
+import { complexDType, type DType, isComplexDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { eye, fullLike, zeros } from "../../tensor/create/create.ts";
@@ -16,7 +18,6 @@ import type { Shape } from "../../tensor/types/types.ts";
 import { listBeside } from "../composite/beside.ts";
 import { add, addcmul, div, mul, neg, sub } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { complexOf } from "../linalg/matrix-rules.ts";
 import { vectorNorm } from "../linalg/norms.ts";
 import { eigvals } from "../linalg/spectra.ts";
 import { lstsq } from "../linalg/systems.ts";
@@ -93,7 +94,7 @@ export const polyfit: Polyfit = /* @__PURE__ */ routineOfOps(
     const both = [sequence("polyfit", "x", given.x, true), sequence("polyfit", "y", given.y, false, 2)] as const;
     const dtype = promoteTypes(both[0].dtype, both[1].dtype);
     // Powers need more digits than their sum.
-    const wide = dtypes[dtype].category === "complex" ? "complex128" : "float64";
+    const wide = isComplexDType(dtype) ? "complex128" : "float64";
     const [x, y] = both.map((t) => to(t, wide)) as [Tensor, Tensor];
     const weights = given.weights === null ? null : to(sequence("polyfit", "weights", given.weights), wide);
     checkPaired("polyfit", "x and y", x, y);
@@ -162,7 +163,7 @@ export const polydiv: Polydiv = /* @__PURE__ */ withNames(
 const down = (p: Tensor, count: number): Tensor =>
   listBeside(
     p,
-    Array.from({ length: count }, (_, k) => count - k),
+    listOf(count, (k) => count - k),
     "int32",
   );
 
@@ -227,7 +228,7 @@ export const roots: Roots = /* @__PURE__ */ routineOfOps("roots(p)", (given: { r
   const places = nonzero(p);
   const first = places.size === 0 ? p.size - 1 : Number(item(narrow(places, 0, 0, 1)));
   const degree = p.size - 1 - first;
-  if (degree === 0) return zeros([0], { dtype: complexOf(p.dtype) });
+  if (degree === 0) return zeros([0], { dtype: complexDType(p.dtype) });
   const row = neg(div(narrow(p, 0, first + 1, degree), narrow(p, 0, first, 1)));
   // The eigenvalues of its companion are the roots of a polynomial.
   return eigvals(cat([unsqueeze(row, 0), eye(degree - 1, degree, { dtype: row.dtype })], 0));

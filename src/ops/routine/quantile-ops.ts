@@ -3,6 +3,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -67,15 +68,13 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Giv
   const shape = shapeOf(x);
   if (x.dtype !== "float32" && x.dtype !== "float64")
     throw new DTypeError(`${who}: takes float32 or float64, got ${x.dtype}. Convert it: to('float32')`);
-  if (x.size === 0) throw new ShapeError(`${who}: input tensor must be non-empty, the shape is [${shape.join(", ")}]`);
+  if (x.size === 0) throw new ShapeError(`${who}: input tensor must be non-empty, the shape is ${show(shape)}`);
   if (!interpolations.includes(interpolation))
     throw new StridewiseError(
       `${who}: interpolation must be linear, lower, higher, midpoint or nearest, got ${String(interpolation)}`,
     );
   if (Array.isArray(axis))
-    throw new StridewiseError(
-      `${who}: axis is one axis, got [${axis.join(", ")}]. Bring several together: flatten(...)`,
-    );
+    throw new StridewiseError(`${who}: axis is one axis, got ${show(axis)}. Bring several together: flatten(...)`);
   const reduced = reducedAxes(who, x, axis);
   const left = reducedShape(shape, reduced, keepdims);
   const names = reducedNames(x, reduced, keepdims);

@@ -2,11 +2,12 @@
  * How routine ops are defined: by a signature, as elementwise ones are, so that options may be given by name anywhere behind the tensor,
  * and unknown ones are refused; and with several results as an object with names.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
-import { DispatchError } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { needsValues } from "../meta-output.ts";
 import { compositeOp, op, type Result, structuredOp } from "../op.ts";
 import { parseSignature, readArguments } from "../signature.ts";
 
@@ -67,11 +68,7 @@ export function routineOfValues<F extends OpFunction, V>(signature: string, comp
       refuseOut(name, args);
       return compute(read(args));
     },
-    meta: () => {
-      throw new DispatchError(
-        `${name}: the shape depends on the elements, which a tensor on the meta device does not have`,
-      );
-    },
+    meta: needsValues(name),
   });
 }
 

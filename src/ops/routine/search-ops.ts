@@ -3,9 +3,9 @@
  * Operands of different dtypes are brought to their common one first.
  */
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, isFloatDType } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -14,8 +14,8 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { fresh, type Result } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
-import { shapeOf, show } from "../shape-rules.ts";
-import { checkReal, denseOf, elementsIn, workingDType, writePositions, writeTo } from "./dense-elements.ts";
+import { show } from "../shape-rules.ts";
+import { checkReal, denseOf, elementsIn, writePositions, writeTo } from "./dense-elements.ts";
 import { routineOp } from "./routine-op.ts";
 import { isin as isAmong, searchSortedRows } from "./search-sorted.ts";
 import { takeRows } from "./values.ts";
@@ -32,12 +32,12 @@ function together(who: string, a: Operand, b: Operand): [a: Tensor, b: Tensor] {
   const dtypeOf = (x: Operand, other: Operand): DType => {
     if (x instanceof Tensor) return x.dtype;
     const met = (other as Tensor).dtype;
-    if (dtypes[met].category === "float") return met;
+    if (isFloatDType(met)) return met;
     // What an integer dtype does not give back would be cut off or wrap in it.
     const isHeld = Number.isInteger(x) && Number(elementsIn(inOne(x, met), who)[0]) === x;
     return isHeld ? met : "float64";
   };
-  const dtype = workingDType(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
+  const dtype = computedAs(promoteTypes(dtypeOf(a, b), dtypeOf(b, a)));
   const dense = (x: Operand): Tensor => (x instanceof Tensor ? denseOf(x, null, dtype) : inOne(x, dtype));
   return [dense(a), dense(b)];
 }
@@ -84,9 +84,9 @@ function inferSearch({ bounds, values, right, side = null, sorter = null }: Give
 
 function checkSorter(sorter: Tensor, b: readonly number[]): void {
   checkTensor("searchsorted", sorter);
-  if (show(shapeOf(sorter)) !== show(b))
+  if (showShape(sorter) !== show(b))
     throw new ShapeError(
-      `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${show(shapeOf(sorter))}`,
+      `searchsorted: boundaries and sorter must have the same shape, got ${show(b)} and ${showShape(sorter)}`,
     );
   if (sorter.dtype !== positionDType && sorter.dtype !== "int64")
     throw new DTypeError(`searchsorted: sorter must be int32 or int64, as argsort returns it, got ${sorter.dtype}`);

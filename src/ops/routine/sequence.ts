@@ -4,11 +4,10 @@
 import { ShapeError } from "../../base/errors.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
-import { sizeAt } from "../../tensor/geometry.ts";
+import { showShape, sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
-import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, to } from "../views.ts";
 
 /** A tensor with one axis, or with so many at most, and with elements if it must have some; one without axes is a list of one. */
@@ -16,7 +15,7 @@ export function sequence(who: string, name: string, t: Tensor, isFilled = false,
   checkTensor(who, t);
   if (t.rank > axes)
     throw new ShapeError(
-      `${who}: ${name} has a rank of ${axes} at most, got shape ${show(shapeOf(t))}. Take a part of it: select(0, k)`,
+      `${who}: ${name} has a rank of ${axes} at most, got shape ${showShape(t)}. Take a part of it: select(0, k)`,
     );
   if (isFilled && t.size === 0) throw new ShapeError(`${who}: ${name} cannot be empty. Give it at least one element`);
   return t.rank === 0 ? reshape(t, [1]) : t;

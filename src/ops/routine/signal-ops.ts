@@ -3,7 +3,7 @@
  * Functions only, no methods; all made of other ops.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { type Complex, DTypeError, dtypes, isComplex } from "../../storage/dtype.ts";
+import { type Complex, DTypeError, isComplex, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
@@ -162,7 +162,7 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
     const outside = (name: "left" | "right", isThere: Tensor<Shape, "bool">): void => {
       const filling = given[name];
       if (filling === null) return;
-      const isFloat = typeof filling === "number" || (isComplex(filling) && dtypes[fp.dtype].category === "complex");
+      const isFloat = typeof filling === "number" || (isComplex(filling) && isComplexDType(fp.dtype));
       if (!isFloat)
         throw new DTypeError(`interp: ${name} is a number as fp has them, ${fp.dtype}, got ${describeValue(filling)}`);
       result = maskedFill(result, isThere, filling);
@@ -205,7 +205,7 @@ export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
       throw new DTypeError(`unwrap: phases go below 0, which ${given.p.dtype} does not. Convert them: to('int32')`);
     const period = checkPeriod("unwrap", given.period ?? 2 * Math.PI);
     const p = Number.isInteger(period) ? given.p : floating(given.p);
-    const isFloat = dtypes[p.dtype].category === "float";
+    const isFloat = isFloatDType(p.dtype);
     const half = isFloat ? period / 2 : Math.floor(period / 2);
     const steps = diff(p, 1, axis);
     const lengths = abs(steps);

@@ -2,9 +2,11 @@
  * Sorting, and the elements that a sort would put at some place: the largest, the k-th, the median, the most frequent.
  * Each picks positions along one axis; values are fetched from there. All are stable, NaN is the largest.
  */
+
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import { showShape } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
@@ -13,7 +15,7 @@ import { type PositionDType, positionDType } from "../positions.ts";
 import { reducedShape } from "../reduce/axes.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ReducedShape } from "../reduce/reduce-types.ts";
-import { shapeOf, show } from "../shape-rules.ts";
+import { shapeOf } from "../shape-rules.ts";
 import { flatten, reshape } from "../views.ts";
 import { checkReal, denseOf, elementsIn, rowLength, writePositions, writeTo } from "./dense-elements.ts";
 import { modeRows } from "./mode.ts";
@@ -299,8 +301,8 @@ function medianOp(name: "median" | "nanmedian"): Median {
         const shape = shapeOf(x).map(() => 1);
         return keepdims ? reshape(values, shape) : values;
       }
-      if (dtypes[x.dtype].category !== "float")
-        throw new ShapeError(`${name}: integers have no median where there are none, the shape is ${show(shapeOf(x))}`);
+      if (!isFloatDType(x.dtype))
+        throw new ShapeError(`${name}: integers have no median where there are none, the shape is ${showShape(x)}`);
       // The mean of no floats is NaN, and so is their median.
       return mean(x, undefined, { keepdims });
     },

@@ -2,6 +2,7 @@
  * Covariances and correlations of variables, one per row, with an observation in each column; and differences of neighbours.
  * All made of other ops.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { item } from "../../tensor/access/access.ts";
@@ -11,6 +12,7 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { matmul } from "../contract/matmul.ts";
+import { notImplemented } from "../dtype-errors.ts";
 import { clamp, clampMin, div, mul, sqrt, sub } from "../elementwise/arithmetic.ts";
 import { logicalXor } from "../elementwise/comparison.ts";
 import { conj } from "../elementwise/functions.ts";
@@ -75,7 +77,7 @@ export const cov: Cov = /* @__PURE__ */ routineOfOps(
   "cov(x; correction = 1, fweights = null, aweights = null)",
   ({ x, correction, fweights, aweights }: CovGiven) => {
     checkMatrix("cov", x);
-    if (x.dtype === "bool") throw new DTypeError("cov: not implemented for 'bool'. Convert it: to('float32')");
+    if (x.dtype === "bool") throw notImplemented("cov", "bool");
     const rows = x.rank < 2 ? reshape(x, [1, x.size]) : x;
     const count = sizeAt(rows, 1);
     if (fweights !== null) checkWeights("fweights", fweights, count);

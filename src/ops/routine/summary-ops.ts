@@ -8,7 +8,7 @@ import { item } from "../../tensor/access/access.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { div, mul, sub } from "../elementwise/arithmetic.ts";
@@ -97,10 +97,10 @@ interface AverageGiven {
 /** The weights in a shape that broadcasts with the tensor's, which may be averaged over one axis. */
 function spreadWeights(w: Tensor, x: Tensor, at: number, axis: Axes): Tensor {
   const sizes = sizesOf(x);
-  if (show(sizes) === show(sizesOf(w))) return w;
+  if (show(sizes) === showShape(w)) return w;
   if (w.rank !== 1 || w.size !== sizes[at])
     throw new ShapeError(
-      `average: weights of shape ${show(sizesOf(w))} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one for each element of one axis`,
+      `average: weights of shape ${showShape(w)} do not fit x of shape ${show(sizes)} with axis ${describeValue(axis)}. Give weights of the same shape, or one for each element of one axis`,
     );
   return reshape(
     w,
@@ -154,7 +154,7 @@ export const digitize: Digitize = /* @__PURE__ */ routineOfOps(
     checkTensor("digitize", bins);
     if (bins.rank !== 1)
       throw new ShapeError(
-        `digitize: bins must have one axis, got shape ${show(sizesOf(bins))}. Flatten them: flatten(bins)`,
+        `digitize: bins must have one axis, got shape ${showShape(bins)}. Flatten them: flatten(bins)`,
       );
     const count = Math.max(bins.size - 1, 0);
     const [edges, next] = [narrow(bins, 0, 0, count), narrow(bins, 0, bins.size - count, count)];

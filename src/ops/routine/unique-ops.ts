@@ -5,7 +5,7 @@
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
-import { sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { movedim } from "../../tensor/views/views-axes.ts";
@@ -55,7 +55,7 @@ function rowAxis(who: string, x: Tensor, axis: Axis): number {
   if (x.rank === 0) throw new IndexError(`${who}: the tensor has no axis ${axis}, it has none`);
   const at = axisOf(who, x, axis);
   if (sizesOf(x).some((size, d) => size === 0 && d !== at))
-    throw new ShapeError(`${who}: axes of size 0 are possible only at axis, the shape is [${sizesOf(x).join(", ")}]`);
+    throw new ShapeError(`${who}: axes of size 0 are possible only at axis, the shape is ${showShape(x)}`);
   return at;
 }
 

@@ -3,7 +3,9 @@
  * Row-major, the last variable the fastest, on the calling thread; bounds are checked once, before the first round. The layout
  * may be of any kind with storage: an index into a nested mode counts its elements as the layout does.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { offsetAt } from "../../layout/queries.ts";
 import type { DType, TypedArray } from "../../storage/dtype.ts";
 import { flatStrides, nestedBit, sizesOf } from "../../tensor/geometry.ts";
@@ -58,7 +60,7 @@ function checkArguments(who: string, t: Tensor, expressions: readonly string[], 
     );
   if (expressions.length > t.rank)
     throw new ShapeError(
-      `${who}: ${expressions.length} index expressions, [${expressions.join(", ")}], for the ${t.rank} axes of ${describeBriefly(t)}`,
+      `${who}: ${expressions.length} index expressions, ${show(expressions)}, for the ${t.rank} axes of ${describeBriefly(t)}`,
     );
   if (typeof body !== "function")
     throw new StridewiseError(`${who}: needs a function (data, position, coords) => ..., got ${String(body)}`);

@@ -82,7 +82,7 @@ function checkRange(
   if (min >= 0 && max < size && !divisorsOf(expr).some(mayBeZero)) return;
   if (affine === undefined) {
     const used = extents.map((extent, variable) => (expr.symbols.has(nameOf(variable)) ? extent : 1));
-    [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    [min, max] = [Infinity, -Infinity];
     const values = used.map(() => 0);
     do {
       const value = valueAt(who, { text, at }, expr, axis, values);

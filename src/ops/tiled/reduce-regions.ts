@@ -2,7 +2,9 @@
  * The reduce form of parallelLoops: one number for each region, by a kernel, into a new tensor. The regions need not be
  * contiguous. A formula over the element x may come first; both are one kernel, and no tensor is made in between.
  */
+
 import { InternalError, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";
 import { rowMajorStrides } from "../../kernel/plan/output-layout.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
@@ -51,9 +53,7 @@ export function reduceRegions(t: Tensor, who: string, axis: number, { reduce, ma
 /** How many leaves each of the first modes has. */
 function leafCounts(t: Tensor, count: number): number[] {
   const forms = t.bits & nestedBit ? formsOf(t, "parallelLoops") : null;
-  return Array.from({ length: count }, (_, mode) =>
-    forms === null ? 1 : leaves(forms[mode]?.shape as Nested<unknown>).length,
-  );
+  return listOf(count, (mode) => (forms === null ? 1 : leaves(forms[mode]?.shape as Nested<unknown>).length));
 }
 
 /** Row-major axes with each cut into leaves, the first leaf the fastest. */

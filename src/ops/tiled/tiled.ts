@@ -26,7 +26,7 @@ import { type Tile, tilesOf } from "./tiles.ts";
 
 /** A tensor seen as something to loop over. */
 export class TiledTensor<D extends DType = DType, P extends Space = Space> {
-  readonly tensor: Tensor<Shape, D, P>;
+  declare readonly tensor: Tensor<Shape, D, P>;
 
   constructor(tensor: Tensor<Shape, D, P>) {
     this.tensor = tensor;

@@ -54,7 +54,7 @@ export class ReduceLROnPlateau {
     if (least.length !== groups)
       throw new OptimError(`${who}: expected ${groups} values for minLr, got ${least.length}`);
     this.optimizer = optimizer;
-    this.best = mode === "min" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    this.best = mode === "min" ? Infinity : -Infinity;
     this.#options = { mode, factor, patience, threshold, thresholdMode, cooldown, minLr: least, eps };
     this.#lastLr = optimizer.paramGroups.map(({ lr }) => lr as number);
   }

@@ -15,7 +15,7 @@ import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
-import { heldBit, sizeAt, sizesOf, strideAt } from "../geometry.ts";
+import { heldBit, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
@@ -27,14 +27,7 @@ export type GivenCoord = number | Static | readonly GivenCoord[];
 /** An index within a mode of this shape; the coordinate with all its integers from 0 up, or an error that names the axis. */
 function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): Coord {
   if (isStaticInt(coord)) return within(who, coord.value, shape, axis);
-  if (typeof coord === "number") {
-    const count = size(shape);
-    const at = coord < 0 ? coord + count : coord;
-    if (Number.isInteger(coord) && at >= 0 && at < count) return at;
-    throw new IndexError(
-      `${who}: index ${coord} is out of range for axis ${axis || "0"} with size ${count}, which takes ${-count}..${count - 1}`,
-    );
-  }
+  if (typeof coord === "number") return indexIn(who, coord, size(shape), axis || "0");
   if (!Array.isArray(coord))
     throw new IndexError(`${who}: ${String(coord)} is no index; give integers, or arrays of them for nested modes`);
   if (!Array.isArray(shape) || shape.length !== coord.length)
@@ -77,7 +70,7 @@ function unwrapped(coord: readonly GivenCoord[]): GivenCoord {
 
 function wrongCount(t: Tensor, who: string, count: number): IndexError {
   return new IndexError(
-    `${who}: ${count} indices for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis, or one coordinate`,
+    `${who}: ${count} indices for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis, or one coordinate`,
   );
 }
 
@@ -88,7 +81,7 @@ function oneForMany(t: Tensor, who: string, index: unknown): IndexError {
       ? ""
       : `; for one index take view(-1).${who}${call}, row-major, or ${who}ColMajor${call}, as CuTe counts`;
   return new IndexError(
-    `${who}: 1 index for ${t.rank} axes, the shape is [${sizesOf(t).join(", ")}]. Give one for each axis${other}`,
+    `${who}: 1 index for ${t.rank} axes, the shape is ${showShape(t)}. Give one for each axis${other}`,
   );
 }
 
@@ -128,11 +121,16 @@ export function dataPtr(t: Tensor, index?: readonly (number | Static)[]): number
   return storage.address + (t.start + offset) * t.itemsize;
 }
 
-/** The one element of a tensor of size 1, whatever its rank. */
-export function item(t: Tensor): Value {
+/** Throws unless the tensor has one element. */
+export function checkOne(who: string, t: Tensor): void {
   if (t.size !== 1)
     throw new IndexError(
-      `item: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is [${sizesOf(t).join(", ")}]`,
+      `${who}: a Tensor with ${t.size} elements cannot be converted to Scalar, its shape is ${showShape(t)}`,
     );
+}
+
+/** The one element of a tensor of size 1, whatever its rank. */
+export function item(t: Tensor): Value {
+  checkOne("item", t);
   return readAt(t, offsetFor(t, "item", new Array<number>(t.rank).fill(0)));
 }

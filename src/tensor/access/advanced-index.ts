@@ -6,6 +6,7 @@
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import { show } from "../../base/show.ts";
 import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
@@ -13,7 +14,7 @@ import { broadcastTwo } from "../broadcast.ts";
 import { allocateLike } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
-import { sizeOf, sizesOf, stridesOf } from "../geometry.ts";
+import { showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastInto, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
 import { bumpVersion, checkWritable } from "../operand.ts";
@@ -65,7 +66,7 @@ function listsFor(view: Tensor, tensors: readonly Chooser[], { who, axisFor }: A
     for (let k = 0; k < given.rank; k++)
       if (sizesOf(given)[k] !== sizes[axis + k])
         throw new IndexError(
-          `${who}: a mask [${sizesOf(given).join(", ")}] at axis ${axis} does not fit a tensor of shape [${sizes.join(", ")}]`,
+          `${who}: a mask ${showShape(given)} at axis ${axis} does not fit a tensor of shape ${show(sizes)}`,
         );
     for (const [k, positions] of positionsOf(given).entries()) lists[axis + k] = positions;
   }
@@ -83,7 +84,7 @@ function broadcastLists(
       shape = broadcastTwo(who, shape, list.shape);
     } catch {
       throw new IndexError(
-        `${who}: the indices do not broadcast, they have shapes ${lists.map((each) => `[${each.shape.join(", ")}]`).join(", ")}`,
+        `${who}: the indices do not broadcast, they have shapes ${lists.map((each) => `${show(each.shape)}`).join(", ")}`,
       );
     }
   }
@@ -196,7 +197,7 @@ function sourceFor(view: Tensor, chosen: Chosen, value: Value | Tensor): Tensor 
     broadcastInto(fresh, value, "assignAt");
   } catch {
     throw new ShapeError(
-      `assignAt: values [${sizesOf(value).join(", ")}] do not broadcast to the indexed shape [${chosen.shape.join(", ")}]`,
+      `assignAt: values ${showShape(value)} do not broadcast to the indexed shape ${show(chosen.shape)}`,
     );
   }
   return copy_(fresh, value, "assignAt");

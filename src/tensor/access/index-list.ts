@@ -3,7 +3,7 @@
  */
 import { IndexError } from "../../base/errors.ts";
 import { visitElements } from "../../kernel/callbacks.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isIntegerDType } from "../../storage/dtype.ts";
 import { sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import type { Tensor } from "../tensor.ts";
@@ -26,7 +26,7 @@ export function placeOf(who: string, given: number, size: number, axisFor: () =>
 
 /** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`; not looked at where that is null. */
 export function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
-  if (dtypes[t.dtype].category !== "integer")
+  if (!isIntegerDType(t.dtype))
     throw new IndexError(
       `${who}: index tensors must be integers or bool, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
     );

@@ -6,16 +6,18 @@
 
 import { IndexError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
+import { listOf } from "../../base/list-of.ts";
+import { show } from "../../base/show.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
 import { type Int, type Static, valueOf } from "../../layout/int.ts";
 import { size } from "../../layout/queries.ts";
 import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isIntegerDType } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { plainArgument } from "../dispatch/static-arguments.ts";
 import { readAt, writeAt } from "../elements.ts";
-import { flatStrides, heldBit, sizesOf } from "../geometry.ts";
+import { flatStrides, heldBit, showShape, sizesOf } from "../geometry.ts";
 import { setNames } from "../names.ts";
 import { advancedView, computedEngine, heldView, Tensor, tensorOver, viewOf } from "../tensor.ts";
 import { unsqueeze } from "../views/views-axes.ts";
@@ -80,9 +82,7 @@ function spelledOut(t: Tensor, items: readonly Index[]): Index[] {
     used += axesUsed(item);
   }
   if (used > t.rank)
-    throw new IndexError(
-      `at: too many indices for ${t.rank} axes, got ${used}, the shape is [${sizesOf(t).join(", ")}]`,
-    );
+    throw new IndexError(`at: too many indices for ${t.rank} axes, got ${used}, the shape is ${showShape(t)}`);
   const rest = new Array<Index>(t.rank - used).fill(_);
   return dots < 0 ? [...items, ...rest] : [...items.slice(0, dots), ...rest, ...items.slice(dots + 1)];
 }
@@ -112,7 +112,7 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
   const parts = item as readonly SliceCoord[];
   if (!isTuple(shape) || (shape as readonly IntTuple[]).length !== parts.length)
     throw new IndexError(
-      `at: the coordinate [${parts.map(String).join(", ")}] of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}; for a list of indices use pick(...)`,
+      `at: the coordinate ${show(parts.map(String))} of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape as readonly IntTuple[]).length : "only one size"}; for a list of indices use pick(...)`,
     );
   return parts.map((part, i) => checkedCoord(part, (shape as readonly IntTuple[])[i] as IntTuple, axis));
 }
@@ -142,7 +142,7 @@ const isScalarIndex = (index: Index): boolean =>
   index.rank === 0 &&
   index.type !== null &&
   index.type !== "uint8" &&
-  dtypes[index.type].category === "integer";
+  isIntegerDType(index.type);
 
 const integerOf = (index: Index): Index => (isScalarIndex(index) ? Number(readAt(index as Tensor, 0)) : index);
 
@@ -276,10 +276,7 @@ function indexedStepwise(t: Tensor, items: readonly Index[]): Indexed {
       kept = axesUsed(item);
     } else if (isTuple(item)) {
       // One nested mode among other items: a slice of that mode alone.
-      const coord = Array.from(
-        { length: view.rank },
-        (_none, k): SliceCoord => (k === axis ? (item as SliceCoord) : _),
-      );
+      const coord = listOf(view.rank, (k): SliceCoord => (k === axis ? (item as SliceCoord) : _));
       const before = view.rank;
       view = sliceHeld(view, coord);
       kept = view.rank - before + 1;

@@ -3,13 +3,22 @@
  * Integers of up to 32 bits multiply and add modulo 2^32, 64-bit ones as bigints: both wrap as the dtype does, never round.
  * Everything real is computed in float64 and rounded to the destination's dtype after each step; complex likewise.
  */
-import { type Complex, type DType, DTypeError, dtypes, isComplex, type Value } from "../../storage/dtype.ts";
+import {
+  type Complex,
+  type DType,
+  DTypeError,
+  dtypes,
+  isComplex,
+  isComplexDType,
+  isIntegerDType,
+  type Value,
+} from "../../storage/dtype.ts";
 
 /** word: integers of up to 32 bits; long: 64-bit integers; real: float64; complex: a pair of float64. */
 export type Arithmetic = "word" | "long" | "real" | "complex";
 
 const isLong = (dtype: DType): boolean => dtype === "int64" || dtype === "uint64";
-const isExact = (dtype: DType): boolean => dtypes[dtype].category === "integer" || dtypes[dtype].category === "bool";
+const isExact = (dtype: DType): boolean => isIntegerDType(dtype) || dtypes[dtype].category === "bool";
 const isInteger = (value: Value): boolean =>
   typeof value === "number" ? Number.isSafeInteger(value) : typeof value !== "object";
 
@@ -20,8 +29,8 @@ export function arithmeticOf(
   inputs: readonly DType[],
   scalars: readonly Value[] = [],
 ): Arithmetic {
-  if (dtypes[to].category === "complex") return "complex";
-  const complexInput = inputs.find((dtype) => dtypes[dtype].category === "complex");
+  if (isComplexDType(to)) return "complex";
+  const complexInput = inputs.find((dtype) => isComplexDType(dtype));
   if (complexInput !== undefined || scalars.some(isComplex))
     throw new DTypeError(
       `${who}: the destination is ${to} and cannot hold the products of ${complexInput ?? "complex"} numbers. Use a complex64 or complex128 destination`,

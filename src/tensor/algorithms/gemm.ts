@@ -9,7 +9,9 @@
  * Inputs are read before the first write. Tensors with storage and strides are multiplied by kernels (`outer-products.ts`), all
  * others element by element (`dot.ts`); both round in the same way.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
@@ -69,7 +71,7 @@ function sizesFor(a: Tensor, b: Tensor, c: Tensor, d: Tensor): Sizes {
   const [sizesA, sizesB, sizesC, sizesD] = [sizesOf(a), sizesOf(b), sizesOf(c), sizesOf(d)];
   if (sizesC.length !== sizesD.length || sizesC.some((size, mode) => size !== sizesD[mode]))
     throw new ShapeError(
-      `gemm: C and D have different shapes, [${sizesC.join(", ")}] and [${sizesD.join(", ")}]; C is added to the products that D takes`,
+      `gemm: C and D have different shapes, ${show(sizesC)} and ${show(sizesD)}; C is added to the products that D takes`,
     );
   const form = `${a.rank} ${b.rank} ${c.rank}`;
   if (form === "1 1 1") {

@@ -4,6 +4,7 @@
  * away first, unless element i of both is one place, so the result is as if all sources had been read before the first write.
  */
 
+import { listOf } from "../../base/list-of.ts";
 import { mapElements, visitElements } from "../../kernel/callbacks.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
 import type { Value } from "../../storage/dtype.ts";
@@ -38,7 +39,7 @@ export function undisturbedReader(
 ): (index: number) => Value {
   const read = indexReader(source, who, form);
   if (!mayDisturb(destination, source, who)) return read;
-  const values = Array.from({ length: source.size }, (_unused, i) => read(i));
+  const values = listOf(source.size, (i) => read(i));
   return (index) => values[index] as Value;
 }
 

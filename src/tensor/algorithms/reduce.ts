@@ -18,8 +18,8 @@ import {
   type Complex,
   type DType,
   DTypeError,
-  dtypes,
   isComplex,
+  isIntegerDType,
   type Value,
   type ValueOf,
 } from "../../storage/dtype.ts";
@@ -86,7 +86,7 @@ export function reduce(tensor: Tensor, initial: unknown, op: (sofar: never, valu
   return sofar;
 }
 
-const isIntegral = (t: Tensor): boolean => t.type !== null && dtypes[t.type].category === "integer";
+const isIntegral = (t: Tensor): boolean => t.type !== null && isIntegerDType(t.type);
 
 /** Folds every column of a source (Red, Batch) into the element of the destination with its number. */
 export function batchReduce(
@@ -119,7 +119,7 @@ function foldColumns(
     return;
   }
   // The usual sum of 64-bit integers is exact; another operation is given numbers.
-  const form: IntegerForm = op === plus && dtypes[to].category === "integer" ? "bigint" : "number";
+  const form: IntegerForm = op === plus && isIntegerDType(to) ? "bigint" : "number";
   const read = undisturbedReader(source, destination, who, form);
   const sofarOf = indexReader(destination, who, form);
   const write = elementWriter(destination, who);

@@ -14,7 +14,7 @@ import { runMap } from "../../kernel/program/lower-map.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { type DType, dtypes, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { leavesOf } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
@@ -69,8 +69,8 @@ export function addRows(source: Tensor, destination: Tensor, who: string): boole
   const [from, to] = [source.type, destination.type];
   if (from === null || to === null) return false;
   for (const t of [source, destination]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
-  const isInteger = (dtype: DType): boolean => dtypes[dtype].category === "integer" || dtype === "bool";
-  const isComplex = (dtype: DType): boolean => dtypes[dtype].category === "complex";
+  const isInteger = (dtype: DType): boolean => isIntegerDType(dtype) || dtype === "bool";
+  const isComplex = (dtype: DType): boolean => isComplexDType(dtype);
   // What cannot be added is refused, element by element, by the loops.
   if (isInteger(to) ? !isInteger(from) : isComplex(from) && !isComplex(to)) return false;
   if (destination.size === 0 || source.size === 0 || mayDisturb(destination, source, who)) return false;

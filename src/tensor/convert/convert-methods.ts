@@ -4,7 +4,7 @@
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type DType, DTypeError } from "../../storage/dtype.ts";
-import { sizeAt, sizesOf } from "../geometry.ts";
+import { showShape, sizeAt } from "../geometry.ts";
 import { inspectTensor, tensorToString } from "../print/print.ts";
 import type { PrintChanges } from "../print/print-options.ts";
 import type { Space } from "../space.ts";
@@ -80,7 +80,7 @@ export const convertMethods = {
     if (isNumber) return this.item() as number;
     if (isComplex) throw new DTypeError("tensor: complex numbers have no order. Compare abs() or real().");
     throw new IndexError(
-      `tensor: a tensor of shape [${sizesOf(this).join(", ")}] is not one number. Compare elementwise with lt(), gt() or eq(), or take one element first.`,
+      `tensor: a tensor of shape ${showShape(this)} is not one number. Compare elementwise with lt(), gt() or eq(), or take one element first.`,
     );
   },
   toJSON(this: Tensor): NestedValues {

@@ -3,7 +3,9 @@
  * of their own. A posted view would send (or expose) the whole heap; a message never does.
  * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/external-memory.ts";
 import { Storage } from "../../storage/storage.ts";
@@ -53,7 +55,7 @@ export function fromMessage(message: TensorMessage): Tensor {
   const nbytes = sizeOf(shape) * dtypes[dtype].itemsize;
   if (buffer.byteLength !== nbytes)
     throw new ShapeError(
-      `fromMessage: shape [${shape.join(", ")}] of ${dtype} takes ${nbytes} bytes, but the buffer has ${buffer.byteLength}` +
+      `fromMessage: shape ${show(shape)} of ${dtype} takes ${nbytes} bytes, but the buffer has ${buffer.byteLength}` +
         (buffer.byteLength === 0 ? "; it was transferred, and is with the receiver" : ""),
     );
   const storage = Storage.allocate(nbytes);

@@ -8,7 +8,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { keySet, keyShift } from "../dispatch/keys.ts";
-import { sizesOf, spanOf } from "../geometry.ts";
+import { showShape, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { WriteError } from "../write-error.ts";
@@ -68,7 +68,7 @@ function checkOrder(t: Tensor, order: "row-major" | "memory"): void {
   if (order === "memory" ? t.isNonOverlappingAndDense : t.isContiguous()) return;
   const strides = "inner" in t.layout ? "a swizzle" : `strides [${stridesText(t)}]`;
   throw new StorageError(
-    `rawView: the elements of shape [${sizesOf(t).join(", ")}] with ${strides} do not lie one after the other in ` +
+    `rawView: the elements of shape ${showShape(t)} with ${strides} do not lie one after the other in ` +
       (order === "memory" || !t.isNonOverlappingAndDense
         ? "memory. Take a copy: toTypedArray(), or contiguous() first"
         : 'row-major order. Take a copy: toTypedArray(), or the order of memory: rawView({ order: "memory" })'),

@@ -6,7 +6,7 @@
 
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
-import { type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
@@ -91,7 +91,7 @@ function nest(source: Source, axis: number, position: number): NestedValues {
 export function toTypedArray(t: Tensor): ArrayFor<DType> {
   if (t.type === null)
     throw new DTypeError("toTypedArray: the elements are coordinates, which no typed array holds; use toArray()");
-  const dtype = t.dtype === "float16" || t.dtype === "bfloat16" ? "float32" : t.dtype;
+  const dtype = computedAs(t.dtype);
   const { array, itemsize, parts } = dtypes[dtype];
   const memory = new BufferMemory("overflow", new ArrayBuffer(t.size * itemsize));
   const result = memory.array(array) as ArrayFor<DType>;

@@ -3,7 +3,9 @@
  * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
  * element seen through strides of 0, and refuses writes.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
 import { meta } from "../../storage/device.ts";
@@ -88,7 +90,7 @@ export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOp
   for (let i = 0; i < shape.length; i++) size *= shape[i] as number;
   const bytes = size * dtypes[dtype].itemsize;
   if (!Number.isSafeInteger(bytes))
-    throw new ShapeError(`${who}: a ${dtype} tensor of shape [${shape.join(", ")}] has more bytes than can be counted`);
+    throw new ShapeError(`${who}: a ${dtype} tensor of shape ${show(shape)} has more bytes than can be counted`);
   const t = tensorOver(allocateOn(who, options.device, bytes), dtype, 0, shape, strides);
   return described(who, t, options);
 }

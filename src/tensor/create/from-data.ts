@@ -4,7 +4,9 @@
  * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
  * instead of copied is `take-memory.ts`.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { type Writer, writer } from "../../kernel/element.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
@@ -12,7 +14,7 @@ import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promoti
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { copyAll } from "../copy-all.ts";
-import { mostAxes, sizesOf } from "../geometry.ts";
+import { mostAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
 import { checkOptions } from "./options.ts";
@@ -43,7 +45,7 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {
   const shape = shapeOf(data);
-  if (shape.length > mostAxes) throw tooDeep(who);
+  if (shape.length > mostAxes) throw depthError(who);
   const dtype = options.dtype === undefined ? dtypeOf(data, who) : dtypeOr(who, options);
   const t = fresh(who, shape, dtype, noOptions);
   if (t.size > 0 || shape.length > 1) fill(t, shape, data, who);
@@ -67,8 +69,7 @@ function shapeOf(data: TensorData): number[] {
   return shape;
 }
 
-const tooDeep = (who: string): ShapeError =>
-  new ShapeError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
+const depthError = (who: string): ShapeError => new ShapeError(tooDeep(who));
 
 /** The dtype that all parts make together. */
 function dtypeOf(data: TensorData, who: string): DType {
@@ -77,7 +78,7 @@ function dtypeOf(data: TensorData, who: string): DType {
 
 function joined(data: TensorData, found: DType | undefined, who: string, depth = 0): DType | undefined {
   if (isArray(data)) {
-    if (depth >= mostAxes) throw tooDeep(who);
+    if (depth >= mostAxes) throw depthError(who);
     let result = found;
     for (let i = numbersFrom(data); i < data.length; i++)
       result = joined(data[i] as TensorData, result, who, depth + 1);
@@ -110,7 +111,7 @@ interface Filling {
   readonly path: number[];
 }
 
-const anyNumber = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+const anyNumber = [-Infinity, Infinity] as const;
 /** Numbers that an array of the dtype takes as they are; a row with any other value takes the careful road. */
 const plainNumbers: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
   float32: anyNumber,
@@ -162,7 +163,7 @@ function fillRow(to: Filling, row: readonly TensorData[]): void {
 }
 
 function areWithin(row: readonly unknown[], low: number, high: number): boolean {
-  const isAnyNumber = low === Number.NEGATIVE_INFINITY;
+  const isAnyNumber = low === -Infinity;
   for (let i = 0; i < row.length; i++) {
     const value = row[i];
     if (typeof value !== "number" || !(isAnyNumber || (value >= low && value <= high))) return false;
@@ -199,12 +200,12 @@ function fillFromTensor(to: Filling, from: Tensor, axis: number): void {
 }
 
 const placeOf = (to: Filling): string =>
-  to.path.length === 0 ? "as the only element" : `at position [${to.path.join(", ")}]`;
+  to.path.length === 0 ? "as the only element" : `at position ${show(to.path)}`;
 
 function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
   const got = isArray(data) || isTyped(data) ? `${data.length}` : describe(data);
   const at = to.path.slice(0, axis);
-  const where = at.length === 0 ? "" : `, at position [${at.join(", ")}]`;
+  const where = at.length === 0 ? "" : `, at position ${show(at)}`;
   if (axis < to.shape.length)
     return new ShapeError(
       `${to.who}: expected sequence of length ${to.shape[axis]} at dim ${axis} (got ${got})${where}. All rows of an axis have one length`,
@@ -216,7 +217,7 @@ function ragged(to: Filling, data: TensorData, axis: number): ShapeError {
 
 const describe = (data: TensorData): string =>
   data instanceof Tensor
-    ? `a tensor of shape [${sizesOf(data).join(", ")}]`
+    ? `a tensor of shape ${showShape(data)}`
     : data !== null && typeof data === "object"
       ? "an object"
       : `${typeof data} ${String(data)}`;

@@ -4,6 +4,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
 import type { Tensor } from "../tensor.ts";
@@ -30,7 +31,7 @@ export function fromFunction(
   // The values are a list until all are known.
   if (size > mostValues)
     throw new ShapeError(
-      `fromFunction: the shape [${shape.join(", ")}] has more than ${mostValues} elements, for each of which the function is called. Use ops instead`,
+      `fromFunction: the shape ${show(shape)} has more than ${mostValues} elements, for each of which the function is called. Use ops instead`,
     );
   const index = new Array<number>(shape.length).fill(0);
   const values = new Array<Value>(size);

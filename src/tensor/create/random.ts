@@ -5,7 +5,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { writer } from "../../kernel/element.ts";
-import { type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { type DType, DTypeError, dtypes, isComplexDType, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import {
   type CreateOptions,
@@ -98,7 +98,7 @@ function uniform(t: Tensor, options: RandomOptions, who: string): Tensor {
 function normal(t: Tensor, options: RandomOptions, who: string): Tensor {
   return filled(t, options, who, (target, draw) => {
     fillNormal(target, draw);
-    if (dtypes[t.dtype].category === "complex")
+    if (isComplexDType(t.dtype))
       for (let i = 0; i < target.length; i++) target[i] = (target[i] as number) * Math.SQRT1_2;
   });
 }

@@ -70,6 +70,14 @@ declare module "../tensor.ts" {
   }
 }
 
+type Op<A extends unknown[]> = (t: Tensor, ...args: A) => Tensor;
+
+/** A method that passes its tensor and its arguments on to an op. */
+const method = <A extends unknown[]>(op: Op<A>) =>
+  function (this: Tensor, ...args: A): Tensor {
+    return op(this, ...args);
+  };
+
 export const cuteMethods = {
   describe(this: Tensor): string {
     return describe(this);
@@ -84,34 +92,14 @@ export const cuteMethods = {
     if (coord.length > 1 || typeof only !== "number") return get(this, coord) as unknown as NumberTuple;
     return readAt(this, colMajorOffset(this, "getCoord", only)) as unknown as NumberTuple;
   },
-  compose(this: Tensor, tiler: Tiler | AnyLayout): Tensor {
-    return compose(this, tiler);
-  },
-  logicalDivide(this: Tensor, tiler: Tiler): Tensor {
-    return logicalDivide(this, tiler);
-  },
-  zippedDivide(this: Tensor, tiler: Tiler): Tensor {
-    return zippedDivide(this, tiler);
-  },
-  tiledDivide(this: Tensor, tiler: Tiler): Tensor {
-    return tiledDivide(this, tiler);
-  },
-  flatDivide(this: Tensor, tiler: Tiler): Tensor {
-    return flatDivide(this, tiler);
-  },
-  innerPartition(this: Tensor, tiler: Tiler, coord: SliceCoord): Tensor {
-    return innerPartition(this, tiler, coord);
-  },
-  outerPartition(this: Tensor, tiler: Tiler, coord: SliceCoord): Tensor {
-    return outerPartition(this, tiler, coord);
-  },
-  localTile(this: Tensor, tiler: Tiler, coord: SliceCoord, projection?: SliceCoord): Tensor {
-    return localTile(this, tiler, coord, projection);
-  },
-  localPartition(this: Tensor, threads: Layout, index: Int, projection?: SliceCoord): Tensor {
-    return localPartition(this, threads, index, projection);
-  },
-  threadValuePartition(this: Tensor, threadValues: Layout, thread: SliceCoord): Tensor {
-    return threadValuePartition(this, threadValues, thread);
-  },
+  compose: method(compose),
+  logicalDivide: method(logicalDivide),
+  zippedDivide: method(zippedDivide),
+  tiledDivide: method(tiledDivide),
+  flatDivide: method(flatDivide),
+  innerPartition: method(innerPartition),
+  outerPartition: method(outerPartition),
+  localTile: method(localTile),
+  localPartition: method(localPartition),
+  threadValuePartition: method(threadValuePartition),
 };

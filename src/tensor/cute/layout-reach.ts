@@ -49,8 +49,8 @@ export function reachOf(who: string, layout: AnyLayout): Reach {
 /** A swizzle moves offsets around, so each one is looked at. */
 function reachByOffsets(layout: AnyLayout): Reach {
   const count = size(layout as never) as number;
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
+  let low = Infinity;
+  let high = -Infinity;
   for (let i = 0; i < count; i++) {
     const offset = offsetAt(layout, i);
     if (offset < low) low = offset;

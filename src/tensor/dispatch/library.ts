@@ -64,7 +64,7 @@ function checkedName(name: unknown): string {
 
 /** Ops and kernels that one user has added. */
 export class Library {
-  readonly name: string;
+  declare readonly name: string;
   #undo: (() => void)[] | null = [];
 
   constructor(name: string) {

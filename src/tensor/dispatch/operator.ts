@@ -7,7 +7,7 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
-import { mostAxes } from "../geometry.ts";
+import { mostAxes, tooDeep } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
@@ -124,8 +124,7 @@ function setGuard(include: KeySet, exclude: KeySet): void {
 
 /** The keys of the tensors among arguments, in lists and records too; refuses symbols, which JavaScript does not even print. */
 function keysOfArguments(who: string, args: Arguments, depth = 0): KeySet {
-  if (depth > mostAxes)
-    throw new StridewiseError(`${who}: arrays are nested more than ${mostAxes} deep, or contain themselves`);
+  if (depth > mostAxes) throw new StridewiseError(tooDeep(who));
   let keys = 0;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
@@ -149,10 +148,10 @@ interface Entry {
 }
 
 export class Operator {
-  readonly name: string;
-  readonly family: Family;
+  declare readonly name: string;
+  declare readonly family: Family;
   /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
-  makes: boolean;
+  declare makes: boolean;
   /** How gradients pass through it; null if it is made of others, or none pass. */
   gradient: GradientRule | null = null;
   /** Of an op that computes a formula: the formula of a call with these arguments, from which its gradient follows. */

@@ -70,7 +70,7 @@ function install(): void {
 /** A tensor that sees every op it takes part in; extend it, and write `call`. */
 export class WrapperTensor extends Tensor {
   /** The tensor that this one stands for. */
-  readonly value: Tensor;
+  declare readonly value: Tensor;
   /** @internal */ readonly isStandIn = true;
   /** @internal The value was made for it, and ends with it. */ ownsValue = false;
 

@@ -15,12 +15,12 @@ import { WriteError } from "../write-error.ts";
 
 /** Memory from an element on: CuTe's ArrayEngine (owning), ViewEngine (view) and ConstViewEngine (const). */
 export class StorageEngine<D extends DType = DType, P extends Space = Space> implements Engine<Value> {
-  readonly kind: Ownership;
-  readonly storage: Storage;
+  declare readonly kind: Ownership;
+  declare readonly storage: Storage;
   /** In elements, from the start of the storage. */
-  readonly offset: number;
-  readonly dtype: D;
-  readonly space: P;
+  declare readonly offset: number;
+  declare readonly dtype: D;
+  declare readonly space: P;
 
   constructor(kind: Ownership, storage: Storage, offset: number, dtype: D, space: P) {
     this.kind = kind;

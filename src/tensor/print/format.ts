@@ -4,6 +4,7 @@
  * reader; how a number is written is `format-element.ts`, CuTe's text is `print-tensor.ts`.
  */
 
+import { listOf } from "../../base/list-of.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
 import { chooseNotation, type ElementNotation, formatElement } from "./format-element.ts";
@@ -89,7 +90,7 @@ function formatValues(tensor: Printable, isSummary: boolean, options: PrintOptio
 
 /** The indices of one axis that are shown, and where some are left out. */
 function shownIndices(size: number, isSummary: boolean, edgeItems: number): readonly number[] {
-  const all = (from: number, to: number): number[] => Array.from({ length: to - from }, (_unused, i) => from + i);
+  const all = (from: number, to: number): number[] => listOf(to - from, (i) => from + i);
   return isSummary && size > 2 * edgeItems ? [...all(0, edgeItems), gap, ...all(size - edgeItems, size)] : all(0, size);
 }
 

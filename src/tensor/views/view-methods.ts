@@ -2,13 +2,15 @@
  * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`,
  * `in-place.ts`; they reach it through dispatch (`view-ops.ts`).
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Axis } from "../axes.ts";
 import { cloneBy, move, type ValueMode } from "../clone.ts";
 import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
-import { sizesOf } from "../geometry.ts";
+import { showShape, sizesOf } from "../geometry.ts";
 import { dataOf, setData } from "../in-place.ts";
 import type { AxisName } from "../names.ts";
 import { checkTensor } from "../operand.ts";
@@ -147,7 +149,7 @@ export const viewMethods = {
     if (axes.length === 0 && this.rank <= 2) return reversed(this);
     if (axes.length === this.rank) return permute(this, axes);
     throw new ShapeError(
-      `transpose: give two axes to exchange, or all ${this.rank} in their new order; got ${axes.length} for shape [${sizesOf(this).join(", ")}]`,
+      `transpose: give two axes to exchange, or all ${this.rank} in their new order; got ${axes.length} for shape ${showShape(this)}`,
     );
   },
   get T(): Tensor {
@@ -298,7 +300,7 @@ export const viewMethods = {
     checkArray("expect", shape);
     const has = sizesOf(this);
     if (shape.length !== has.length || shape.some((size, i) => size !== -1 && size !== has[i]))
-      throw new ShapeError(`expect: the shape is [${has.join(", ")}], not [${shape.join(", ")}]`);
+      throw new ShapeError(`expect: the shape is ${show(has)}, not ${show(shape)}`);
     return this;
   },
 };

@@ -2,7 +2,9 @@
  * When a new shape can be had without moving an element: the size behind a -1, and the strides of the view or their absence.
  * Pure functions on numbers, as PyTorch defines them.
  */
+
 import { ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { isRowMajor, rowMajorStrides } from "../contiguity.ts";
 import { checkRank, reachOf } from "../geometry.ts";
 
@@ -20,7 +22,7 @@ export function checkShape(who: string, shape: unknown): asserts shape is Number
   for (const size of shape)
     if (!Number.isSafeInteger(size) || (size as number) < 0)
       throw new ShapeError(
-        `${who}: ${describe(size)} is not a size in [${shape.map(describe).join(", ")}]; sizes are integers from 0 up`,
+        `${who}: ${describe(size)} is not a size in ${show(shape.map(describe))}; sizes are integers from 0 up`,
       );
 }
 
@@ -30,8 +32,7 @@ export function checkStrided(who: string, sizes: Numbers, strides: Numbers, offs
   checkArray(who, strides);
   if (sizes.length !== strides.length)
     throw new ShapeError(`${who}: ${sizes.length} sizes but ${strides.length} strides`);
-  if (!strides.every(Number.isSafeInteger))
-    throw new ShapeError(`${who}: strides are integers, got [${strides.join(", ")}]`);
+  if (!strides.every(Number.isSafeInteger)) throw new ShapeError(`${who}: strides are integers, got ${show(strides)}`);
   if (!Number.isSafeInteger(offset) || offset < 0)
     throw new ShapeError(`${who}: Tensor: invalid storage offset ${offset}`);
 }
@@ -42,14 +43,14 @@ export function checkReach(
   shape: Numbers,
   strides: Numbers,
   offset: number,
-  count = Number.POSITIVE_INFINITY,
+  count = Infinity,
 ): readonly [low: number, high: number] {
   checkStrided(who, shape, strides, offset);
   if (shape.includes(0)) return [offset, offset - 1];
   const [low, high] = reachOf(shape, strides, offset);
   if (low < 0 || high >= count)
     throw new ShapeError(
-      `${who}: shape [${shape.join(", ")}] with strides [${strides.join(", ")}] from offset ${offset} takes elements ${low} to ${high}, but ${low < 0 ? "memory starts at 0" : `the memory has ${count}`}`,
+      `${who}: shape ${show(shape)} with strides ${show(strides)} from offset ${offset} takes elements ${low} to ${high}, but ${low < 0 ? "memory starts at 0" : `the memory has ${count}`}`,
     );
   return [low, high];
 }
@@ -63,13 +64,13 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
   for (let i = 0; i < shape.length; i++) {
     const at = shape[i] as number;
     if (at === -1) {
-      if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got [${shape.join(", ")}]`);
+      if (inferred >= 0) throw new ShapeError(`${who}: only one dimension can be inferred, got ${show(shape)}`);
       inferred = i;
     } else if (Number.isSafeInteger(at) && at >= 0) known *= at;
-    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in [${shape.map(String).join(", ")}]`);
+    else throw new ShapeError(`${who}: invalid shape dimension ${describe(at)} in ${show(shape.map(String))}`);
   }
   const invalid = (): ShapeError =>
-    new ShapeError(`${who}: shape '[${shape.map(String).join(", ")}]' is invalid for input of size ${size}`);
+    new ShapeError(`${who}: shape '${show(shape.map(String))}' is invalid for input of size ${size}`);
   if (inferred < 0) {
     if (known !== size) throw invalid();
     return shape;
@@ -77,7 +78,7 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
   if (known === 0) {
     if (size !== 0) throw invalid();
     throw new ShapeError(
-      `${who}: cannot reshape tensor of 0 elements into shape [${shape.join(", ")}] because the unspecified dimension size -1 can be any value and is ambiguous`,
+      `${who}: cannot reshape tensor of 0 elements into shape ${show(shape)} because the unspecified dimension size -1 can be any value and is ambiguous`,
     );
   }
   if (size % known !== 0) throw invalid();

@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { type Axis, axesOf, axisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, showShape, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesOrdered, withAxesSwapped } from "./flat-views.ts";
@@ -59,7 +59,7 @@ export function reversed(t: Tensor): Tensor {
 
 /** The last two axes exchanged: each matrix of a batch transposed. */
 export function matrixTranspose(t: Tensor): Tensor {
-  if (t.rank < 2) throw new ShapeError(`mT: needs at least two axes, [${sizesOf(t).join(", ")}] has ${t.rank}`);
+  if (t.rank < 2) throw new ShapeError(`mT: needs at least two axes, ${showShape(t)} has ${t.rank}`);
   return transpose(t, -2, -1);
 }
 

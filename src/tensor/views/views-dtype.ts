@@ -1,7 +1,9 @@
 /**
  * Views that read the same bytes as another dtype: view(dtype), viewAsReal, viewAsComplex, real, imag.
  */
+
 import { LayoutError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { sizesOf, stridesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
@@ -81,7 +83,7 @@ export function viewAsComplex(t: Tensor): Tensor {
   const sizes = sizesOf(t);
   const strides = stridesOf(t, "viewAsComplex");
   if (sizes.at(-1) !== 2)
-    throw new LayoutError(`viewAsComplex: Tensor must have a last dimension of size 2, got [${sizes.join(", ")}]`);
+    throw new LayoutError(`viewAsComplex: Tensor must have a last dimension of size 2, got ${show(sizes)}`);
   if (strides.at(-1) !== 1)
     throw new LayoutError(`viewAsComplex: Tensor must have a last dimension with stride 1, got ${strides.at(-1)}`);
   const view = retyped("viewAsComplex", t, dtype, sizes.slice(0, -1), strides.slice(0, -1));

@@ -4,6 +4,8 @@
  */
 
 import { IndexError, ShapeError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
+import { show } from "../../base/show.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
@@ -21,7 +23,7 @@ const integer = (who: string, what: string, value: number): number => {
 };
 
 /** The index from 0 to size - 1; negative ones count from the end. */
-export function indexIn(who: string, index: number, size: number, axis: number): number {
+export function indexIn(who: string, index: number, size: number, axis: number | string): number {
   const at = index < 0 ? index + size : index;
   if (Number.isInteger(index) && at >= 0 && at < size) return at;
   throw new IndexError(
@@ -81,8 +83,7 @@ function stridesAround(t: Tensor, who: string, at: number): number[] {
 
 /** `length` elements of one axis from `start` on; a negative start counts from the end. */
 export function narrow(t: Tensor, axis: Axis, start: number, length: number): Tensor {
-  if (t.rank === 0) throw new IndexError("narrow: narrow() cannot be applied to a 0-dim tensor.");
-  const at = axisOf("narrow", t, axis);
+  const at = properAxisOf("narrow", t, axis);
   const size = sizeAt(t, at);
   if (!(length >= 0)) throw new ShapeError(`narrow: narrow(): length must be non-negative, got ${length}`);
   if (start < -size || start > size)
@@ -97,8 +98,8 @@ export function narrow(t: Tensor, axis: Axis, start: number, length: number): Te
 
 /** A bound of a slice, counted from the end if negative, and moved to the nearer end if it lies outside. */
 function boundIn(who: string, what: string, bound: number, size: number, low: number, high: number): number {
-  if (bound === Number.POSITIVE_INFINITY) return high;
-  if (bound === Number.NEGATIVE_INFINITY) return low;
+  if (bound === Infinity) return high;
+  if (bound === -Infinity) return low;
   const at = integer(who, what, bound) < 0 ? bound + size : bound;
   return Math.max(low, Math.min(at, high));
 }
@@ -138,7 +139,7 @@ export function split(t: Tensor, size: number | readonly number[], axis: Axis = 
   const sum = size.reduce((a, b) => a + b, 0);
   if (sum !== total || size.some((piece) => !Number.isSafeInteger(piece) || piece < 0))
     throw new ShapeError(
-      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=[${size.join(", ")}]`,
+      `split: split_with_sizes expects split_sizes to sum exactly to ${total} (input tensor's size at dimension ${at}), but got split_sizes=${show(size)}`,
     );
   return cutAll(t, "split", at, size);
 }
@@ -193,7 +194,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
       t,
       "tensorSplit",
       at,
-      Array.from({ length: sections }, (_, i) => (i < more ? small + 1 : small)),
+      listOf(sections, (i) => (i < more ? small + 1 : small)),
     );
   }
   const bounds = [...sections, total];
@@ -209,7 +210,7 @@ export function tensorSplit(t: Tensor, sections: number | readonly number[], axi
 export function unbind(t: Tensor, axis: Axis = 0): Tensor[] {
   const at = properAxisOf("unbind", t, axis);
   checkPieces("unbind", sizeAt(t, at));
-  return Array.from({ length: sizeAt(t, at) }, (_, i) => select(t, at, i));
+  return listOf(sizeAt(t, at), (i) => select(t, at, i));
 }
 
 /** The elements whose indices on two axes differ by `offset`; the two axes disappear, the diagonal is the last. */

@@ -1,7 +1,9 @@
 /**
  * Views that regroup or repeat axes: view, flatten, unflatten, expand, asStrided. Each shares the storage or is refused.
  */
+
 import { LayoutError, ShapeError } from "../../base/errors.ts";
+import { show } from "../../base/show.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
@@ -27,7 +29,7 @@ export function view(t: Tensor, shape: readonly number[]): Tensor {
   const result = tryView(t, "view", shape);
   if (result !== null) return result;
   throw new LayoutError(
-    `view: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. Layout ${formatLayout(t.layout)}, wanted shape [${shape.join(", ")}]`,
+    `view: view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead. Layout ${formatLayout(t.layout)}, wanted shape ${show(shape)}`,
   );
 }
 
@@ -73,7 +75,7 @@ function splitAxis(t: Tensor, at: number, parts: readonly number[]): Tensor {
   const steps = axis && viewStrides(axis[0], axis[1], parts);
   if (steps === null)
     throw new LayoutError(
-      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at] as Layout)}, which does not split into [${parts.join(", ")}] without a copy. Use reshape(...) instead`,
+      `unflatten: mode ${at} is ${formatLayout((forms as Layout[])[at] as Layout)}, which does not split into ${show(parts)} without a copy. Use reshape(...) instead`,
     );
   sizes.splice(at, 1, ...parts);
   strides.splice(at, 1, ...steps);
@@ -86,7 +88,7 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
   const added = to.length - from.length;
   if (added < 0)
     throw new ShapeError(
-      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), [${from.join(", ")}] to [${to.map(String).join(", ")}]`,
+      `${who}: the number of sizes provided (${to.length}) must be greater or equal to the number of dimensions in the tensor (${from.length}), ${show(from)} to ${show(to.map(String))}`,
     );
   return to.map((asked, i) => {
     const has = i < added ? undefined : (from[i - added] as number);
@@ -99,11 +101,11 @@ export function expandedShape(who: string, from: readonly number[], to: readonly
     }
     if (!Number.isSafeInteger(asked) || asked < 0)
       throw new ShapeError(
-        `${who}: ${String(asked)} is not a size in [${to.map(String).join(", ")}]; sizes are integers from 0 up, or -1 to keep one`,
+        `${who}: ${String(asked)} is not a size in ${show(to.map(String))}; sizes are integers from 0 up, or -1 to keep one`,
       );
     if (has !== undefined && has !== 1 && has !== asked)
       throw new ShapeError(
-        `${who}: The expanded size of the tensor (${asked}) must match the existing size (${has}) at non-singleton dimension ${i}. Target sizes: [${to.join(", ")}]. Tensor sizes: [${from.join(", ")}]`,
+        `${who}: The expanded size of the tensor (${asked}) must match the existing size (${has}) at non-singleton dimension ${i}. Target sizes: ${show(to)}. Tensor sizes: ${show(from)}`,
       );
     return asked;
   });
@@ -168,6 +170,6 @@ export function checkBounds(
   const available = storageOf(t, who).nbytes;
   if (low < 0 || (high + 1) * itemsize > available)
     throw new StorageError(
-      `${who}: setStorage: sizes [${sizes.join(", ")}], strides [${strides.join(", ")}], storage offset ${offset}, and itemsize ${itemsize} requiring a storage size of ${(high + 1) * itemsize} are out of bounds for storage of size ${available}${low < 0 ? ` (the smallest offset is ${low})` : ""}`,
+      `${who}: setStorage: sizes ${show(sizes)}, strides ${show(strides)}, storage offset ${offset}, and itemsize ${itemsize} requiring a storage size of ${(high + 1) * itemsize} are out of bounds for storage of size ${available}${low < 0 ? ` (the smallest offset is ${low})` : ""}`,
     );
 }

@@ -28,7 +28,7 @@ export class Builder implements Assembler {
   readonly entry: Code = [];
   /** The list that instructions are appended to. */
   code: Code = [];
-  readonly params: readonly ValueType[];
+  declare readonly params: readonly ValueType[];
   readonly #locals: ValueType[] = [];
   readonly #names: (string | undefined)[];
   readonly #comments = new Map<Instruction, string>();

@@ -7,6 +7,7 @@
  * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
  */
 
+import { listOf } from "../../../base/list-of.ts";
 import { range } from "../../../expr/questions.ts";
 import { identityOf } from "../../../kernel/ir/identity.ts";
 import type {
@@ -17,7 +18,7 @@ import type {
   StoreStatement,
 } from "../../../kernel/ir/kernel.ts";
 import { constantScalar, type Scalar } from "../../../kernel/ir/scalar.ts";
-import { type DType, dtypes } from "../../../storage/dtype.ts";
+import { type DType, isFloatDType } from "../../../storage/dtype.ts";
 import type { Instruction } from "../encoder/instructions.ts";
 import { advancePointers } from "./accesses.ts";
 import { type Code, flat } from "./builder.ts";
@@ -260,7 +261,7 @@ function emitFold(
       builder.set(pair[0] as number);
     }
   if (lanes > 1) {
-    folded = Array.from({ length: lanes }, (_, lane) => {
+    folded = listOf(lanes, (lane) => {
       const local = builder.local(type);
       builder.get(parts[0] as number);
       vectorLane(builder, dtype, lanes, lane);
@@ -279,7 +280,7 @@ function emitFold(
 
 /** Without any round the accumulators still take their identities, which only a sum of floats notices: -0 becomes 0. */
 function emitNoRounds(e: Emission, accumulated: Accumulated): void {
-  const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && dtypes[value.dtype].category === "float");
+  const sums = [...accumulated].filter(([, { fn, value }]) => fn === "add" && isFloatDType(value.dtype));
   if (sums.length === 0) return;
   e.builder.op("else");
   for (const [name, { fn, value }] of sums) {

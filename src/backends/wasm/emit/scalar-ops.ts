@@ -190,7 +190,7 @@ function mathCall(a: Assembler, fn: ScalarFunction, r: Representation, args: rea
     a.op("f64.eq");
     a.get(y);
     a.op("f64.abs");
-    a.op("f64.const", Number.POSITIVE_INFINITY);
+    a.op("f64.const", Infinity);
     a.op("f64.eq");
     ops(a, "i32.and", "i32.or", "select");
   }

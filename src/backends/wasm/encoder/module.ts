@@ -75,7 +75,7 @@ export function encodeModule(module: WasmModule): Uint8Array<ArrayBuffer> {
 
 /** The signatures of a module, each once. */
 class SignatureList {
-  readonly all: Signature[];
+  declare readonly all: Signature[];
   readonly #places = new Map<string, number>();
 
   constructor({ types = [] }: WasmModule) {

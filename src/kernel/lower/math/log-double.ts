@@ -56,8 +56,8 @@ function decompose(x: Scalar): { exponent: Scalar; fraction: Scalar } {
 
 /** What a logarithm gives outside of 0 < x < infinity, the given value inside. */
 function onPositive(x: Scalar, inside: Scalar): Scalar {
-  const outside = select(eq(x, 0), Number.NEGATIVE_INFINITY, constant("float64", Number.NaN));
-  return select(gt(x, 0), select(lt(x, Number.POSITIVE_INFINITY), inside, x), outside);
+  const outside = select(eq(x, 0), -Infinity, constant("float64", Number.NaN));
+  return select(gt(x, 0), select(lt(x, Infinity), inside, x), outside);
 }
 
 /** log(1 + f) = f - bend + small. */

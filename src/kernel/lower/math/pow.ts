@@ -104,8 +104,8 @@ function magnitudeOf(x: Scalar, y: Scalar): Scalar {
 export function pow(x: Scalar, y: Scalar): Scalar {
   const magnitude = abs(x);
   const isZero = eq(magnitude, 0);
-  const isEdge = or(isZero, eq(magnitude, Number.POSITIVE_INFINITY));
-  const edge = select(xor(isZero, lt(y, 0)), constant("float32", 0), Number.POSITIVE_INFINITY);
+  const isEdge = or(isZero, eq(magnitude, Infinity));
+  const edge = select(xor(isZero, lt(y, 0)), constant("float32", 0), Infinity);
   const size = select(isEdge, edge, magnitudeOf(magnitude, y));
 
   const half = mul(y, 0.5);
@@ -114,7 +114,7 @@ export function pow(x: Scalar, y: Scalar): Scalar {
   const sign = select(isOdd, and(bitsOf(x), -0x80000000), constant("int32", 0));
   const signed = floatOf(xor(bitsOf(size), sign));
 
-  const isImaginary = and(and(lt(x, 0), ne(floor(y), y)), gt(x, Number.NEGATIVE_INFINITY));
+  const isImaginary = and(and(lt(x, 0), ne(floor(y), y)), gt(x, -Infinity));
   const real = select(isImaginary, Number.NaN, signed);
   // NaN unless the other operand decides alone.
   const known = select(ne(x, x), x, select(ne(y, y), y, real));
