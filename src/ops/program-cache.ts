@@ -6,7 +6,6 @@
  * names. Operands in one storage have the same element 0, and have it again when the program runs again. Of elementwise ops the last program
  * over dense tensors is tried first: it serves any size, and numbers among the operands are bound, not part of the key.
  */
-import { remember } from "../base/remember.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
 import { ProgramBuilder } from "../kernel/program/builder.ts";
@@ -35,6 +34,7 @@ import { scalarValue, type Variant } from "./formula-variant.ts";
 interface Kept {
   readonly program: Program;
   readonly generation: number;
+  readonly defaultDType: DType;
   /** The key of the calls, as `writeKey` writes it. */
   readonly key: Float64Array;
   /** The results, without memory. */
@@ -123,9 +123,18 @@ export class ProgramCache {
     this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
     this.#wait = this.#pause;
     if (key === null) return;
-    const wasRepeated = false;
+    const [wasRepeated, defaultDType] = [false, getDefaultDType()];
     const likes = outsideScopes(() => results.map((t) => numbersOf(t)));
-    this.#kept[at] = { program, generation, key, results: likes, isList, slots: tensors.map(slotRule), wasRepeated };
+    this.#kept[at] = {
+      program,
+      generation,
+      defaultDType,
+      key,
+      results: likes,
+      isList,
+      slots: tensors.map(slotRule),
+      wasRepeated,
+    };
   }
 
   /** Keeps the program of an elementwise op over dense tensors: of one or two operands, of which the first is a tensor. */
@@ -196,7 +205,8 @@ function numberOf({ who, scalars, names }: Variant, value: Value): Value {
   return scalarValue(who, names[1] as string, value, dtype);
 }
 
-const isCurrent = ({ generation }: Kept): boolean => generation === programGeneration() && nativeProduct === null;
+const isCurrent = ({ generation, defaultDType }: Kept): boolean =>
+  generation === programGeneration() && nativeProduct === null && defaultDType === getDefaultDType();
 
 /** The key of the present call: all that its program depends on, as numbers. */
 const keyNumbers = new Float64Array(256);
@@ -204,12 +214,16 @@ let keyLength = 0;
 /** The texts in keys, by their numbers there. */
 const texts = /* @__PURE__ */ new Map<unknown, number>();
 
-const numberOfText = (text: unknown): number => remember(texts, text, () => texts.size);
+function numberOfText(text: unknown): number {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  texts.set(text, texts.size);
+  return texts.size - 1;
+}
 
 /** Writes the key of a call; false if it has none: a tensor that is not plain, or an argument that is neither a number, a text nor a list of such. */
 function writeKey(args: readonly unknown[]): boolean {
   keyLength = 0;
-  keyNumbers[keyLength++] = numberOfText(getDefaultDType());
   const out = outOf(args[args.length - 1]);
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
