@@ -149,7 +149,7 @@ test("complaints about statements give line, column, what was expected, and a ca
     parseKernel: line 8, column 14: load of x: the mask is float32, and must be bool.
           out[u] = x[u where alpha else alpha]
                    ^
-    parseKernel: line 8, column 12: "float23" is no dtype. Did you mean float16?
+    parseKernel: line 8, column 12: "float23" is not a dtype. Did you mean float16?
           let t: float23 = alpha
                  ^
     parseKernel: line 8, column 12: t is declared float64, and its value is float32.
