@@ -48,7 +48,7 @@ function isRight(blas: OpenBlas): boolean {
     const memory = new BufferMemory("external", new ArrayBuffer(16 * itemsize));
     const window = memory.array(array) as Float64Array;
     for (let i = 0; i < 12 * parts; i++) window[i] = 1 + Math.floor(i / parts);
-    window.fill(Number.NaN, 12 * parts);
+    window.fill(NaN, 12 * parts);
     const at = (start: number, row: number, column: number): Matrix => ({ memory, start, row, column });
     for (const accumulates of [false, true]) {
       const sizes = { dtype, m: 2, n: 2, k: 3, count: 1, batch: [], accumulates };

@@ -50,7 +50,7 @@ function doubles(count: number): Float64Array {
     -0,
     Infinity,
     -Infinity,
-    Number.NaN,
+    NaN,
     65519.999,
     65520,
     65535,
@@ -177,7 +177,7 @@ describe.each(Object.entries(halves))("%s", (half, toNumber) => {
       `out[2*i] = v where float32(v) < float32(100)`,
       `out[2*i + 1] = ${half}[7*i]`,
     );
-    const x = expected([1, -1, 3, Number.NaN, 2 ** -20]);
+    const x = expected([1, -1, 3, NaN, 2 ** -20]);
     const [plain, lowered] = [new Uint16Array(10), new Uint16Array(10)];
     const given = (out: Uint16Array) => ({ buffers: { x, out }, scalars: { a: 0.1 }, sizes: { n: 5 } });
     runKernel(text, given(plain));

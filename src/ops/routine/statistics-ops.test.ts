@@ -49,7 +49,7 @@ describe("cov and corrcoef", () => {
     expect([cov(x.to("int64")).dtype, cov(x.select(0, 0)).shape, cov(tensor(1)).item()]).toEqual([
       "float32",
       [],
-      Number.NaN,
+      NaN,
     ]);
   });
 
@@ -174,7 +174,7 @@ test("combinations are the rows of positions, with the elements at them", () => 
 });
 
 test("equal asks for shape and elements, allclose for nearness", () => {
-  const x = tensor([1, 2, Number.NaN]);
+  const x = tensor([1, 2, NaN]);
   const y = tensor([1, 2]);
   expect([equal(y, y), equal(x, x), equal(y, y.view([2, 1])), equal(zeros([0]), zeros([0]))]).toEqual([
     true,

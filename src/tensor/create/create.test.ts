@@ -83,7 +83,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
   const t = zeros([2], { dtype: "int8" });
   for (const write of [() => t.set(0, 300), () => t.fill_(300), () => t.fill_(tensor(300))])
     expect(write).toThrow("value cannot be converted to type int8 without overflow");
-  expect(() => t.fill_(Number.NaN)).toThrow(
+  expect(() => t.fill_(NaN)).toThrow(
     "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
   );
   expect(() => t.set(0, "5" as never)).toThrow(
