@@ -45,19 +45,7 @@ function doubles(count: number): Float64Array {
     const fraction = next() & (i % 5 === 0 ? 0xfffff : i % 5 === 1 ? 0xffe00 : i % 5 === 2 ? 0xff000 : 0xf0000);
     words[2 * i + 1] = (((next() & 1) << 31) | (exponent << 20) | fraction) >>> 0;
   }
-  const special = [
-    0,
-    -0,
-    Infinity,
-    -Infinity,
-    NaN,
-    65519.999,
-    65520,
-    65535,
-    2 ** -24,
-    2 ** -25,
-    2 ** -25 + 2 ** -60,
-  ];
+  const special = [0, -0, Infinity, -Infinity, NaN, 65519.999, 65520, 65535, 2 ** -24, 2 ** -25, 2 ** -25 + 2 ** -60];
   const limits = [
     (2 - 2 ** -8) * 2 ** 127,
     3.396e38,

@@ -40,10 +40,7 @@ const binary: Readonly<Record<string, [op: Call, plainly: (x: number, y: number)
   mul: [plain(mul), (x, y) => Math.fround(x * y)],
   div: [plain(div), (x, y) => Math.fround(x / y)],
   gt: [plain(gt), (x, y) => x > y],
-  where: [
-    (x, y, more) => plain(where)(tensor([true, false, true, false, true, true]), x, y, more),
-    NaN as never,
-  ],
+  where: [(x, y, more) => plain(where)(tensor([true, false, true, false, true, true]), x, y, more), NaN as never],
 };
 
 /** What a plain loop makes of two tensors. */

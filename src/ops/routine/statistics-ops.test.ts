@@ -46,11 +46,7 @@ describe("cov and corrcoef", () => {
       corrcoef(x),
       products.map((value, k) => value / Math.sqrt(products[k < 2 ? 0 : 3]! * products[k % 2 ? 3 : 0]!)),
     );
-    expect([cov(x.to("int64")).dtype, cov(x.select(0, 0)).shape, cov(tensor(1)).item()]).toEqual([
-      "float32",
-      [],
-      NaN,
-    ]);
+    expect([cov(x.to("int64")).dtype, cov(x.select(0, 0)).shape, cov(tensor(1)).item()]).toEqual(["float32", [], NaN]);
   });
 
   test("fweights count observations as often as they say, aweights of one size change nothing without correction", () => {

@@ -87,7 +87,7 @@ function dtypeFor({ code, bits, lanes }: DLDataType): DType {
   const found = dtypeNames.find((name) => codeOf(name) === code && dtypes[name].itemsize * 8 === bits);
   if (found !== undefined && lanes === 1) return found;
   throw new DTypeError(
-    `fromDLPack: there is not a dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert before handing it on`,
+    `fromDLPack: there is no dtype for (code ${code}, bits ${bits}, lanes ${lanes}). Convert before handing it on`,
   );
 }
 
