@@ -28,7 +28,7 @@ describe("what is too large is refused by maxCells before anything is listed", (
     ["elements", () => threadValuePicture(makeLayout([2, 2]), [2 ** 30, 2 ** 30]), "has 1152921504606847000 cells"],
     ["a swizzled layout", () => layoutPicture(swizzled), "has 10000000000 cells"],
     ["blocks", () => layoutPicture(makeLayout(1e10), { colorBy: "mode" }), "has 10000000000 cells"],
-    ["by NaN", () => layoutPicture(makeLayout(4), { maxCells: Number.NaN }), "has 4 cells, more than maxCells = NaN"],
+    ["by NaN", () => layoutPicture(makeLayout(4), { maxCells: NaN }), "has 4 cells, more than maxCells = NaN"],
   ])("%s", (_what, draw, message) => {
     expect(draw).toThrow(ShapeError);
     expect(draw).toThrow(message);
@@ -63,7 +63,7 @@ describe("what is too large is refused by maxCells before anything is listed", (
   }, 60_000);
 });
 
-test.each([[-2], [2.5], [Number.NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is not a size", (odd) => {
+test.each([[-2], [2.5], [NaN], [Number.POSITIVE_INFINITY], ["x"]])("%s is not a size", (odd) => {
   const shape = [odd, 4] as IntTuple;
   expect(() => threadValuePicture(makeLayout([4, 2]), shape)).toThrow(
     `threadValuePicture: ${odd} is not a size; sizes are integers from 0 up`,

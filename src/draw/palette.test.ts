@@ -79,5 +79,5 @@ describe.each(Object.entries({ light, dark }))("the %s scheme", (_name, scheme) 
 });
 
 test("classes repeat every eight numbers, negative ones too", () => {
-  expect([0, 7, 8, -1, 2.5, Number.NaN].map(colorClass)).toEqual([0, 7, 0, 7, 2, 0]);
+  expect([0, 7, 8, -1, 2.5, NaN].map(colorClass)).toEqual([0, 7, 0, 7, 2, 0]);
 });

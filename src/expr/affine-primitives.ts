@@ -58,7 +58,7 @@ function makeAffinePrimitives(): AffinePrimitives {
     if (existing) return existing;
     if (name === "create")
       throw new ExprError('AffinePrimitives: "create" is the method. Use another name for the symbol.');
-    const cell = new Float64Array(1).fill(Number.NaN);
+    const cell = new Float64Array(1).fill(NaN);
     Object.defineProperty(known, name, {
       get: () => (Number.isNaN(cell[0]) ? undefined : cell[0]),
       set: (value: number) => assign(name, cell, value),

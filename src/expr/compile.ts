@@ -108,7 +108,7 @@ export function codeOf<E>(polynomial: Polynomial, leaf: Leaf<E>): Code<E> {
 }
 
 function termCode<E>({ num, den, atoms }: Term, leaf: Leaf<E>, limit: number): Code<E> {
-  const within = (value: number): number => (Math.abs(value) <= limit ? value : Number.NaN);
+  const within = (value: number): number => (Math.abs(value) <= limit ? value : NaN);
   const [first, second, ...rest] = atoms.map((atom) => atomCode(atom, leaf));
   const a = first as Code<E>;
   if (!second) return den === 1 ? (e) => within(a(e) * num) : (e) => within((a(e) / den) * num);
@@ -116,7 +116,7 @@ function termCode<E>({ num, den, atoms }: Term, leaf: Leaf<E>, limit: number): C
   return (e) => {
     let product = a(e) * second(e);
     for (const factor of rest) product *= factor(e);
-    return Math.abs(product) <= largest ? within((product / den) * num) : Number.NaN;
+    return Math.abs(product) <= largest ? within((product / den) * num) : NaN;
   };
 }
 
@@ -139,7 +139,7 @@ function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
       return (e) => {
         let product = 1;
         for (const arg of args) product *= arg(e);
-        return Math.abs(product) <= largest ? product : Number.NaN;
+        return Math.abs(product) <= largest ? product : NaN;
       };
     case "floorDiv":
       return divisionCode(atom.args[1] as Polynomial, a, b, floorDiv);
@@ -156,7 +156,7 @@ function divisionCode<E>(divisor: Polynomial, a: Code<E>, b: Code<E>, divide: ty
   if (divisor.terms.length > 0)
     return (e) => {
       const by = b(e);
-      return by === 0 ? Number.NaN : divide(a(e), by);
+      return by === 0 ? NaN : divide(a(e), by);
     };
   return divide === floorDiv ? (e) => Math.floor(a(e) / by) : (e) => floorMod(a(e), by);
 }

@@ -20,7 +20,7 @@ const numbers = index.filter((entry) => !isText(entry)).map((entry) => [entry.fi
 
 /** JSON has no nan; the index spells it. */
 const meant = (value: unknown): unknown =>
-  typeof value === "string" ? { nan: Number.NaN, inf: Infinity, "-inf": -Infinity }[value] : value;
+  typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value;
 
 describe("what NumPy wrote", () => {
   test.each(numbers)("%s is read", (file, entry) => {

@@ -169,7 +169,7 @@ function readHeader(who: string, text: string, start: number) {
   const sizes = entry("shape");
   if (sizes.kind !== "tuple") return fail("must give shape as a tuple such as (2, 3)", sizes.offset);
   const shape = sizes.items.map((item) => {
-    const size = item.kind === "integer" ? Number(item.text) : Number.NaN;
+    const size = item.kind === "integer" ? Number(item.text) : NaN;
     return Number.isSafeInteger(size) && size >= 0
       ? size + 0
       : fail("has a size in shape that is no integer from 0", item.offset);

@@ -40,7 +40,7 @@ test("every function is in the list", () => {
 
 const wrong: Record<string, readonly unknown[]> = {
   names: ["x", [1], new Set(["x"])],
-  maxBytes: [-1, 1.5, "1", Number.NaN, 1n],
+  maxBytes: [-1, 1.5, "1", NaN, 1n],
   maxTensors: [-1, 1.5, null],
   version: [0, 4, "1"],
   compress: [1, "yes"],

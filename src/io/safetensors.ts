@@ -179,7 +179,7 @@ function integersOf(node: JsonObject, key: string, fail: Fail): number[] {
   if (list.kind !== "array") return fail(`, whose ${key} is no array`, list.offset);
   const values: number[] = [];
   for (const item of list.items) {
-    const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : Number.NaN;
+    const value = item.kind === "number" && /^[0-9]+$/.test(item.text) ? Number(item.text) : NaN;
     if (!Number.isSafeInteger(value))
       return fail(`, whose ${key} has something else than integers from 0 to 2^53`, item.offset);
     values.push(value);

@@ -11,14 +11,14 @@ const accepted: [DType, Value[]][] = [
   ["uint32", [2 ** 32 - 1, 1 - 2 ** 32]],
   ["int64", [2n ** 63n - 1n, -(2n ** 63n), 2 ** 62, 1.5]],
   ["uint64", [0, 2n ** 64n - 1n, 2 ** 63]],
-  ["float32", [1e39, Number.NaN, Infinity, 2n ** 70n, false]],
+  ["float32", [1e39, NaN, Infinity, 2n ** 70n, false]],
   ["float16", [70000]],
-  ["bool", [2, Number.NaN, 3n, { re: 0, im: 1 }]],
+  ["bool", [2, NaN, 3n, { re: 0, im: 1 }]],
   ["complex64", [1, 2n, true, { re: 1, im: 2 }]],
 ];
 
 const refused: [DType, Value[]][] = [
-  ["int8", [128, -129, 300, 127.5, 300n, Number.NaN, Infinity]],
+  ["int8", [128, -129, 300, 127.5, 300n, NaN, Infinity]],
   ["uint8", [256, -256]],
   ["uint16", [65536]],
   ["int32", [2 ** 31, -(2 ** 31) - 1]],
@@ -55,14 +55,14 @@ test("the refusal says what was given and what fits", () => {
 test("a value that takes the dtype of a tensor is held exactly, or refused by name", () => {
   for (const dtype of ["int8", "uint8", "int32", "uint32", "int64", "uint64"] as const) {
     for (const value of [0, 1, 127, 5n, true, -0]) expect(exactValue("set", value, dtype)).toBe(value);
-    for (const value of [0.5, -0.5, Number.NaN, Infinity])
+    for (const value of [0.5, -0.5, NaN, Infinity])
       expect(() => exactValue("set", value, dtype)).toThrow(`set: ${dtype} does not hold ${value}. `);
     for (const value of [2 ** 70, -(2n ** 70n), { re: 1, im: 0 }])
       expect(() => exactValue("set", value, dtype)).toThrow(DTypeError);
   }
   expect(() => exactValue("set", -1, "uint8")).toThrow(DTypeError);
   expect(() => exactValue("set", -1n, "uint32")).toThrow("set: uint32 does not hold -1");
-  for (const value of [1.5, -1, Number.NaN, 1e300]) {
+  for (const value of [1.5, -1, NaN, 1e300]) {
     expect(exactValue("set", value, "float32")).toBe(value);
     expect(exactValue("set", value, "bool")).toBe(value);
   }

@@ -38,21 +38,21 @@ describe.each(integers)("%s", (dtype) => {
   );
 
   test("a fraction is cut off towards zero, and what is no number is 0", () => {
-    const values = [2.9, -2.9, -0.5, Number.NaN, Infinity, -Infinity, true, false, { re: 7.9, im: 5 }];
+    const values = [2.9, -2.9, -0.5, NaN, Infinity, -Infinity, true, false, { re: 7.9, im: 5 }];
     const expected = [2n, wrap(dtype, -2n), 0n, 0n, 0n, 0n, 1n, 0n, 7n];
     expect(values.map((value) => BigInt(through(dtype, value) as number | bigint))).toEqual(expected);
   });
 });
 
 test("everything but zero is true", () => {
-  const nonzero: Value[] = [1, -1, 0.5, 1e-320, Number.NaN, Infinity, 256, 1n, 2n ** 64n, true, { re: 0, im: 1 }];
+  const nonzero: Value[] = [1, -1, 0.5, 1e-320, NaN, Infinity, 256, 1n, 2n ** 64n, true, { re: 0, im: 1 }];
   for (const value of nonzero) expect([isNonzero(value), through("bool", value)], `${value}`).toEqual([true, true]);
   const zero: Value[] = [0, -0, 0n, false, { re: 0, im: -0 }];
   for (const value of zero) expect([isNonzero(value), through("bool", value)], `${value}`).toEqual([false, false]);
 });
 
 test("a float holds the nearest of its numbers, -0 and NaN included", () => {
-  for (const value of [0, -0, 0.1, -1e-310, 65519.9, 1e39, Infinity, Number.NaN]) {
+  for (const value of [0, -0, 0.1, -1e-310, 65519.9, 1e39, Infinity, NaN]) {
     expect(through("float64", value)).toBe(value);
     expect(through("float32", value)).toBe(Math.fround(value));
     expect(through("float16", value)).toBe(float16ToNumber(numberToFloat16(value)));

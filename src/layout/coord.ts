@@ -64,7 +64,7 @@ function checkNotNegative(who: string, index: Int): void {
 /** Offset of an index with numbers only, or NaN as soon as anything else turns up: the fast road of offsetAt. */
 export function numericOffset(shape: IntTuple, stride: StrideTuple, index: number): number {
   if (typeof stride === "number") return index * stride;
-  if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : Number.NaN;
+  if (!Array.isArray(stride)) return isStaticInt(stride) ? index * stride.value : NaN;
   const last = stride.length - 1;
   let offset = 0;
   let rest = index;
@@ -89,7 +89,7 @@ export function numericOffset(shape: IntTuple, stride: StrideTuple, index: numbe
 
 function numericSize(shape: IntTuple): number {
   if (typeof shape === "number") return shape;
-  if (!Array.isArray(shape)) return isStaticInt(shape) ? shape.value : Number.NaN;
+  if (!Array.isArray(shape)) return isStaticInt(shape) ? shape.value : NaN;
   let size = 1;
   for (const mode of shape as Modes) size *= numericSize(mode);
   return size;
@@ -98,7 +98,7 @@ function numericSize(shape: IntTuple): number {
 /** Offset of a coordinate with numbers only, or NaN as soon as anything else turns up. */
 export function numericOffsetAt(shape: IntTuple, stride: StrideTuple, coord: Coord): number {
   if (typeof coord === "number") return numericOffset(shape, stride, coord);
-  if (!Array.isArray(coord)) return Number.NaN;
+  if (!Array.isArray(coord)) return NaN;
   if (!Array.isArray(stride) || stride.length !== coord.length) throw rankMismatch("offsetAt", coord, shape);
   let offset = 0;
   for (let i = 0; i < coord.length; i++) {

@@ -89,7 +89,7 @@ test("an offset past 2^53 is an error, never a rounded number", () => {
   expect(() => offsetAt(wide, [0, 3])).toThrow("2^53");
   expect(() => offsets(wide)).toThrow("2^53");
   expect(() => offsetAt(makeLayout([4, 8]), 1.5)).toThrow("1.5 is not a coordinate");
-  expect(() => offsetAt(makeLayout([4, 8]), [1, Number.NaN])).toThrow("NaN is not a coordinate");
+  expect(() => offsetAt(makeLayout([4, 8]), [1, NaN])).toThrow("NaN is not a coordinate");
 });
 
 test("downcast grows one mode of adjacent elements, static or not", () => {

@@ -45,7 +45,7 @@ class LayoutData<S extends IntTuple, D extends StrideTuple> extends Printed impl
     }
     if (layout.#numbers === undefined) layout.#numbers = leafNumbers(layout);
     const numbers = layout.#numbers;
-    if (numbers === null) return Number.NaN;
+    if (numbers === null) return NaN;
     const last = numbers.length - 2;
     let rest = index;
     let offset = 0;

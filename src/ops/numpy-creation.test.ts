@@ -81,7 +81,7 @@ test("what does not fit is refused", () => {
     StridewiseError: geomspace: there is no option 'dtyp'. Did you mean 'dtype'?
     ShapeError: identity: -1 is not a size in [-1, -1]; sizes are integers from 0 up
     ShapeError: tri: -1 is not a size in [2, -1]; sizes are integers from 0 up
-    DTypeError: tri: float is no dtype. Did you mean float16?"
+    DTypeError: tri: float is not a dtype. Did you mean float16?"
   `);
 });
 

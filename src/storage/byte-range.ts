@@ -13,7 +13,7 @@ export function checkBytes(who: string, nbytes: number): void {
 }
 
 /** Throws if a result whose size follows from the values of arguments exceeds 4 GiB, before any of it is allocated or computed. */
-export function checkRoom(who: string, count: number, itemsize = 4): void {
+export function checkResultBytes(who: string, count: number, itemsize = 4): void {
   if (!(count * itemsize <= 2 ** 32))
     throw new StorageError(
       `${who}: the result needs ${count * itemsize} bytes, at most 2^32 (4 GiB) are possible. Compute in smaller parts.`,

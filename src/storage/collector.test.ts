@@ -126,3 +126,18 @@ test("a buffer that the engine refuses is not an error", () => {
   }
   expect(hinted).toBe(false);
 });
+
+test("Bun is asked to collect buffers outside the heap every 64 MB, unless that is switched off", () => {
+  const gc = vi.fn();
+  vi.stubGlobal("Bun", { gc });
+  try {
+    const { collector } = openCollector();
+    for (let i = 0; i < 130; i++) collector.noteBuffer(2 ** 20);
+    expect(gc.mock.calls).toEqual([[true], [true]]);
+    collector.isAllowed = false;
+    for (let i = 0; i < 130; i++) collector.noteBuffer(2 ** 20);
+    expect(gc).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});

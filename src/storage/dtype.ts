@@ -79,7 +79,7 @@ export function checkDType(who: string, name: unknown): DType {
   if (isDType(name)) return name;
   const guess = typeof name === "string" ? nearest(name, dtypeNames) : undefined;
   throw new DTypeError(
-    `${who}: ${String(name)} is no dtype. ${guess === undefined ? `They are: ${dtypeNames.join(", ")}.` : `Did you mean ${guess}?`}`,
+    `${who}: ${String(name)} is not a dtype. ${guess === undefined ? `They are: ${dtypeNames.join(", ")}.` : `Did you mean ${guess}?`}`,
   );
 }
 

@@ -19,7 +19,7 @@ function valueByDefinition({ exponentBits, fractionBits }: Format, bits: number)
   const exponent = (bits & 0x7fff) >> fractionBits;
   const fraction = (bits & (2 ** fractionBits - 1)) / 2 ** fractionBits;
   const bias = 2 ** (exponentBits - 1) - 1;
-  if (exponent === 2 ** exponentBits - 1) return fraction === 0 ? sign * Infinity : Number.NaN;
+  if (exponent === 2 ** exponentBits - 1) return fraction === 0 ? sign * Infinity : NaN;
   return exponent === 0 ? sign * fraction * 2 ** (1 - bias) : sign * (1 + fraction) * 2 ** (exponent - bias);
 }
 

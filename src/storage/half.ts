@@ -14,8 +14,7 @@ const rounding = 2 ** 52;
 
 /** The number that 16 bits of float16 stand for. */
 export function float16ToNumber(bits: number): number {
-  if ((bits & 0x7c00) === 0x7c00)
-    return (bits & 0x3ff) !== 0 ? Number.NaN : (bits & 0x8000) !== 0 ? -Infinity : Infinity;
+  if ((bits & 0x7c00) === 0x7c00) return (bits & 0x3ff) !== 0 ? NaN : (bits & 0x8000) !== 0 ? -Infinity : Infinity;
   // The fields laid where float32 has them, then the difference of the two exponent biases, 127 - 15, as a factor.
   floatBits[0] = ((bits & 0x8000) << 16) | ((bits & 0x7fff) << 13);
   return (floats[0] as number) * 2 ** 112;

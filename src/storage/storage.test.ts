@@ -326,7 +326,7 @@ describe("no bytes", () => {
   });
 });
 
-test.each([-1, 1.5, Number.NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of bytes", (nbytes) => {
+test.each([-1, 1.5, NaN, 2 ** 60, Number.POSITIVE_INFINITY])("%d is no number of bytes", (nbytes) => {
   const before = memoryStatistics();
   const storage = Storage.allocate(8);
   expect(() => Storage.allocate(nbytes)).toThrow(

@@ -196,7 +196,7 @@ export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   if ((t.bits & nestedBit) === 0) return [sizesOf(t), flatStrides(t)];
   const layout = plainPart(t.form as AnyLayout);
   const numbers = (tuple: unknown): number[] =>
-    leaves(tuple as Nested<unknown>).map((leaf) => knownStride(leaf) ?? Number.NaN);
+    leaves(tuple as Nested<unknown>).map((leaf) => knownStride(leaf) ?? NaN);
   return [numbers(layout.shape), numbers(layout.stride)];
 }
 

@@ -174,6 +174,5 @@ test("axes count from both ends, and a scalar has 0 and -1", () => {
   for (const axis of [-3, -2, -1, 0, 1, 2]) expect(axisOf("test", cube(), axis)).toBe((axis + 3) % 3);
   const scalar = named([], null);
   expect([axisOf("test", scalar, 0), axisOf("test", scalar, -1)]).toEqual([0, 0]);
-  for (const axis of [3, -4, 0.5, Number.NaN])
-    expect(() => axisOf("test", cube(), axis)).toThrow(/Dimension out of range/);
+  for (const axis of [3, -4, 0.5, NaN]) expect(() => axisOf("test", cube(), axis)).toThrow(/Dimension out of range/);
 });

@@ -58,7 +58,7 @@ const dense = 1 << 9;
 // The class and its methods (added by other files) are one type.
 export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends Space = Space> implements Scoped {
   /** @internal */ declare source: Source;
-  /** @internal Null where the elements are no numbers. */ declare type: DType | null;
+  /** @internal Null where the elements are not numbers. */ declare type: DType | null;
   /** @internal In elements, from the start of the storage or of the engine. */ declare start: number;
   /** @internal */ declare bits: number;
   /** The number of modes (axes, dimensions). */

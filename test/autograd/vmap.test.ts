@@ -330,7 +330,7 @@ describe("refusals", () => {
     ],
     ["no arguments", () => vmap(() => zeros([2]))(), /needs at least one argument to map over, got none/],
     [
-      "a result that is no tensor",
+      "a result that is not a tensor",
       () => vmap((x: T) => x.shape)(zeros([2, 3])),
       /the mapped function must return tensors, or lists or records of them, got 3/,
     ],
@@ -366,7 +366,7 @@ describe("refusals", () => {
       /outAxes is null for a result that differs/,
     ],
     [
-      "what is no function",
+      "a value that is not a function",
       () => vmap(3 as never),
       /takes a function of one sample, got 3\. Write vmap\(\(x\) => \.\.\.\)/,
     ],

@@ -63,11 +63,13 @@ test.each([
   expect(calls + desk.pool.report().helped).toBeLessThanOrEqual(4095);
 });
 
-test("a worker's own scratch bytes are what its kernels see", async () => {
+test("a worker's own scratch bytes are what its kernels see", { timeout: 60_000 }, async () => {
   const desk = open(3);
   await desk.ready(2);
   const seen = new Set<number>();
-  for (let i = 0; i < 2000 && seen.size < 2; i++)
+  // On a busy machine it takes long until each worker has come in time to help.
+  const end = performance.now() + 30_000;
+  while (seen.size < 2 && performance.now() < end)
     for (const worker of [1, 2])
       if (desk.run("scratch", 2, 1, { expected: 1000 * worker }).length === 0 && desk.pool.report().helped > 0)
         seen.add(worker);

@@ -77,7 +77,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a typed array for a matrix": () => s.matmul(s.ones([2, 2]), any(new Float32Array(4))),
   "an axis that is a tensor": () => s.sum(s.ones([2, 2]), any(tensor([0]))),
   "an option that is no tensor": () => s.batchNorm(s.ones([2, 2]), { training: true, weight: wrong(2) }),
-  "an option that is no dtype": () => s.mean(ints(1), { dtype: wrong("float") }),
+  "an option that is not a dtype": () => s.mean(ints(1), { dtype: wrong("float") }),
   "an option that is no generator": () => s.dropout(s.ones([2]), 0.5, { generator: wrong(7) }),
   "options twice": () =>
     wrong<(...args: unknown[]) => unknown>(s.sum)(s.ones([2]), { keepdims: true }, { dtype: "int32" }),

@@ -108,11 +108,11 @@ const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.t
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** Entries for authors of kernels, allocators and tiled operations, who pass along records that this library made: those are trusted. */
-const trusted = ["./kernel", "./storage", "./cute"];
+/** Entries that are not called: their functions take records which this library made, a kernel or an allocation, and do not check them again. */
+const unchecked = ["./kernel", "./storage"];
 
 function targetOf(name: string, value: unknown): Target[] {
-  if (trusted.includes(name.split(" ")[0] as string)) return [];
+  if (unchecked.includes(name.split(" ")[0] as string)) return [];
   if (typeof value !== "function" || name in excluded || value.prototype instanceof Error) return [];
   if (isClass(value)) return [{ name: `new ${name}`, call: (...args) => Reflect.construct(value, args) }];
   const count = ownArguments[name.split(" ")[1] as string];

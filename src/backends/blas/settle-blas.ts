@@ -50,7 +50,7 @@ function isRight(blas: OpenBlas): boolean {
     const memory = new BufferMemory("external", new ArrayBuffer(16 * itemsize));
     const window = memory.array(array) as Float64Array;
     for (let i = 0; i < 12 * parts; i++) window[i] = 1 + Math.floor(i / parts);
-    window.fill(Number.NaN, 12 * parts);
+    window.fill(NaN, 12 * parts);
     const storage = fixedStorage(memory, 0);
     const at = (start: number, row: number, column: number): Matrix => ({ storage, start, row, column });
     for (const accumulates of [false, true]) {

@@ -33,7 +33,7 @@ function near(x: number, size: number): { readonly x: number; readonly grown: (v
 
 function exp({ re, im }: Complex): Complex {
   // An angle that is none makes all NaN, also where e^re is too small to be told from 0.
-  if (Number.isFinite(re) && !Number.isFinite(im)) return complex(Number.NaN, Number.NaN);
+  if (Number.isFinite(re) && !Number.isFinite(im)) return complex(NaN, NaN);
   const { x, grown } = near(re, re);
   const size = Math.exp(x);
   return complex(grown(product(size, Math.cos(im))), grown(product(size, Math.sin(im))));

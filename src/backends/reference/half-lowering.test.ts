@@ -45,19 +45,7 @@ function doubles(count: number): Float64Array {
     const fraction = next() & (i % 5 === 0 ? 0xfffff : i % 5 === 1 ? 0xffe00 : i % 5 === 2 ? 0xff000 : 0xf0000);
     words[2 * i + 1] = (((next() & 1) << 31) | (exponent << 20) | fraction) >>> 0;
   }
-  const special = [
-    0,
-    -0,
-    Infinity,
-    -Infinity,
-    Number.NaN,
-    65519.999,
-    65520,
-    65535,
-    2 ** -24,
-    2 ** -25,
-    2 ** -25 + 2 ** -60,
-  ];
+  const special = [0, -0, Infinity, -Infinity, NaN, 65519.999, 65520, 65535, 2 ** -24, 2 ** -25, 2 ** -25 + 2 ** -60];
   const limits = [
     (2 - 2 ** -8) * 2 ** 127,
     3.396e38,
@@ -177,7 +165,7 @@ describe.each(Object.entries(halves))("%s", (half, toNumber) => {
       `out[2*i] = v where float32(v) < float32(100)`,
       `out[2*i + 1] = ${half}[7*i]`,
     );
-    const x = expected([1, -1, 3, Number.NaN, 2 ** -20]);
+    const x = expected([1, -1, 3, NaN, 2 ** -20]);
     const [plain, lowered] = [new Uint16Array(10), new Uint16Array(10)];
     const given = (out: Uint16Array) => ({ buffers: { x, out }, scalars: { a: 0.1 }, sizes: { n: 5 } });
     runKernel(text, given(plain));

@@ -157,7 +157,7 @@ describe("accumulators", () => {
           }
         })();
         if (!isDefined) continue;
-        for (const given of [0, 1, -1, 100, 2 ** 31, -(2 ** 63), 2 ** 63, Infinity, -Infinity, Number.NaN]) {
+        for (const given of [0, 1, -1, 100, 2 ** 31, -(2 ** 63), 2 ** 63, Infinity, -Infinity, NaN]) {
           const value = rounder(dtype)(given);
           // A complex number times (1, 0) is itself only where it is finite.
           if (dtypes[dtype].category === "complex" && !Number.isFinite(given)) continue;

@@ -31,7 +31,7 @@ function erfcFraction(x: number): number {
 /** 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to x. */
 export function erf(x: number): number {
   if (Math.abs(x) <= 1) return erfSeries(x);
-  return x > 0 ? 1 - erfcFraction(x) : x < 0 ? erfcFraction(-x) - 1 : Number.NaN;
+  return x > 0 ? 1 - erfcFraction(x) : x < 0 ? erfcFraction(-x) - 1 : NaN;
 }
 
 /** 1 - erf x, without the cancellation. */

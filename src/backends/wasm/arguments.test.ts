@@ -65,7 +65,7 @@ const written: readonly (readonly [DType, Value, readonly number[]])[] = [
   ["uint16", 65537n, [1]],
   ["int32", -5, [-5]],
   ["uint32", 4294967295, [-1]],
-  ["int32", Number.NaN, [0]],
+  ["int32", NaN, [0]],
   ["int64", -2, [-2, -1]],
   ["int64", 2 ** 40 + 3, [3, 256]],
   ["uint64", 2n ** 64n - 2n, [-2, -1]],

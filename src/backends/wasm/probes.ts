@@ -83,7 +83,7 @@ export function isRelaxedSimdRight(): boolean {
       [-0.5, 8, 0.25, -3.75],
       [1 + e, 1 + e, -(1 + 2 * e), 0, e * e],
       [Infinity, 1, 1, Infinity],
-      [Infinity, 0, 1, Number.NaN],
+      [Infinity, 0, 1, NaN],
     ];
     const lanes = type === "f32" ? "f32x4" : "f64x2";
     const madd = compile(multiplyAdd(type, `${lanes}.relaxed_madd`)).run;

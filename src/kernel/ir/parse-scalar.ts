@@ -127,7 +127,7 @@ export function parseScalar(cursor: Cursor, scope: Scope, depth = 0): Scalar {
 export const namesOf = ({ bindings }: Scope, ...kinds: readonly Binding["kind"][]): string[] =>
   [...bindings].filter(([, binding]) => kinds.includes(binding.kind)).map(([name]) => name);
 
-const words: Readonly<Record<string, Value>> = { true: true, false: false, nan: Number.NaN, inf: Infinity };
+const words: Readonly<Record<string, Value>> = { true: true, false: false, nan: NaN, inf: Infinity };
 
 /** The constant that stands here, or undefined if something else does. */
 function parseLiteral(cursor: Cursor, dtype: DType): Value | undefined {

@@ -104,22 +104,22 @@ test("complaints about statements give line, column, what was expected, and a ca
     parseKernel: line 8, column 9: expected an integer expression, found "]".
           out[] = alpha
               ^
-    parseKernel: line 8, column 14: "beta" is no value.
+    parseKernel: line 8, column 14: unknown value "beta".
           out[u] = beta
                    ^
-    parseKernel: line 8, column 14: "alpah" is no value. Did you mean alpha?
+    parseKernel: line 8, column 14: unknown value "alpah". Did you mean alpha?
           out[u] = alpah
                    ^
     parseKernel: line 8, column 14: u is an integer of the loops. As a value it is int32[u].
           out[u] = u
                    ^
-    parseKernel: line 8, column 14: "y" is no buffer.
+    parseKernel: line 8, column 14: unknown buffer "y".
           out[u] = y[u]
                    ^
-    parseKernel: line 8, column 5: "y" is no buffer.
+    parseKernel: line 8, column 5: unknown buffer "y".
           y[u] = alpha
           ^
-    parseKernel: line 8, column 14: "expp" is no function. Did you mean exp?
+    parseKernel: line 8, column 14: unknown function "expp". Did you mean exp?
           out[u] = expp(alpha)
                    ^
     parseKernel: line 8, column 14: max: takes 2 values, got 1.
@@ -149,7 +149,7 @@ test("complaints about statements give line, column, what was expected, and a ca
     parseKernel: line 8, column 14: load of x: the mask is float32, and must be bool.
           out[u] = x[u where alpha else alpha]
                    ^
-    parseKernel: line 8, column 12: "float23" is no dtype. Did you mean float16?
+    parseKernel: line 8, column 12: unknown dtype "float23". Did you mean float16?
           let t: float23 = alpha
                  ^
     parseKernel: line 8, column 12: t is declared float64, and its value is float32.
@@ -158,10 +158,10 @@ test("complaints about statements give line, column, what was expected, and a ca
     parseKernel: line 8, column 11: expected ":", found "=".
           let t = alpha
                 ^
-    parseKernel: line 8, column 5: "s" is no accumulator.
+    parseKernel: line 8, column 5: unknown accumulator "s".
           s add= alpha
           ^
-    parseKernel: line 8, column 5: "lett" is no statement. Did you mean let?
+    parseKernel: line 8, column 5: unknown statement "lett". Did you mean let?
           lett t: float32 = alpha
           ^
     parseKernel: line 8, column 21: expected "{", found the end of the line.

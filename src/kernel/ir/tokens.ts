@@ -140,7 +140,7 @@ export class Cursor {
   /** Complains of a name that is none of those known. */
   unknown(what: string, name: string, known: readonly string[], at: number): never {
     const guess = nearest(name, known);
-    return this.fail(`"${name}" is no ${what}${guess === undefined ? "" : `. Did you mean ${guess}?`}`, at);
+    return this.fail(`unknown ${what} "${name}"${guess === undefined ? "" : `. Did you mean ${guess}?`}`, at);
   }
 
   fail(message: string, at: number): never {

@@ -2,7 +2,7 @@
  * The grid of points that an affine map sends to those of an evenly spaced one, as `gridSample` takes it.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { showShape } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
@@ -34,7 +34,7 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
       if (alignCorners) return length > 1 ? (2 * i) / (length - 1) - 1 : 0;
       return (2 * i + 1) / length - 1;
     };
-    checkRoom("affineGrid", count * (axes + 1), 8);
+    checkResultBytes("affineGrid", count * (axes + 1), 8);
     const points = new Float64Array(count * (axes + 1));
     const backwards = spatial.toReversed();
     for (let place = 0, at = 0; place < count; place++) {

@@ -4,7 +4,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -88,7 +88,7 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
   return sizes.map((length, k) => {
     const factor = given[k] as number;
     const count = size === undefined ? Math.floor(length * factor) : factor;
-    checkRoom(who, count);
+    checkResultBytes(who, count);
     if (!(count > 0) || !Number.isInteger(count))
       throw new ShapeError(`${who}: sizes must be above 0, got ${show(sizes)} to ${count}`);
     const scale = size === undefined && !recomputeScaleFactor ? 1 / factor : length / count;

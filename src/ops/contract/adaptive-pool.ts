@@ -5,7 +5,7 @@
 import { ShapeError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import { listOf } from "../../base/list-of.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -45,7 +45,7 @@ function adaptiveSizes(
   for (const size of list) {
     if (size !== null && (!Number.isInteger(size) || size < 0))
       throw new ShapeError(`${name}: output sizes must be at least 0, got ${size}`);
-    checkRoom(name, size ?? 0);
+    checkResultBytes(name, size ?? 0);
   }
   return list.map((size, axis) => size ?? (sizes[axis] as number));
 }

@@ -53,9 +53,7 @@ describe.each(["cpu", "meta"] as const)("on the %s device", (device) => {
     const groups = (count: unknown) => ({ groups: count as number });
     expect(
       refusals([
-        ...[0, -1, 0.5, Number.NaN, "2"].map(
-          (count) => () => conv2d(full(1, 1, 3, 3), full(2, 1, 1, 1), null, groups(count)),
-        ),
+        ...[0, -1, 0.5, NaN, "2"].map((count) => () => conv2d(full(1, 1, 3, 3), full(2, 1, 1, 1), null, groups(count))),
         () => conv1d(full(1, 2, 3), full(3, 1, 1), null, groups(2)),
         () => convTranspose2d(full(1, 2, 3, 3), full(2, 1, 1, 1), null, groups(0)),
         () => convTranspose1d(full(1, 2, 3), full(2, 2, 1), null, groups(0.5)),

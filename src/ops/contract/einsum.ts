@@ -5,7 +5,7 @@
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { axesOf } from "../../tensor/axes.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
@@ -93,7 +93,7 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {
   let terms = tensors.map((t, k) => withoutRepeats(t, inputs[k] as readonly string[], k));
   const sizes = sizesByLetter(inputs, tensors);
-  checkRoom(
+  checkResultBytes(
     "einsum",
     output.reduce((count, letter) => count * (sizes.get(letter) ?? 1), 1),
   );

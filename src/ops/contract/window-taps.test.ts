@@ -61,7 +61,7 @@ const valueFor = (roll: (low: number, high: number) => number, dtype: DType): nu
   const value = roll(-3, 3);
   if (!dtype.startsWith("float")) return Math.abs(value);
   const rare = roll(0, 11);
-  return rare === 0 ? Number.NaN : rare < 4 ? Number.NEGATIVE_INFINITY : value;
+  return rare === 0 ? NaN : rare < 4 ? Number.NEGATIVE_INFINITY : value;
 };
 
 test.for([1, 2, 3])("%i axes: values, places and gradients for any windows", (axes) => {

@@ -19,7 +19,7 @@ test("cubes have exact roots, and special values are as in NumPy", () => {
         ) as Tensor,
       ),
     ).toEqual(roots);
-  const special = [0, -0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN];
+  const special = [0, -0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, NaN];
   for (const dtype of ["float32", "float64"] as const)
     expect(elements(cbrt(tensor(special, { dtype })))).toEqual(special);
   expect([cbrt(tensor([true])).dtype, cbrt(tensor([8], { dtype: "float16" })).dtype]).toEqual(["float32", "float16"]);

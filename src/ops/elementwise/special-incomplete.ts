@@ -96,7 +96,7 @@ function uniform(a: number, x: number, isLower: boolean): number {
 /** P of a and x if `isLower`, else Q; NaN for negative numbers. */
 export function incompleteGamma(a: number, x: number, isLower: boolean): number {
   const [none, all] = isLower ? [0, 1] : [1, 0];
-  if (!(a >= 0 && x >= 0) || (a === x && (a === 0 || a === Infinity))) return Number.NaN;
+  if (!(a >= 0 && x >= 0) || (a === x && (a === 0 || a === Infinity))) return NaN;
   if (a === 0 || x === Infinity) return all;
   if (x === 0 || a === Infinity) return none;
   if (a >= 1e5 && Math.abs(x - a) < 0.1 * a) return uniform(a, x, isLower);

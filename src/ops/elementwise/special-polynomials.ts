@@ -29,9 +29,9 @@ const polynomial = ({ first, plain = [0, 0], times, less, isDivided = false, byA
   const [l0, l1] = less;
   return (x, degree) => {
     const n = Math.trunc(degree);
-    if (!(n > 0)) return n === 0 ? 1 : n < 0 ? 0 : Number.NaN;
+    if (!(n > 0)) return n === 0 ? 1 : n < 0 ? 0 : NaN;
     if (n > 32 && byAngle !== undefined && Math.abs(x) < 1) return byAngle(n, Math.acos(x));
-    if (n > highest) return Number.NaN;
+    if (n > highest) return NaN;
     let before = 1;
     let value = first[0] + first[1] * x;
     for (let k = 1; k < n && !Number.isNaN(value); k++) {

@@ -43,12 +43,12 @@ function sumFrom(s: number, q: number): number {
  * loop is as long as q is far.
  */
 export function hurwitz(s: number, q: number): number {
-  if (!(s >= 1) || Number.isNaN(q)) return Number.NaN;
+  if (!(s >= 1) || Number.isNaN(q)) return NaN;
   if (s === 1) return Infinity;
   if (q > 0) return q === Infinity ? 0 : sumFrom(s, q);
   const above = q - Math.floor(q);
   if (above === 0) return Infinity;
-  if (s !== Math.floor(s)) return Number.NaN;
+  if (s !== Math.floor(s)) return NaN;
   const sign = s % 2 === 0 ? 1 : -1;
   return sumFrom(s, above) + sign * (sumFrom(s, Math.ceil(q) - q) - sumFrom(s, 1 - q));
 }

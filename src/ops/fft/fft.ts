@@ -4,7 +4,7 @@
  */
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { complexDType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts";
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
@@ -220,13 +220,13 @@ export const ifftshift: Shift = /* @__PURE__ */ shift("ifftshift", (size) => Mat
 
 /** The frequencies of fft over n samples at a distance d. */
 export function fftfreq(n: number, d = 1): Tensor {
-  checkRoom("fftfreq", checkPoints("fftfreq", n));
+  checkResultBytes("fftfreq", checkPoints("fftfreq", n));
   const up = Math.ceil(n / 2);
   const numbers = arange(-Math.floor(n / 2), up, 1, { dtype: "float32" });
   return mul(roll(numbers, up, 0), (1 / (n * d)) as never) as Tensor;
 }
 /** The frequencies of rfft over n samples at a distance d. */
 export function rfftfreq(n: number, d = 1): Tensor {
-  checkRoom("rfftfreq", checkPoints("rfftfreq", n) / 2);
+  checkResultBytes("rfftfreq", checkPoints("rfftfreq", n) / 2);
   return mul(arange(0, Math.floor(n / 2) + 1, 1, { dtype: "float32" }), (1 / (n * d)) as never) as Tensor;
 }

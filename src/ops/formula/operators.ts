@@ -49,7 +49,7 @@ export const prefixes: Readonly<Record<string, string>> = { "-": "neg", "~": "no
 export const constants: Readonly<Record<string, number | boolean>> = {
   pi: Math.PI,
   inf: Infinity,
-  nan: Number.NaN,
+  nan: NaN,
   true: true,
   false: false,
 };

@@ -37,7 +37,7 @@ test.each([
   [[1, 2, 3], 0],
   [[1, 0, 3], 2],
   [[-1, 1, 1], 1],
-  [[1, 1, Number.NaN], 3],
+  [[1, 1, NaN], 3],
 ])("the diagonal %j stops at %i", (values, info) => {
   expect(cholesky(diagonal(values)).info).toBe(info);
   expect(cholesky(diagonal(values), true).info).toBe(info);

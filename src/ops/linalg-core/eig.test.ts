@@ -103,6 +103,6 @@ test("balancing is a similarity by powers of 2 and an order", () => {
 });
 
 test("info is -1 where an element is not finite", () => {
-  expect(eig(diagonal([1, Number.NaN])).info).toBe(-1);
+  expect(eig(diagonal([1, NaN])).info).toBe(-1);
   expect(eig(diagonal([1, Infinity]), false).info).toBe(-1);
 });

@@ -22,7 +22,7 @@ export function eig(a: Matrix, wantVectors = true): Eig {
   const vectors = wantVectors ? zeros(n, n, true) : null;
   const start = tame(a);
   if (start === null) {
-    values.re.fill(Number.NaN);
+    values.re.fill(NaN);
     return { values, vectors, info: -1 };
   }
   const { matrix: t, order, scales } = balance(start.matrix);

@@ -20,7 +20,7 @@ export function eigh(a: Matrix, upper = false, wantVectors = true): Eigh {
   const diagonal = new Float64Array(n);
   const start = tame(mirrored(a, upper));
   if (start === null)
-    return { values: diagonal.fill(Number.NaN), vectors: wantVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
+    return { values: diagonal.fill(NaN), vectors: wantVectors ? zeros(n, n, a.im !== null) : null, info: -1 };
   const { matrix, factor } = start;
   const beside = new Float64Array(n);
   const taus = tridiagonalize(matrix, diagonal, beside);

@@ -73,7 +73,7 @@ export function matrixExp(a: Matrix): Matrix {
   const norm = matrixNorm(a, 1);
   const squarings = norm > REACH ? Math.ceil(Math.log2(norm / REACH)) : 0;
   // Not finite: the answer is NaN, and there is nothing to scale.
-  const x = scaleAll(corner(a), norm < Infinity ? 2 ** -squarings : Number.NaN);
+  const x = scaleAll(corner(a), norm < Infinity ? 2 ** -squarings : NaN);
   const x2 = multiply(x, x);
   const x4 = multiply(x2, x2);
   const x6 = multiply(x4, x2);

@@ -35,7 +35,7 @@ export function svd(a: Matrix, part: SvdPart = "reduced"): Svd {
     const none = part === "values";
     return {
       u: none ? null : zeros(m, all, complex),
-      s: s.fill(Number.NaN),
+      s: s.fill(NaN),
       vh: none ? null : zeros(n, n, complex),
       info: -1,
     };

@@ -48,7 +48,7 @@ export const matrixExp: typeof powers.matrixExp = powers.matrixExp;
 export const logdet: MethodGives<[]> = /* @__PURE__ */ matrixOfOps("logdet(A)", ({ A }: { A: Tensor }, who) => {
   squareSize(who, A);
   const { sign, logabsdet } = determinants.slogdet(A);
-  return sign.dtype === logabsdet.dtype ? where(lt(sign, 0), Number.NaN, logabsdet) : add(log(sign), logabsdet);
+  return sign.dtype === logabsdet.dtype ? where(lt(sign, 0), NaN, logabsdet) : add(log(sign), logabsdet);
 });
 
 interface Triangles {

@@ -140,6 +140,6 @@ export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
     if (!isFloatDType(x.dtype))
       throw new DTypeError(`masked.median: takes floats, got ${x.dtype}. Convert them: to('float32')`);
     if (mask === null || mask === undefined) return plainMedian(x, axis, { keepdims }).values;
-    return nanmedian(filled("masked.median", x, mask, Number.NaN), axis, { keepdims }).values;
+    return nanmedian(filled("masked.median", x, mask, NaN), axis, { keepdims }).values;
   },
 );

@@ -32,8 +32,7 @@ const definitions: Readonly<Record<string, (list: readonly number[]) => number>>
   var: (list) => spread(list),
   std: (list) => Math.sqrt(spread(list)),
   logsumexp: (list) => Math.log(total(list.map(Math.exp))),
-  median: (list) =>
-    list.length === 0 ? Number.NaN : (list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] as number),
+  median: (list) => (list.length === 0 ? NaN : (list.toSorted((a, b) => a - b)[(list.length - 1) >> 1] as number)),
 };
 
 describe.each(Object.entries(definitions))("masked.%s", (name, definition) => {

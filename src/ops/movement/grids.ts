@@ -5,7 +5,7 @@
 
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -96,7 +96,7 @@ export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
     if (wrong !== undefined)
       throw new ShapeError(`cartesianProd: Expect a 1D vector, but got shape ${showShape(wrong)}`);
     if (lists.length === 1) return lists[0];
-    checkRoom(
+    checkResultBytes(
       "cartesianProd",
       lists.reduce((product, t) => product * t.size, lists.length),
       lists[0]?.itemsize,

@@ -4,7 +4,7 @@
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -98,7 +98,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op("oneHot", "movement", {
     if (numClasses >= 0 && max >= numClasses)
       throw new StridewiseError(`oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`);
     const classes = numClasses < 0 ? max + 1 : numClasses;
-    checkRoom("oneHot", x.size * classes, 8);
+    checkResultBytes("oneHot", x.size * classes, 8);
     const numbers = arange(0, classes, 1, { dtype: x.dtype });
     return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
   },

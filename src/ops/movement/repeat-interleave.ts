@@ -3,7 +3,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { type DType, DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
@@ -63,7 +63,7 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize",
     }
     if (outputSize !== undefined && outputSize !== total)
       throw new ShapeError(`repeatInterleave: outputSize is ${outputSize}, and the repeats add up to ${total}`);
-    checkRoom("repeatInterleave", total, 8);
+    checkResultBytes("repeatInterleave", total, 8);
     const found = new Int32Array(total);
     let at = 0;
     for (let k = 0; k < count; k++) {

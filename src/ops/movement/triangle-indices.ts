@@ -2,7 +2,7 @@
  * The coordinates of the upper and lower triangle of a matrix. They take numbers only, so they are plain functions, not ops.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { checkDType, type DType } from "../../storage/dtype.ts";
 import { to } from "../../tensor/clone.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -41,7 +41,7 @@ function coordinates(
   const last = Math.max(clamp(columns - edge, rows), first);
   const below = ((last - first) * (first + last - 1 + 2 * edge)) / 2 + (rows - last) * columns;
   const count = isUpper ? rows * columns - below : below;
-  checkRoom(who, 2 * count);
+  checkResultBytes(who, 2 * count);
   const list = fresh("int32", [2, count]);
   const { storage } = list;
   const window = storage.writable().array("i32");

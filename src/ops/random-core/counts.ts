@@ -35,7 +35,7 @@ export function fillBinomial(
 }
 
 function poisson(stream: ElementStream, rate: number): number {
-  if (!(rate >= 0 && rate < Infinity)) return Number.NaN;
+  if (!(rate >= 0 && rate < Infinity)) return NaN;
   if (rate < 10) {
     let rest = stream.uniform();
     let mass = Math.exp(-rate);
@@ -65,7 +65,7 @@ function poisson(stream: ElementStream, rate: number): number {
 
 /** For a probability of at most one half. */
 function binomial(stream: ElementStream, n: number, p: number): number {
-  if (!(n >= 0 && n < Infinity && p >= 0 && p <= 0.5)) return Number.NaN;
+  if (!(n >= 0 && n < Infinity && p >= 0 && p <= 0.5)) return NaN;
   if (n * p < 10) {
     let rest = stream.uniform();
     let mass = Math.exp(n * Math.log1p(-p));

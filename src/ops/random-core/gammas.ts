@@ -61,7 +61,7 @@ export function fillDirichlet(target: Floats, draw: RandomDraw, concentration: P
 /** The logarithm of a gamma number. */
 function logGamma(stream: ElementStream, shape: number): number {
   if (!(shape < 1)) return Math.log(largeGamma(stream, shape));
-  if (!(shape > 0)) return Number.NaN;
+  if (!(shape > 0)) return NaN;
   return Math.log(largeGamma(stream, shape + 1)) + Math.log(stream.uniform()) / shape;
 }
 

@@ -82,7 +82,7 @@ test("samples of a row depend on the row's position, not on the rows after it", 
 test.each([
   [[1, 2, 3, -1], true, { row: 1, reason: "negative", value: -1 }],
   [[1, Infinity, 3, -1], true, { row: 0, reason: "not finite", value: Infinity }],
-  [[1, 1, Number.NaN, 1], true, { row: 1, reason: "not finite", value: Number.NaN }],
+  [[1, 1, NaN, 1], true, { row: 1, reason: "not finite", value: NaN }],
   [[1, 1, 0, 0], true, { row: 1, reason: "all zero", value: 0 }],
   [[1, 1, 0, 4], false, { row: 1, reason: "too few", value: 1 }],
 ] as const)("weights %j are refused, and nothing is written", (weights, replacement, fault) => {

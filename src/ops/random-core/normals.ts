@@ -56,7 +56,7 @@ export function fillTruncatedNormal(
 
 /** A standard normal number between a and b, by the proposals of Robert (1995): exact however far out they lie. */
 function standardBetween(stream: ElementStream, a: number, b: number): number {
-  if (!(a <= b) || a === Infinity || b === -Infinity) return Number.NaN;
+  if (!(a <= b) || a === Infinity || b === -Infinity) return NaN;
   if (b <= 0 && a < 0) return -standardBetween(stream, -b, -a);
   if (a < 0 && b - a > Math.sqrt(2 * Math.PI))
     for (;;) {

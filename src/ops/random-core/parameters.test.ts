@@ -45,22 +45,22 @@ test("parameters that mean nothing give NaN and end", () => {
   const target = new Float64Array(2);
   const fills: readonly (() => void)[] = [
     () => fillPoisson(target, drawOf(1), -1),
-    () => fillPoisson(target, drawOf(1), Number.NaN),
+    () => fillPoisson(target, drawOf(1), NaN),
     () => fillPoisson(target, drawOf(1), Infinity),
     () => fillBinomial(target, drawOf(1), -1, 0.5),
     () => fillBinomial(target, drawOf(1), 50, 1.5),
-    () => fillBinomial(target, drawOf(1), 50, Number.NaN),
+    () => fillBinomial(target, drawOf(1), 50, NaN),
     () => fillGamma(target, drawOf(1), 0),
-    () => fillGamma(target, drawOf(1), Number.NaN),
+    () => fillGamma(target, drawOf(1), NaN),
     () => fillBeta(target, drawOf(1), -1, 2),
     () => fillTruncatedNormal(target, drawOf(1), 0, 1, 2, 1),
     () => fillTruncatedNormal(target, drawOf(1), 0, 1, Infinity, Infinity),
-    () => fillTruncatedNormal(target, drawOf(1), Number.NaN, 1, 0, 1),
+    () => fillTruncatedNormal(target, drawOf(1), NaN, 1, 0, 1),
   ];
   for (const fill of fills) {
     target.fill(7);
     fill();
-    expect([...target], String(fill)).toEqual([Number.NaN, Number.NaN]);
+    expect([...target], String(fill)).toEqual([NaN, NaN]);
   }
 });
 

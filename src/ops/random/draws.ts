@@ -3,7 +3,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -69,7 +69,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
         `multinomial: cannot draw ${numSamples} of ${sizes[sizes.length - 1]} without replacement`,
       );
     // Samples are drawn as float64.
-    checkRoom("multinomial", (x.rank === 2 ? (sizes[0] as number) : 1) * numSamples, 8);
+    checkResultBytes("multinomial", (x.rank === 2 ? (sizes[0] as number) : 1) * numSamples, 8);
     return { dtype: positionDType, shape: [...sizes.slice(0, -1), numSamples], isIndex: true };
   },
   ([result], { x, numSamples, replacement, generator }) => {

@@ -2,7 +2,7 @@
  * All ways to take some of a list of elements. A function only, no method.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -38,7 +38,7 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
       throw new StridewiseError(`combinations: Expect a non-negative number, but got ${r}`);
     // No elements taken are one way, which PyTorch gives as no elements.
     const count = combinationCount(x.size, r, withReplacement);
-    checkRoom("combinations", count * r);
+    checkResultBytes("combinations", count * r);
     const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);

@@ -4,7 +4,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { dtypes, isFloatDType } from "../../storage/dtype.ts";
 import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -57,7 +57,7 @@ export function inferCounts(
     return count + 1;
   });
   const { dtype } = x;
-  checkRoom(
+  checkResultBytes(
     who,
     edges.reduce((product, n) => product * n, 1),
     dtypes[dtype].itemsize,

@@ -3,7 +3,7 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { type DType, dtypes, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -67,7 +67,7 @@ export const bincount: Bincount = /* @__PURE__ */ routineOfValues(
         `bincount: needs one weight for each of ${x.size} elements, got shape ${showShape(weights)}`,
       );
     const length = Math.max(minlength, max + 1, 0);
-    checkRoom("bincount", length, 8);
+    checkResultBytes("bincount", length, 8);
     if (weights === null)
       return positionsTensor(countIntegers(elementsIn(dense, "bincount"), length, null), [length], "int64");
     const dtype: DType = weights.dtype === "float32" ? "float32" : "float64";
@@ -112,7 +112,7 @@ export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcGiven>(
     checkFloats("histc", x);
     if (!Number.isInteger(bins) || bins <= 0) throw new StridewiseError(`histc: bins must be > 0, but got ${bins}`);
     checkRange("histc", min, max);
-    checkRoom("histc", bins, dtypes[x.dtype].itemsize);
+    checkResultBytes("histc", bins, dtypes[x.dtype].itemsize);
     return { dtype: x.dtype, shape: [bins] };
   },
   ([result], { x, min, max }) => {

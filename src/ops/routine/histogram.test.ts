@@ -5,7 +5,7 @@ import { bincount, fillEqualEdges, histc, histogram } from "./histogram.ts";
 import { extent } from "./values.ts";
 
 const numbers = fc.array(
-  fc.oneof(fc.integer({ min: -4, max: 12 }), fc.double({ min: -4, max: 12, noNaN: true }), fc.constantFrom(Number.NaN)),
+  fc.oneof(fc.integer({ min: -4, max: 12 }), fc.double({ min: -4, max: 12, noNaN: true }), fc.constantFrom(NaN)),
   { maxLength: 60 },
 );
 const edgesOf = (list: readonly number[]): Float64Array => Float64Array.from(new Set(list)).sort();
@@ -110,7 +110,7 @@ test.each([
   [1, -10, 0, [-4.826984902407649], [1]],
   [4, 0, 3, [1, 2, 1], [0, 2, 1, 0]],
   [4, 0, 0, [1, 2, 1, 5], [2, 1, 0, 1]],
-  [2, 0, 1, [Number.NaN, 0, 0.5, 1], [1, 2]],
+  [2, 0, 1, [NaN, 0, 0.5, 1], [1, 2]],
 ])("histc of %i bins from %d to %d of %j is %j", (bins, min, max, values, expected) => {
   const out = new Float64Array(bins);
   histc(Float64Array.from(values), min, max, out);
@@ -131,6 +131,6 @@ test("extent is the smallest and the largest number, NaN if one is", () => {
   expect(extent(new BigInt64Array([5n, -(2n ** 40n), 2n ** 53n]))).toEqual({ min: -(2 ** 40), max: 2 ** 53 });
   expect(extent(new BigUint64Array([2n ** 63n, 1n]))).toEqual({ min: 1, max: 2 ** 63 });
   expect(extent(new Float64Array([3, -1.5]))).toEqual({ min: -1.5, max: 3 });
-  expect(extent(new Float32Array([3, Number.NaN]))).toEqual({ min: Number.NaN, max: Number.NaN });
+  expect(extent(new Float32Array([3, NaN]))).toEqual({ min: NaN, max: NaN });
   expect(extent(new Int8Array(0))).toEqual({ min: Infinity, max: -Infinity });
 });

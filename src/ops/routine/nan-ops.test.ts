@@ -12,7 +12,7 @@ import { nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmin, nanprod, n
 type Call = (x: Tensor, axis?: Axes, options?: object) => Tensor;
 const ops = { nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmin, nanprod, nanstd, nanvar };
 const opNamed = (name: keyof typeof ops): Call => ops[name] as unknown as Call;
-const [n, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
+const [n, inf] = [NaN, Number.POSITIVE_INFINITY];
 
 /** Elements are near numbers; what is not finite is the same. */
 const near = (t: Tensor, shape: readonly number[], expected: readonly number[]): void => {
@@ -305,14 +305,14 @@ test("what does not fit is refused", () => {
 test("variances of elements far from 0 are exact to their own size, however many are NaN", () => {
   for (const far of [1e6, 1234567, 16777000])
     for (const holes of [1, 10, 500, 10000]) {
-      const values = Array.from({ length: 2000 + holes }, (_, i) => (i < 2000 ? far + (i % 2 ? 8 : -8) : Number.NaN));
+      const values = Array.from({ length: 2000 + holes }, (_, i) => (i < 2000 ? far + (i % 2 ? 8 : -8) : NaN));
       expect(nanvar(tensor(values), { correction: 0 }).toArray(), `${holes} at ${far}`).toBeCloseTo(64, 3);
       expect(nanstd(tensor(values), { correction: 0 }).toArray(), `${holes} at ${far}`).toBeCloseTo(8, 4);
     }
 });
 
 test("a correction that is null is the usual one, and another that is no number is refused", () => {
-  const x = tensor([1, 2, Number.NaN, 3]);
+  const x = tensor([1, 2, NaN, 3]);
   expect(nanvar(x, 0, { correction: null as never }).toArray()).toBe(1);
   expect(refusals([() => nanvar(x, 0, { correction: "1" as never })])).toBe(
     'StridewiseError: nanvar: correction is a number, got "1"',

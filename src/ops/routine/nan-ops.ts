@@ -52,7 +52,7 @@ const filled = <F extends OpFunction>(text: string, usual: OpFunction, neutral: 
 
 const extreme = (name: string, usual: OpFunction, neutral: number): Reduce<NoDType> =>
   leavingOut(`${name}; 2 keepdims out`, usual, (call, x, isHole, axis, { out, ...rest }) =>
-    where(all(isHole, axis, rest), Number.NaN, call(where(isHole, neutral, x), axis, rest), { out }),
+    where(all(isHole, axis, rest), NaN, call(where(isHole, neutral, x), axis, rest), { out }),
   );
 
 /**
@@ -68,7 +68,7 @@ const moment = (name: string, usual: OpFunction, factorOf: (ratio: Tensor) => Te
     const even = where(isHole, meanOf(centered), centered);
     const spread = call(even, axis, { keepdims, correction: 0 });
     const divisor = sub(sum(logicalNot(isHole), axis, { keepdims, dtype: "float64" }), correction ?? 1);
-    const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, Number.NaN));
+    const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, NaN));
     return mul(spread, to(factorOf(ratio), spread.dtype), { out });
   });
 

@@ -12,7 +12,7 @@ type Interpolation = (typeof interpolations)[number];
 /** The quantile of one line by its definition. */
 function quantile1(line: readonly number[], q: number, interpolation: Interpolation, skips: boolean): number {
   const kept = line.filter((value) => !Number.isNaN(value)).sort(compare);
-  if (kept.length === 0 || (kept.length < line.length && !skips)) return Number.NaN;
+  if (kept.length === 0 || (kept.length < line.length && !skips)) return NaN;
   const rank = q * (kept.length - 1);
   const [a, b] = [kept[Math.floor(rank)] as number, kept[Math.ceil(rank)] as number];
   const part = rank - Math.floor(rank);

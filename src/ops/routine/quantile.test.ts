@@ -8,7 +8,7 @@ const ways: readonly Interpolation[] = ["linear", "lower", "higher", "midpoint",
 
 function quantile(row: readonly number[], q: number, way: Interpolation, skipNaN: boolean): number {
   const others = row.filter((item) => !Number.isNaN(item)).sort(compareValues);
-  if (others.length === 0 || (others.length < row.length && !skipNaN)) return Number.NaN;
+  if (others.length === 0 || (others.length < row.length && !skipNaN)) return NaN;
   const rank = q * (others.length - 1);
   const a = others[Math.floor(rank)]!;
   const b = others[Math.ceil(rank)]!;

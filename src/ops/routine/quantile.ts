@@ -28,7 +28,7 @@ export function quantileRows<V extends Float32Array | Float64Array>(
     const isNaNRow = count === 0 || (count < n && !skipNaN);
     for (let j = 0; j < q.length; j++) {
       const rank = round(round(q[j]!) * (count - 1));
-      out[j * rows + row] = isNaNRow ? Number.NaN : between(sorted, base, rank, interpolation);
+      out[j * rows + row] = isNaNRow ? NaN : between(sorted, base, rank, interpolation);
     }
   }
 }

@@ -58,7 +58,7 @@ test("medianRows gives the lower median, the first NaN if there is one, or the m
 test("a row of NaN alone has NaN as its median either way", () => {
   for (const skipNaN of [false, true]) {
     const indices = new Int32Array([-1]);
-    medianRows(new Float32Array([Number.NaN, Number.NaN]), 1, 2, skipNaN, indices);
+    medianRows(new Float32Array([NaN, NaN]), 1, 2, skipNaN, indices);
     expect(indices[0]).toBe(0);
   }
 });

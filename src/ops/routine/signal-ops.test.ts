@@ -196,7 +196,7 @@ describe("unwrap", () => {
     near(unwrap(p, { discont: 5 }), [0, 3.5, turn - 3, 2, -2.9, 0.1, 6.4 - turn]);
     near(unwrap(p, { period: 4 }), [0, -0.5, 1, 2, 1.1, 0.1, -1.6]);
     near(unwrap(p, { discont: 1, period: 4 }), [0, -0.5, 1, 2, 1.1, 0.1, -1.6]);
-    near(unwrap(doubles([0, Number.NaN, 1])), [0, Number.NaN, Number.NaN]);
+    near(unwrap(doubles([0, NaN, 1])), [0, NaN, NaN]);
   });
 
   test("integers stay exact with a whole period, and a jump by half of it stays as it is", () => {
@@ -364,17 +364,17 @@ test.each([
   [
     [-Infinity, Infinity],
     [3, 5],
-    [3, ...new Array<number>(6).fill(Number.NaN), 5],
+    [3, ...new Array<number>(6).fill(NaN), 5],
   ],
   [
     [-Infinity, 0, 1],
     [Infinity, 1, 2],
-    [Infinity, Number.NaN, Number.NaN, 1, 1.25, 2, 2, 2],
+    [Infinity, NaN, NaN, 1, 1.25, 2, 2, 2],
   ],
 ])("interp between points %j, some of them infinite", (points, values, expected) => {
   const x = [-Infinity, -5, -1, 0, 0.25, 1, 2, Infinity];
   expect(elementsOf(interp(doubles(x), doubles(points), doubles(values)))).toEqual(expected);
-  expect(elementsOf(interp(doubles([Number.NaN]), doubles(points), doubles(values)))).toEqual([Number.NaN]);
+  expect(elementsOf(interp(doubles([NaN]), doubles(points), doubles(values)))).toEqual([NaN]);
 });
 
 test("a place behind an infinite point has a gradient of 0, and the others have theirs", () => {

@@ -8,7 +8,7 @@ import type { Axes } from "../reduce/axes.ts";
 import { quantile } from "./quantile-ops.ts";
 import { average, digitize, nanpercentile, percentile, ptp } from "./summary-ops.ts";
 
-const [n, inf] = [Number.NaN, Number.POSITIVE_INFINITY];
+const [n, inf] = [NaN, Number.POSITIVE_INFINITY];
 
 /** Elements are near numbers; what is not finite is the same. */
 const near = (t: Tensor, shape: readonly number[], expected: readonly number[]): void => {
@@ -328,6 +328,6 @@ test("shares that are no numbers are refused", () => {
 
 test("percents that are none are refused as such, whatever they are given as", () => {
   const x = tensor([1, 2, 3]);
-  const given = [101, [50, -1], tensor([150]), tensor([150n]), 120n, Number.NaN] as never[];
+  const given = [101, [50, -1], tensor([150]), tensor([150n]), 120n, NaN] as never[];
   for (const q of given) expect(() => percentile(x, q)).toThrow(/^percentile: q must be from 0 to 100, got/);
 });

@@ -61,7 +61,7 @@ test.each([
 });
 
 test("each NaN is distinct, zeros are one, as PyTorch records it", () => {
-  const values = new Float32Array([Number.NaN, 1, Number.NaN, 0, -0]);
+  const values = new Float32Array([NaN, 1, NaN, 0, -0]);
   const { first, inverse, counts } = uniqueRows(values, 5, 1, false);
   expect([...first]).toEqual([3, 1, 0, 2]);
   expect([...inverse]).toEqual([2, 1, 3, 0, 0]);

@@ -70,7 +70,7 @@ export function extent(values: Values): { readonly min: number; readonly max: nu
       const high = words[2 * i + 1]!;
       value = (signed ? high : high >>> 0) * 2 ** 32 + (words[2 * i]! >>> 0);
     }
-    if (Number.isNaN(value)) return { min: Number.NaN, max: Number.NaN };
+    if (Number.isNaN(value)) return { min: NaN, max: NaN };
     if (value < min) min = value;
     if (value > max) max = value;
   }

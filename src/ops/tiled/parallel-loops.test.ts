@@ -221,7 +221,7 @@ describe("a reduction", () => {
     const t = zeros([2, 0]) as Tensor;
     expect(tiled(t).parallelLoops(0, { reduce: "sum" }).toArray()).toEqual([0, 0]);
     expect(tiled(t).parallelLoops(0, { reduce: "prod" }).toArray()).toEqual([1, 1]);
-    expect(tiled(t).parallelLoops(0, { reduce: "mean" }).toArray()).toEqual([Number.NaN, Number.NaN]);
+    expect(tiled(t).parallelLoops(0, { reduce: "mean" }).toArray()).toEqual([NaN, NaN]);
     expect(() => tiled(t).parallelLoops(0, { reduce: "max" })).toThrow(
       "parallelLoops: max of the regions of tensor (float32 [2, 0]), which have no elements",
     );

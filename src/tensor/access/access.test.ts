@@ -23,7 +23,7 @@ describe.each(layouts)("%s", (text) => {
       expect(t.getColMajor(i)).toBe(10 + offsetAt(layout, i));
       expect(t.getColMajor(i - t.size)).toBe(t.getColMajor(i));
     }
-    for (const wrong of [t.size, -t.size - 1, 0.5, Number.NaN, 1n, "1", undefined])
+    for (const wrong of [t.size, -t.size - 1, 0.5, NaN, 1n, "1", undefined])
       expect(() => t.getColMajor(wrong as number)).toThrow(`getColMajor: index ${wrong} is out of range for ${t.size}`);
   });
 

@@ -58,10 +58,10 @@ test("complex tensors and scalars multiply as complex numbers", () => {
 });
 
 test("with beta 0, what y held is not read", () => {
-  const [y, engine] = listed("float32", layout("2:1"), [Number.NaN, Number.NaN]);
+  const [y, engine] = listed("float32", layout("2:1"), [NaN, NaN]);
   axpby(2, stored("float32", layout("2:1"), [1, 2]), 0, y);
   expect([engine.list, engine.log.reads]).toEqual([[2, 4], []]);
-  const inMemory = stored("float32", layout("2:1"), [Number.NaN, Infinity]);
+  const inMemory = stored("float32", layout("2:1"), [NaN, Infinity]);
   axpby(2, stored("float32", layout("2:1"), [1, 2]), 0, inMemory);
   expect(valuesOf(inMemory)).toEqual([2, 4]);
 });

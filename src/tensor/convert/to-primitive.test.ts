@@ -13,7 +13,7 @@ test("one element compares and counts as its number", () => {
   expect(plus(tensor(10), 1)).toBe(11);
 });
 
-test("several elements and complex numbers are no number", () => {
+test("several elements and complex numbers do not convert to a number", () => {
   expect(() => tensor([1, 2]) < tensor([3, 4])).toThrow(IndexError);
   expect(() => Number(tensor([1, 2]))).toThrow(
     "a tensor of shape [2] is not one number. Compare elementwise with lt(), gt() or eq(), or take one element first.",

@@ -1,6 +1,6 @@
 /** New tensors of one axis, each element computed from its index by a function of this library. */
 import { writer } from "../../kernel/element.ts";
-import { checkRoom } from "../../storage/byte-range.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { fresh, type ShapedOptions } from "./create.ts";
@@ -15,7 +15,7 @@ export function fromIndex(
   valueAt: (i: number) => number,
 ): Tensor {
   checkOptions(who, options);
-  if (options.device !== "meta") checkRoom(who, length, dtypes[dtype].itemsize);
+  if (options.device !== "meta") checkResultBytes(who, length, dtypes[dtype].itemsize);
   const t = fresh(who, [length], dtype, options);
   if (t.device.type === "meta") return t;
   const storage = storageOf(t, who);

@@ -83,7 +83,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
   const t = zeros([2], { dtype: "int8" });
   for (const write of [() => t.set(0, 300), () => t.fill_(300), () => t.fill_(tensor(300))])
     expect(write).toThrow("value cannot be converted to type int8 without overflow");
-  expect(() => t.fill_(Number.NaN)).toThrow(
+  expect(() => t.fill_(NaN)).toThrow(
     "fill_: int8 does not hold NaN. Round or wrap it first, or convert the tensor with to(dtype).",
   );
   expect(() => t.set(0, "5" as never)).toThrow(
@@ -96,7 +96,7 @@ test("a value that the dtype cannot hold is refused wherever it is written", () 
 test("what is no shape, dtype or value is refused by name", () => {
   expect(() => zeros([2, -1])).toThrow("zeros: -1 is not a size in [2, -1]; sizes are integers from 0 up");
   expect(() => zeros(3 as never)).toThrow("zeros: a shape is an array of sizes, got 3");
-  expect(() => ones([1], { dtype: "float" as never })).toThrow("ones: float is no dtype. Did you mean float16?");
+  expect(() => ones([1], { dtype: "float" as never })).toThrow("ones: float is not a dtype. Did you mean float16?");
   expect(() => full([1], 300, { dtype: "int8" })).toThrow("full: value cannot be converted to type int8");
 });
 

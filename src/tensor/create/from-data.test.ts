@@ -70,7 +70,7 @@ const roundTrips: readonly [DType, readonly Value[]][] = [
   ["uint64", [0, 2 ** 53 - 1]],
   ["float16", [1.5, -65504]],
   ["bfloat16", [1.5, -3]],
-  ["float32", [0.5, Number.NaN, Number.NEGATIVE_INFINITY, -0]],
+  ["float32", [0.5, NaN, Number.NEGATIVE_INFINITY, -0]],
   ["float64", [0.1, Number.MAX_VALUE]],
   ["complex64", [{ re: 1, im: -2 }]],
   ["complex128", [{ re: 0.1, im: 0.2 }]],

@@ -249,7 +249,7 @@ describe("a generator", () => {
   test("takes negative seeds as PyTorch does, and refuses what is no seed", () => {
     expect(new Generator(-1).seed).toBe(2n ** 64n - 1n);
     expect(new Generator(-(2n ** 63n)).seed).toBe(2n ** 63n);
-    for (const seed of [1.5, Number.NaN, 2 ** 60, 2n ** 64n, -(2n ** 63n) - 1n])
+    for (const seed of [1.5, NaN, 2 ** 60, 2n ** 64n, -(2n ** 63n) - 1n])
       expect(() => manualSeed(seed)).toThrow(`manualSeed: a seed is an integer from -2^63 to 2^64 - 1`);
     expect(() => {
       new Generator().offset = -1;

@@ -41,7 +41,7 @@ test("arange: a step of no or the wrong direction is refused", () => {
   expect(() => arange(0, 1, 0)).toThrow("arange: step must be nonzero, got start 0, end 1, step 0");
   expect(() => arange(0n, 1n, 0n)).toThrow("step must be nonzero");
   expect(() => arange(0, 1, -1)).toThrow("upper bound and larger bound inconsistent with step sign");
-  expect(() => arange(Number.NaN)).toThrow("unsupported range");
+  expect(() => arange(NaN)).toThrow("unsupported range");
   expect(() => arange(0, Number.POSITIVE_INFINITY)).toThrow("unsupported range");
 });
 

@@ -22,11 +22,9 @@ export interface CopyAtom {
 }
 
 /** One thread that copies `bits` bits at once: as many values of the dtype as fit into them. */
-export function universalCopy(
-  dtype: DType = "float32",
-  bits = 8 * dtypes[checkDType("universalCopy", dtype)].itemsize,
-): CopyAtom {
-  const valueBits = 8 * dtypes[dtype].itemsize;
+export function universalCopy(dtype: DType = "float32", given?: number): CopyAtom {
+  const valueBits = 8 * dtypes[checkDType("universalCopy", dtype)].itemsize;
+  const bits = given ?? valueBits;
   if (!Number.isInteger(bits) || bits < valueBits || bits % valueBits !== 0)
     throw new LayoutError(
       `universalCopy: ${bits} bits hold no whole number of ${dtype} values of ${valueBits} bits; give a multiple, such as ${4 * valueBits}`,

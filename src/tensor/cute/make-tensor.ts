@@ -76,7 +76,7 @@ export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyL
 /** A tensor that owns its elements, which start at 0. */
 function owning(dtype: string, layout: AnyLayout): Tensor {
   if (!isDType(dtype))
-    throw new DTypeError(`makeTensor: ${dtype} is no dtype. They are: ${Object.keys(dtypes).join(", ")}`);
+    throw new DTypeError(`makeTensor: ${dtype} is not a dtype. They are: ${Object.keys(dtypes).join(", ")}`);
   if (!isStatic(layout as Layout)) throw dynamicLayout(layout);
   const { low, high } = reachOf("makeTensor", layout);
   const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });

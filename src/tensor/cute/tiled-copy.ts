@@ -3,6 +3,7 @@
  * thread's slice partitions source and destination so that the two parts correspond, and retiles fragments made for something else.
  * Partitions are views; moving the elements is `copy`'s work.
  */
+import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
 import { coalesce } from "../../layout/coalesce.ts";
 import { composition } from "../../layout/composition.ts";
@@ -201,6 +202,7 @@ export function makeTiledCopy(
   second?: Layout | readonly Tiler[],
   third?: Layout | readonly Tiler[],
 ): TiledCopy {
+  checkObject("makeTiledCopy", "a copy atom or a layout", first);
   if ("layoutRef" in first) return tiledCopy(first, second as Layout, third);
   return tiledCopy(universalCopy(), first, second);
 }

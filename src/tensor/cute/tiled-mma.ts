@@ -3,6 +3,7 @@
  * A (M,K), B (N,K) and C (M,N) into (values of the atom, rest, rest), so that the parts of one thread multiply with each other.
  * Partitions are views and fragments are registers; multiplying is `gemm`'s work.
  */
+import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError } from "../../base/errors.ts";
 import { complement } from "../../layout/complement.ts";
 import { composition } from "../../layout/composition.ts";
@@ -246,6 +247,7 @@ export function makeTiledMma(
   threadLayoutMNK: Layout = makeLayout([int(1), int(1), int(1)]),
   permutationMNK: readonly Tiler[] = [],
 ): TiledMma {
+  checkObject("makeTiledMma", "an atom, universalFma(...)", atom);
   if (rank(threadLayoutMNK) > 3 || permutationMNK.length > 3)
     throw new LayoutError(
       `makeTiledMma: threads and permutation have one mode for each of M, N, K, got ${formatLayout(threadLayoutMNK)} and ${formatTuple(permutationMNK as Nested<unknown>)}`,

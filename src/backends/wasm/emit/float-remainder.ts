@@ -50,7 +50,7 @@ function remainder(a: Assembler, x: number, y: number): number {
   const result = a.local("f64");
   const xBits = magnitudeBits(a, x);
   const yBits = magnitudeBits(a, y);
-  a.op("f64.const", Number.NaN);
+  a.op("f64.const", NaN);
   a.set(result);
   // x is finite; y is no NaN and not zero
   a.get(xBits);

@@ -70,7 +70,7 @@ test("floats keep their bits and NaN is the canonical one", () => {
   expect(bits64(5e-324)).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
   // Engines make NaNs with the sign set as well.
   const negativeNaN = new Float64Array(new Uint8Array([0, 0, 0, 0, 0, 0, 0xf8, 0xff]).buffer)[0] as number;
-  for (const value of [Number.NaN, negativeNaN, Number.POSITIVE_INFINITY - Number.POSITIVE_INFINITY]) {
+  for (const value of [NaN, negativeNaN, Number.POSITIVE_INFINITY - Number.POSITIVE_INFINITY]) {
     expect(bits32(value)).toEqual([0, 0, 0xc0, 0x7f]);
     expect(bits64(value)).toEqual([0, 0, 0, 0, 0, 0, 0xf8, 0x7f]);
   }

@@ -98,7 +98,7 @@ test.each<[string, Instruction]>([
   ["i32.const -1", ["i32.const", 4294967295]],
   ["i64.const -1", ["i64.const", 2n ** 64n - 1n]],
   ["f32.const 0.10000000149011612", ["f32.const", 0.1]],
-  ["f64.const nan", ["f64.const", Number.NaN]],
+  ["f64.const nan", ["f64.const", NaN]],
   ["f64.const -inf", ["f64.const", Number.NEGATIVE_INFINITY]],
   ["v128.const i8x16 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", ["v128.const", [...Array(16).keys()]]],
   ["v128.load32_lane align=4 3", ["v128.load32_lane", 2, 0, 3]],

@@ -73,7 +73,7 @@ export function acosh(x: Scalar): Scalar {
   const middle = logOfSum(x, sqrt(mul(above, add(x, 1))));
   return select(
     lt(x, 2),
-    select(lt(x, 1), constant("float32", Number.NaN), near),
+    select(lt(x, 1), constant("float32", NaN), near),
     select(lt(x, 2 ** 13), middle, logOfDouble(x)),
   );
 }

@@ -56,7 +56,7 @@ function decompose(x: Scalar): { exponent: Scalar; fraction: Scalar } {
 
 /** What a logarithm gives outside of 0 < x < infinity, the given value inside. */
 function onPositive(x: Scalar, inside: Scalar): Scalar {
-  const outside = select(eq(x, 0), -Infinity, constant("float64", Number.NaN));
+  const outside = select(eq(x, 0), -Infinity, constant("float64", NaN));
   return select(gt(x, 0), select(lt(x, Infinity), inside, x), outside);
 }
 

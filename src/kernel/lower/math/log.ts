@@ -49,7 +49,7 @@ function logRest(f: Scalar): Scalar {
 
 /** What a logarithm gives outside of 0 < x < infinity, the given value inside. */
 function onPositive(x: Scalar, inside: Scalar): Scalar {
-  const outside = select(eq(x, 0), -Infinity, constant("float32", Number.NaN));
+  const outside = select(eq(x, 0), -Infinity, constant("float32", NaN));
   return select(gt(x, 0), select(lt(x, Infinity), inside, x), outside);
 }
 

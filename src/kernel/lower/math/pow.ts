@@ -115,7 +115,7 @@ export function pow(x: Scalar, y: Scalar): Scalar {
   const signed = floatOf(xor(bitsOf(size), sign));
 
   const isImaginary = and(and(lt(x, 0), ne(floor(y), y)), gt(x, -Infinity));
-  const real = select(isImaginary, Number.NaN, signed);
+  const real = select(isImaginary, NaN, signed);
   // NaN unless the other operand decides alone.
   const known = select(ne(x, x), x, select(ne(y, y), y, real));
   return select(or(eq(y, 0), eq(x, 1)), 1, known);

@@ -69,7 +69,7 @@ const cosOf = (r: Scalar, square: Scalar, tail: Scalar): Scalar =>
   add(sub(mul(mul(square, square), polynomial(square, cosTail)), mul(r, tail)), sub(1, mul(square, 0.5)));
 
 const onFinite = (magnitude: Scalar, inside: Scalar): Scalar =>
-  select(lt(magnitude, Infinity), inside, constant("float32", Number.NaN));
+  select(lt(magnitude, Infinity), inside, constant("float32", NaN));
 
 /** sin of an angle. */
 function sinAt({ quarters, rest, tail }: Angle): Scalar {
