@@ -2,6 +2,7 @@
  * What runs kernels: a backend compiles one and calls it with arguments. Backends lie above this room and install themselves at
  * start; whoever launches a kernel asks here for the present one.
  */
+import { epoch } from "../base/epoch.ts";
 import { InternalError } from "../base/errors.ts";
 import type { Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
@@ -82,6 +83,7 @@ export function onBackendChange(listener: () => void): void {
 
 /** Ends all programs made so far. */
 export function tellBackendChange(): void {
+  epoch.now++;
   for (const listener of listeners ?? []) listener();
 }
 

@@ -1,5 +1,5 @@
 /**
- * A formula and what was compiled of it so far: one variant for each kind of operands. The one used last is tried first.
+ * A formula and what was compiled of it so far: one variant for each kind of operands, and the programs of its calls.
  */
 
 import { remember } from "../base/remember.ts";
@@ -7,12 +7,13 @@ import type { MapKernel } from "../kernel/map/map.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+import { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
-import { type Build, runVariant } from "./formula-run.ts";
+import { type CachedCall, runVariant } from "./formula-run.ts";
 import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
+import { ProgramCache } from "./program-cache.ts";
 
 const noScalars: readonly Value[] = [];
 
@@ -20,19 +21,40 @@ export class FormulaKernels {
   readonly formula: Formula;
   /** The arguments that its operands are: nan_ in a formula is the argument of that name, and not the number. */
   readonly names: readonly string[];
+  /** Programs of calls with operands in the formula's order. */
+  readonly programs = new ProgramCache();
   readonly #variants = new Map<string, Variant>();
   readonly #kernels = new Map<string, MapKernel>();
-  #last: Variant | null = null;
 
   constructor(formula: Formula) {
     this.formula = formula;
     this.names = formula.operands.map((name) => name.replace(/_$/, ""));
   }
 
-  /** Computes the outputs, given or new ones, from operands in the formula's order. */
-  run(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null, build?: Build): readonly Tensor[] {
-    const variant = this.variantFor(given, outputs);
-    return runVariant(variant, this.inputsOf(variant, given), outputs, this.scalarsOf(variant, given), build);
+  /** Computes the outputs, new ones or those that are passed, from operands in the formula's order. */
+  run(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] {
+    const { programs } = this;
+    const out = outputs === null ? null : (outputs[0] as Tensor);
+    const args = out === null ? operands : [...operands, { out }];
+    if (outputs === null || outputs.length === 1) {
+      const results = programs.runDense(args, out) ?? programs.run(args, out);
+      if (results !== undefined) return results instanceof Tensor ? [results] : results;
+    }
+    return this.build(operands, outputs, { programs, args, isPlain: true });
+  }
+
+  /** The same for a call that has no program yet. */
+  build(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, call: CachedCall): readonly Tensor[] {
+    const variant = this.variantFor(operands, outputs);
+    const results = runVariant(
+      variant,
+      this.inputsOf(variant, operands),
+      outputs,
+      this.scalarsOf(variant, operands),
+      call,
+    );
+    if (call.isPlain && variant.kinds.length === operands.length) call.programs.keepDense(variant, operands);
+    return results;
   }
 
   /** The outputs without elements. */
@@ -49,19 +71,20 @@ export class FormulaKernels {
     });
   }
 
-  /** The variant for operands of these kinds. */
-  variantFor(given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
-    const last = this.#last;
-    if (last !== null && this.#fits(last, given, outputs)) return last;
+  /** The variant for operands of these kinds, and for outputs if their dtypes are not those of new ones. */
+  variantFor(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): Variant {
     const { formula } = this;
-    const [variants, kernels] = [this.#variants, this.#kernels];
     const { who } = formula;
-    const kinds = formula.operands.map((name, k) => kindOf(who, name, given[k] as FormulaOperand));
-    for (const output of outputs ?? []) kinds.push(output.dtype);
+    const kinds = formula.operands.map((name, k) => kindOf(who, name, operands[k] as FormulaOperand));
+    const variant = this.#variantOf(kinds);
+    const isUsual = outputs === null || variant.kernel.spec.outputs.every((dtype, k) => outputs[k]?.type === dtype);
+    return isUsual ? variant : this.#variantOf([...kinds, ...outputs.map(({ dtype }) => dtype)]);
+  }
+
+  #variantOf(kinds: readonly string[]): Variant {
     const defaultDType = getDefaultDType();
     const key = `${defaultDType} ${kinds}`;
-    this.#last = remember(variants, key, () => makeVariant(formula, kinds, defaultDType, kernels));
-    return this.#last;
+    return remember(this.#variants, key, () => makeVariant(this.formula, kinds, defaultDType, this.#kernels));
   }
 
   /** The operands that are tensors, in the order of the kernel. */
@@ -82,16 +105,5 @@ export class FormulaKernels {
       scalars.push(scalarValue(who, operands[operand] as string, given[operand] as Value, dtype));
     }
     return scalars;
-  }
-
-  #fits(variant: Variant, given: readonly FormulaOperand[], outputs: readonly Tensor[] | null): boolean {
-    const { kinds } = variant;
-    const { who, operands } = this.formula;
-    for (let k = 0; k < given.length; k++)
-      if (kindOf(who, operands[k] as string, given[k] as FormulaOperand) !== kinds[k]) return false;
-    if (variant.defaultDType !== getDefaultDType()) return false;
-    if (outputs === null) return kinds.length === given.length;
-    for (let k = 0; k < outputs.length; k++) if ((outputs[k] as Tensor).type !== kinds[given.length + k]) return false;
-    return true;
   }
 }

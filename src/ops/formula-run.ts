@@ -5,9 +5,8 @@
 import { kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
-import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { type DenseOperand, runDense } from "../kernel/program/lower-dense.ts";
-import { kernelFor, lowerMap, mostDense, runMap } from "../kernel/program/lower-map.ts";
+import { kernelFor, lowerMap, mostDense } from "../kernel/program/lower-map.ts";
 import { overlapOf } from "../kernel/program/overlap.ts";
 import type { Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -31,9 +30,15 @@ import { commonAxes, commonShape } from "./common-axes.ts";
 import type { Variant } from "./formula-variant.ts";
 import { freshOutput } from "./fresh-output.ts";
 import { checkOutputShape } from "./meta-output.ts";
+import type { ProgramCache } from "./program-cache.ts";
 
-/** Runs what `lower` adds to a program, and may keep the program. */
-export type Build = (outputs: readonly Tensor[], lower: (builder: ProgramBuilder) => void) => void;
+/** The program cache of a call, and the arguments by which it is found again: operands first, in their order. */
+export interface CachedCall {
+  readonly programs: ProgramCache;
+  readonly args: readonly unknown[];
+  /** True if the operands are the arguments, but for `out`; then numbers among them are bound. */
+  readonly isPlain: boolean;
+}
 
 /** Computes the outputs: those given, or new ones. */
 export function runVariant(
@@ -41,7 +46,7 @@ export function runVariant(
   inputs: readonly Tensor[],
   given: readonly Tensor[] | null,
   scalars: readonly Value[],
-  build?: Build,
+  call: CachedCall,
 ): readonly Tensor[] {
   const { kernel } = variant;
   const dense = denseOutputs(variant, inputs, given);
@@ -53,8 +58,15 @@ export function runVariant(
   }
   const isFresh = given === null;
   const { outputs, operands, finish } = prepare(variant, inputs, given ?? dense, isFresh);
-  if (build === undefined) runMap(kernel, operands, scalars);
-  else build(outputs, (builder) => lowerMap(builder, kernel, operands, scalars));
+  const { programs, args, isPlain } = call;
+  programs.build({
+    args,
+    results: outputs,
+    isList: outputs.length > 1,
+    lower: (builder) => lowerMap(builder, kernel, operands, isPlain ? null : scalars),
+    variant: isPlain ? variant : null,
+    scalars,
+  });
   finish();
   return outputs;
 }

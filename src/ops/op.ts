@@ -30,7 +30,7 @@ import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
 import { checkArguments, placeOptions } from "./options.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
-import { ProgramCache } from "./program-cache.ts";
+import { outOf, ProgramCache } from "./program-cache.ts";
 
 export { type Result, tensorsIn } from "./out.ts";
 
@@ -59,7 +59,7 @@ function callable<F extends OpFunction>(
   const isChecked = known[0] !== "...";
   const call = (...args: unknown[]): unknown => {
     if (isChecked) placeOptions(name, args, count, known);
-    const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args) : undefined;
+    const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args, outOf(args)) : undefined;
     if (kept !== undefined) return kept;
     checkArguments(name, parameters, args);
     try {
@@ -148,7 +148,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
       nameAll(name, made, list);
       return list === results ? made : made[0];
     });
-  operator.setUsual((...args: unknown[]) => programs?.run(args) ?? compute(args));
+  operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
@@ -184,7 +184,7 @@ function runLowered(
   const isAsGiven = targets.every((t, k) => t.source === (made[k] as Tensor).source);
   const build = (builder: ProgramBuilder): void => lower(builder, flatTargets, ...flatArgs);
   if (isAsGiven && flatTargets.every((t, k) => t === targets[k]) && flatArgs.every((arg, k) => arg === args[k]))
-    programs.build(args, made, isList, build);
+    programs.build({ args, results: made, isList, lower: build });
   else execute(flatTargets.map(stored), tensorsIn(flatArgs).map(stored), build);
   targets.forEach((t, k) => {
     if (t !== flatTargets[k]) copyAll(flatTargets[k] as Tensor, t, "copy");

@@ -1,107 +1,146 @@
 /**
- * The programs of an op's calls. A call like one before, with tensors of the same dtypes, sizes and strides and equal other arguments, runs
- * the same program over other memory. A tensor given as `out` is one of its slots.
+ * The programs of an op's calls. A call with tensors of the same dtypes, sizes and strides as one before, and equal other arguments, runs
+ * the same program over other memory. A tensor passed as `out` is one of its slots.
  *
  * The op promises that a program depends on nothing else. Tensors must be plain: on the processor, with at most five flat modes, without
- * names. Operands in one storage have the same element 0, and have it again when the program runs again. Of elementwise ops the last program
- * over dense tensors is tried first: it serves any size, and numbers among the operands are bound, not part of the key.
+ * names. Tensors in one storage start as far apart as in the call for which the program was built. Elementwise ops over dense tensors have
+ * programs that serve any size. Numbers among the operands of an elementwise op are bound when a program runs.
  */
+import { epoch } from "../base/epoch.ts";
 import { kernelBackend } from "../kernel/backend.ts";
 import { nativeProduct } from "../kernel/contract/native.ts";
 import { ProgramBuilder } from "../kernel/program/builder.ts";
 import { bindingOf } from "../kernel/program/execute.ts";
-import { programGeneration } from "../kernel/program/kernels.ts";
 import { denseLaunch, stepsFor } from "../kernel/program/lower-dense.ts";
 import { mostDense } from "../kernel/program/lower-map.ts";
 import type { Binding, DenseLaunch, Program } from "../kernel/program/program.ts";
 import { launchDense, runProgram } from "../kernel/program/run-program.ts";
+import { isBound } from "../kernel/program/slots.ts";
 import { areApart } from "../storage/byte-range.ts";
 import type { DType, Value } from "../storage/dtype.ts";
-import { getDefaultDType } from "../storage/promotion.ts";
+import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { denseLike, isDenseLike, isFlatAndDense } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
-import { flatStrides, heldBit, nestedBit, setModes, sizeAt, sizesOf, spanOf, strideAt } from "../tensor/geometry.ts";
+import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
 import { bumpVersion, mayMeet, mayWrite, meetingOf } from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { scalarValue, type Variant } from "./formula-variant.ts";
 
-/** A program, and what is known of the calls that it serves. */
-interface Kept {
+/** A call whose program is built. */
+export interface ProgramCall {
+  /** The arguments; numbers among the operands of `variant` are bound, not part of the key. */
+  readonly args: readonly unknown[];
+  readonly results: readonly Tensor[];
+  /** True if the op returns a list. */
+  readonly isList: boolean;
+  /** Adds the steps to a program; launches with scalars of null use those of the call. */
+  readonly lower: (builder: ProgramBuilder) => void;
+  /** The kernel of an elementwise op, if its operands are the first arguments in their order. */
+  readonly variant?: Variant | null;
+  readonly scalars?: readonly Value[];
+}
+
+/** A program, and the calls that it serves. */
+interface Entry {
   readonly program: Program;
-  readonly generation: number;
-  readonly defaultDType: DType;
-  /** The key of the calls, as `writeKey` writes it. */
-  readonly key: Float64Array;
+  readonly epoch: number;
+  /** The memory of all slots. */
+  readonly memory: Memory;
+  /** The arguments of those calls, with tensors that have no memory. */
+  readonly args: readonly unknown[];
+  /** Indices of the arguments that are tensors. */
+  readonly tensorArgs: readonly number[];
+  /** The slots of the results, then those of the tensor arguments. */
+  readonly slots: readonly Slot[];
   /** The results, without memory. */
   readonly results: readonly Tensor[];
   readonly isList: boolean;
-  /** Of each result and tensor argument: bytes of an element, and of what lies before and behind element 0. */
-  readonly slots: readonly SlotRule[];
+  readonly variant: Variant | null;
   wasRepeated: boolean;
 }
 
-interface SlotRule {
+interface Slot {
   readonly itemsize: number;
+  /** Bytes of the tensor's elements before and behind the start of element 0. */
   readonly before: number;
   readonly behind: number;
+  /** The first tensor in the same storage: an index of `tensorArgs`, or -1 for `out`; and the bytes from its start to that of this one. */
+  readonly shares: number;
+  readonly distance: number;
 }
 
 /** The program of an elementwise op over dense tensors of any size, for operands of these kinds: one launch. */
-interface DenseProgram {
+interface DenseEntry {
   readonly variant: Variant;
   readonly launch: DenseLaunch;
-  readonly generation: number;
+  readonly epoch: number;
+  readonly memory: Memory;
+  /** For each operand its slot; 0 for a number. */
+  readonly slots: readonly number[];
 }
 
-/** Calls are kept in so many sets of two. */
+/** Entries are kept in this many sets of two. */
 const sets = 64;
-/** Programs of more steps are not kept: they take longer than building them. */
+/** Dense programs that an op keeps. */
+const mostDenseEntries = 4;
+/** Longer programs are not kept: they take longer than building them. */
 const mostSteps = 64;
-/** After calls that were kept in vain, at most so many are not looked at. */
-const longest = 255;
+/** After entries that were replaced without being used, at most this many calls are not kept. */
+const longestPause = 255;
 
-/** What the slots of the present call are bound to. No program calls an op, so one object serves all. */
+/** The slots of the present call. No program calls an op, so one object serves all. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
+const noScalars: readonly Value[] = [];
 
 export class ProgramCache {
-  #dense: DenseProgram | null = null;
-  readonly #kept: Kept[] = [];
-  /** Which one of two is replaced next. */
+  readonly #dense: DenseEntry[] = [];
+  readonly #entries: Entry[] = [];
+  /** Which entry of a set is replaced next: the first or the second. */
   #next = 0;
-  /** How many of the next calls are not looked at, and how many it were after the last vain one. */
+  /** The number of next calls that are not kept, and that number after the last entry that was kept in vain. */
   #wait = 0;
   #pause = 0;
 
-  /** What a call gives that is like one before; undefined if there was none. */
-  run(args: readonly unknown[]): unknown {
-    if (!writeKey(args)) return undefined;
-    const first = setOfKey();
+  /** Returns the results of a call whose program is kept, which are written to `out` if there is one; undefined if there is no program. */
+  run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
+    const first = firstOfSet(args);
     for (let at = first; at < first + 2; at++) {
-      const kept = this.#kept[at];
-      if (kept === undefined || !isKey(kept.key) || !isCurrent(kept)) continue;
-      const results = runKept(kept, args);
+      const entry = this.#entries[at];
+      if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) continue;
+      const results = runEntry(entry, args, out);
       if (results === undefined) continue;
-      kept.wasRepeated = true;
+      entry.wasRepeated = true;
       return results;
     }
     return undefined;
   }
 
-  /** Builds the program of a call over its results and tensor arguments, runs it, and keeps it if it can be run again. */
-  build(
-    args: readonly unknown[],
-    results: readonly Tensor[],
-    isList: boolean,
-    lower: (builder: ProgramBuilder) => void,
-  ): void {
+  /** The same for an elementwise op whose operands are all arguments, over dense tensors. */
+  runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
+    const entries = this.#dense;
+    for (let at = 0; at < entries.length; at++) {
+      const results = runDenseEntry(entries[at] as DenseEntry, args, out);
+      if (results !== undefined) return results;
+    }
+    return undefined;
+  }
+
+  /** Builds the program of a call, runs it, and keeps it if it can be run again. */
+  build({ args, results, isList, lower, variant = null, scalars = noScalars }: ProgramCall): void {
+    const tensorArgs: number[] = [];
     const tensors = results.slice();
-    for (const arg of args) if (arg instanceof Tensor) tensors.push(arg);
-    const builder = new ProgramBuilder();
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      if (!(arg instanceof Tensor)) continue;
+      tensorArgs.push(k);
+      tensors.push(arg);
+    }
+    const builder = new ProgramBuilder(scalars);
     const isWatched = this.#wait-- <= 0 && tensors.every(isPlain);
     for (let k = 0; k < tensors.length; k++) {
       const { source, start, itemsize } = tensors[k] as Tensor;
@@ -110,273 +149,304 @@ export class ProgramCache {
       else source.readable();
       builder.addSlot(source, isWatched ? start * itemsize : 0);
     }
-    const generation = programGeneration();
+    const now = epoch.now;
     lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
     if (!isWatched) return;
-    const isShort = builder.isKept && program.steps.length <= mostSteps;
-    const key = isShort && canKeep(tensors) && writeKey(args) ? keyNumbers.slice(0, keyLength) : null;
+    // A slot of other memory, such as a copy of an operand, is of this call alone.
+    const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
+    const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
+    const key = memory === null ? null : keyOf(args);
     this.#next ^= 1;
-    const at = setOfKey() + this.#next;
-    const isVain = key === null || this.#kept[at]?.wasRepeated === false;
-    this.#pause = isVain ? Math.min(2 * this.#pause + 1, longest) : 0;
+    const at = firstOfSet(args) + this.#next;
+    const isVain = key === null || this.#entries[at]?.wasRepeated === false;
+    this.#pause = isVain ? Math.min(2 * this.#pause + 1, longestPause) : 0;
     this.#wait = this.#pause;
     if (key === null) return;
-    const [wasRepeated, defaultDType] = [false, getDefaultDType()];
-    const likes = outsideScopes(() => results.map((t) => numbersOf(t)));
-    this.#kept[at] = {
+    const hasOut = outOf(args) !== null;
+    this.#entries[at] = {
       program,
-      generation,
-      defaultDType,
-      key,
-      results: likes,
+      epoch: now,
+      memory: memory as Memory,
+      args: key,
+      tensorArgs,
+      slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
+      results: outsideScopes(() => results.map((t) => numbersOf(t))),
       isList,
-      slots: tensors.map(slotRule),
-      wasRepeated,
+      variant,
+      wasRepeated: false,
     };
   }
 
-  /** Keeps the program of an elementwise op over dense tensors: of one or two operands, of which the first is a tensor. */
-  keepDense(variant: Variant): void {
-    const { kinds, inputs, kernel } = variant;
-    if (kinds.length > 2 || inputs[0] !== 0 || kernel.spec.outputs.length !== 1) return;
-    if (inputs.length + variant.scalars.length !== kinds.length) return;
-    if (this.#dense?.variant === variant && this.#dense.generation === programGeneration()) return;
-    this.#dense = { variant, launch: denseLaunch(kernel), generation: programGeneration() };
+  /** Keeps the program of an elementwise op for operands of these kinds, if they are dense tensors and numbers. */
+  keepDense(variant: Variant, operands: readonly unknown[]): void {
+    const { kinds, inputs, scalars, kernel } = variant;
+    const first = operands[inputs[0] as number];
+    if (!(first instanceof Tensor && isFlatAndDense(first)) || inputs.length + scalars.length !== kinds.length) return;
+    if (!inputs.every((k) => isDenseLike(operands[k] as Tensor, first))) return;
+    const entries = this.#dense;
+    const memory = (first.source as Storage).readable();
+    const isKept = (entry: DenseEntry): boolean =>
+      entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
+    if (!kernelBackend().reaches(memory) || entries.some(isKept)) return;
+    const slots = kinds.map((_, k) => (inputs.includes(k) ? 1 + kernel.spec.outputs.length + inputs.indexOf(k) : 0));
+    entries.unshift({ variant, launch: denseLaunch(kernel), epoch: epoch.now, memory, slots });
+    if (entries.length > mostDenseEntries) entries.pop();
   }
+}
 
-  /** The result of an elementwise op for a tensor and perhaps another or a number, into `out` if that is given; null if it must be built. */
-  runDense(x: Tensor, other: unknown, out: Tensor | null): Tensor | null {
-    const dense = this.#dense;
-    if (dense === null || dense.generation !== programGeneration()) return null;
-    const { variant, launch } = dense;
-    const { kinds, itemsizes, kernel } = variant;
-    if (x.type !== kinds[0] || variant.defaultDType !== getDefaultDType()) return null;
-    const y = other instanceof Tensor ? other : null;
-    let bits = callBits(x);
-    if (y !== null) bits |= callBits(y);
-    if (out !== null) bits |= callBits(out);
-    if ((bits >>> keyShift) & seen || !isFlatAndDense(x) || x.size > mostDense) return null;
-    if (y !== null ? y.type !== kinds[1] || !isDenseLike(y, x) : kinds.length === 2 && typeof other !== kinds[1])
-      return null;
-    // A kernel that is new may be done in steps first.
-    if (launch.kernel.compiled === null && stepsFor(kernel, x.size) !== null) return null;
-    const dtype = kernel.spec.outputs[0] as DType;
-    if (out !== null) {
-      if (out.type !== dtype || !isDenseLike(out, x) || !mayWrite(out)) return null;
-      // A lazy copy gets bytes of its own before operands are looked up.
-      (out.source as Storage).writable();
-      if (meetingOf(out, x) === "across" || (y !== null && meetingOf(out, y) === "across")) return null;
+/** The tensor for the result among the options, which are the last argument. */
+export function outOf(args: readonly unknown[]): Tensor | null {
+  const options = args[args.length - 1];
+  if (typeof options !== "object" || options === null || options instanceof Tensor) return null;
+  const { out } = options as { readonly out?: unknown };
+  return out instanceof Tensor ? out : null;
+}
+
+/** Runs a dense program if the operands are of its kinds, dense and in its memory; undefined if not. */
+function runDenseEntry(
+  { variant, launch, epoch: built, memory, slots }: DenseEntry,
+  args: readonly unknown[],
+  out: Tensor | null,
+): Tensor | readonly Tensor[] | undefined {
+  if (built !== epoch.now) return undefined;
+  const { kinds, itemsizes, kernel } = variant;
+  const { memories, addresses } = binding;
+  let first: Tensor | null = null;
+  let bits = 0;
+  for (let k = 0; k < kinds.length; k++) {
+    const arg = args[k];
+    if (!(arg instanceof Tensor)) {
+      if (typeof arg !== kinds[k]) return undefined;
+      continue;
     }
-    // Operands out of reach are found before a result is allocated.
-    const { memories, addresses } = binding;
-    const backend = kernelBackend();
-    memories[2] = (x.source as Storage).readable();
-    if (!backend.reaches(memories[2])) return null;
-    if (y !== null) {
-      memories[3] = (y.source as Storage).readable();
-      if (!backend.reaches(memories[3])) return null;
-    }
-    binding.scalars = y === null && kinds.length === 2 ? [numberOf(variant, other as Value)] : none;
-    const result = out ?? denseLike(x, dtype, itemsizes[0] as number);
-    const storage = result.source as Storage;
-    memories[1] = storage.writable();
-    if (!backend.reaches(memories[1])) {
-      if (out === null) result.endWith("out of reach");
-      return null;
-    }
-    // Addresses are asked for when all are ready.
-    addresses[1] = storage.byteOffset + result.start * (itemsizes[0] as number);
-    addresses[2] = (x.source as Storage).byteOffset + x.start * (itemsizes[1] as number);
-    if (y !== null) addresses[3] = (y.source as Storage).byteOffset + y.start * (itemsizes[2] as number);
-    binding.count = x.size;
+    if (arg.type !== kinds[k] || !(first === null ? isFlatAndDense(arg) : isDenseLike(arg, first))) return undefined;
+    first ??= arg;
+    bits |= callBits(arg);
+    const slot = slots[k] as number;
+    const itemsize = itemsizes[slot - 1] as number;
+    const at = arg.start * itemsize;
+    const offset = (arg.source as Storage).readOffset(memory, at, at + arg.size * itemsize);
+    if (offset < 0) return undefined;
+    memories[slot] = memory;
+    addresses[slot] = offset + at;
+  }
+  if (out !== null) bits |= callBits(out);
+  if (first === null || (bits >>> keyShift) & seen || first.size > mostDense) return undefined;
+  // A kernel that is new may be done in steps first.
+  if (launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) return undefined;
+  const { outputs } = kernel.spec;
+  if (out !== null && !(outputs.length === 1 && isDenseOut(out, outputs[0] as DType, first, args))) return undefined;
+  binding.scalars = variant.scalars.length === 0 ? noScalars : scalarsOf(variant, args);
+  binding.count = first.size;
+  if (outputs.length === 1) {
+    const result = out ?? denseLike(first, outputs[0] as DType, itemsizes[0] as number);
+    if (!bindResult(result, memory, 0, itemsizes[0] as number)) return withoutMemory(out === null ? [result] : []);
     launchDense(launch, binding);
     if (out !== null) bumpVersion(out);
     return result;
   }
+  const results = outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
+  if (!results.every((t, k) => bindResult(t, memory, k, itemsizes[k] as number))) return withoutMemory(results);
+  launchDense(launch, binding);
+  return results;
 }
 
-const none: readonly Value[] = [];
-
-/** The number of a call as its kernel takes it; refuses one that the dtype cannot hold. */
-function numberOf({ who, scalars, names }: Variant, value: Value): Value {
-  const { dtype } = scalars[0] as { readonly dtype: DType };
-  return scalarValue(who, names[1] as string, value, dtype);
-}
-
-const isCurrent = ({ generation, defaultDType }: Kept): boolean =>
-  generation === programGeneration() && nativeProduct === null && defaultDType === getDefaultDType();
-
-/** The key of the present call: all that its program depends on, as numbers. */
-const keyNumbers = new Float64Array(256);
-let keyLength = 0;
-/** The texts in keys, by their numbers there. */
-const texts = /* @__PURE__ */ new Map<unknown, number>();
-
-function numberOfText(text: unknown): number {
-  const known = texts.get(text);
-  if (known !== undefined) return known;
-  texts.set(text, texts.size);
-  return texts.size - 1;
-}
-
-/** Writes the key of a call; false if it has none: a tensor that is not plain, or an argument that is neither a number, a text nor a list of such. */
-function writeKey(args: readonly unknown[]): boolean {
-  keyLength = 0;
-  const out = outOf(args[args.length - 1]);
-  for (let k = 0; k < args.length; k++) {
-    const arg = args[k];
-    if (!writeValue(arg)) return false;
-    if (!(arg instanceof Tensor)) continue;
-    // The first tensor in the same storage, and how far apart they start.
-    for (let j = out === null ? 0 : -1; j <= k; j++) {
-      const other = j < 0 ? out : args[j];
-      if (!(other instanceof Tensor) || other.source !== arg.source) continue;
-      keyNumbers[keyLength++] = j;
-      keyNumbers[keyLength++] = arg.start * arg.itemsize - other.start * other.itemsize;
-      break;
-    }
-  }
-  return keyLength < keyNumbers.length;
-}
-
-function writeValue(value: unknown): boolean {
-  if (keyLength > 200) return false;
-  if (value instanceof Tensor) {
-    if (!isPlain(value)) return false;
-    const { rank } = value;
-    keyNumbers[keyLength++] = numberOfText(value.type);
-    keyNumbers[keyLength++] = rank;
-    for (let axis = 0; axis < rank; axis++) {
-      keyNumbers[keyLength++] = sizeAt(value, axis);
-      keyNumbers[keyLength++] = strideAt(value, axis);
-    }
-    return true;
-  }
-  if (typeof value === "number") {
-    keyNumbers[keyLength++] = -1;
-    keyNumbers[keyLength++] = value;
-    return true;
-  }
-  if (Array.isArray(value)) {
-    keyNumbers[keyLength++] = -2;
-    keyNumbers[keyLength++] = value.length;
-    // Of the tensors in lists and options only `out` is a slot.
-    return value.every((item) => !(item instanceof Tensor) && writeValue(item));
-  }
-  if (typeof value === "object" && value !== null) {
-    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-    const names = Object.getOwnPropertyNames(value);
-    keyNumbers[keyLength++] = -3;
-    keyNumbers[keyLength++] = names.length;
-    return names.every((name) => {
-      const item = (value as Readonly<Record<string, unknown>>)[name];
-      keyNumbers[keyLength++] = numberOfText(name);
-      return (name === "out" || !(item instanceof Tensor)) && writeValue(item);
-    });
-  }
-  keyNumbers[keyLength++] = -4;
-  keyNumbers[keyLength++] = numberOfText(value);
-  return value == null || typeof value === "string" || typeof value === "boolean";
-}
-
-/** True if and only if the present key is this one. */
-function isKey(key: Float64Array): boolean {
-  if (key.length !== keyLength) return false;
-  for (let k = 0; k < keyLength; k++) if (!Object.is(key[k], keyNumbers[k])) return false;
-  return true;
-}
-
-/** In which set the present call is kept. */
-function setOfKey(): number {
-  let sum = 0;
-  for (let k = 0; k < keyLength; k++) sum = (Math.imul(sum, 31) + (keyNumbers[k] as number)) | 0;
-  return 2 * ((sum ^ (sum >>> 6)) & (sets - 1));
-}
-
-/** True if the bytes of the slots say whose they are, and the backend reaches them. */
-function canKeep(tensors: readonly Tensor[]): boolean {
-  const storages = tensors.map(({ source }) => source as Storage);
+/** True if a dense program can write to `out`. */
+function isDenseOut(out: Tensor, dtype: DType, like: Tensor, args: readonly unknown[]): boolean {
   return (
-    nativeProduct === null &&
-    storages.every((storage) => kernelBackend().reaches(storage.readable())) &&
-    storages.every((a) => storages.every((b) => a === b || areApart(a, b)))
+    out.type === dtype &&
+    isDenseLike(out, like) &&
+    mayWrite(out) &&
+    args.every((arg) => !(arg instanceof Tensor) || meetingOf(out, arg) !== "across")
   );
 }
 
-function slotRule(t: Tensor): SlotRule {
-  const { start, itemsize } = t;
-  const [low, high] = spanOf(t, start);
-  return { itemsize, before: (start - low) * itemsize, behind: (high + 1 - start) * itemsize };
+/** Binds the slot of a result; false if it is not in the program's memory, or shares its bytes with a lazy copy. */
+function bindResult(t: Tensor, memory: Memory, index: number, itemsize: number): boolean {
+  const at = t.start * itemsize;
+  const offset = (t.source as Storage).writeOffset(memory, at, at + t.size * itemsize);
+  binding.memories[index + 1] = memory;
+  binding.addresses[index + 1] = offset + at;
+  return offset >= 0;
 }
 
-function runKept({ program, results, slots, isList }: Kept, args: readonly unknown[]): unknown {
-  const count = results.length;
-  const tensors = results.slice();
-  const out = outOf(args[args.length - 1]);
-  for (let k = 0; k < args.length; k++) if (args[k] instanceof Tensor) tensors.push(args[k] as Tensor);
-  if (out !== null) {
-    if (!isPlain(out) || !mayWrite(out)) return undefined;
-    (out.source as Storage).writable();
-    tensors[0] = out;
+/** Frees results that were allocated for a program that cannot run. */
+function withoutMemory(results: readonly Tensor[]): undefined {
+  for (const t of results) t.dispose();
+  return undefined;
+}
+
+/** The numbers of a call as its kernel takes them; throws if a dtype cannot hold one. */
+const scalarsOf = ({ who, scalars, names }: Variant, args: readonly unknown[]): readonly Value[] =>
+  scalars.map(({ operand, dtype }) =>
+    scalarValue(who, names[operand] as string, args[operand] as Value, dtype as DType),
+  );
+
+/** Runs the program of an entry that serves the call; undefined if a tensor is not where the program needs it. */
+function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
+  const { program, memory, tensorArgs, slots, results: likes, variant } = entry;
+  const { memories, addresses } = binding;
+  const count = likes.length;
+  if (out !== null && !mayWrite(out)) return undefined;
+  for (let k = 0; k < tensorArgs.length; k++) {
+    const t = args[tensorArgs[k] as number] as Tensor;
+    const { itemsize, before, behind, shares, distance } = slots[count + k] as Slot;
+    const storage = t.source as Storage;
+    const at = t.start * itemsize;
+    const offset = storage.readOffset(memory, at - before, at + behind);
+    if (offset < 0 || (out !== null && mayMeet(out, t))) return undefined;
+    memories[count + k + 1] = memory;
+    addresses[count + k + 1] = offset + at;
+    let first = out !== null && out.source === storage ? -1 : 0;
+    while (first >= 0 && (args[tensorArgs[first] as number] as Tensor).source !== storage) first++;
+    if (first !== shares) return undefined;
+    if (first === k) continue;
+    const other = first < 0 ? (out as Tensor) : (args[tensorArgs[first] as number] as Tensor);
+    const otherSize = (slots[first < 0 ? 0 : count + first] as Slot).itemsize;
+    if (at - other.start * otherSize !== distance) return undefined;
   }
-  if (!canBind(slots, tensors, out === null ? count : 0)) return undefined;
-  for (let k = 0; out === null && k < count; k++) {
-    const like = results[k] as Tensor;
-    const { itemsize } = slots[k] as SlotRule;
-    tensors[k] =
-      like.bits & contiguousBits
-        ? denseLike(like, like.type as DType, itemsize)
-        : numbersOf(like, Storage.allocate(like.size * itemsize));
+  binding.scalars = variant === null || variant.scalars.length === 0 ? noScalars : scalarsOf(variant, args);
+  const results: Tensor[] = [];
+  for (let k = 0; k < count; k++) {
+    const { itemsize, before, behind } = slots[k] as Slot;
+    const t = out ?? resultLike(likes[k] as Tensor, itemsize);
+    results.push(t);
+    const at = t.start * itemsize;
+    const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
+    if (offset < 0) return withoutMemory(out === null ? results : []);
+    memories[k + 1] = memory;
+    addresses[k + 1] = offset + at;
   }
-  if (!bind(tensors, slots, count)) {
-    for (let k = 0; out === null && k < count; k++) tensors[k]?.dispose();
-    return undefined;
-  }
-  binding.scalars = none;
   try {
     runProgram(program, binding);
   } catch (error) {
-    for (let k = 0; out === null && k < count; k++) tensors[k]?.dispose();
+    if (out === null) withoutMemory(results);
     throw error;
   }
   if (out !== null) bumpVersion(out);
-  return isList ? tensors.slice(0, count) : tensors[0];
+  return entry.isList ? results : results[0];
 }
 
-/** True if and only if the tensors behind the first `fresh`, which are still to be made, lie where the program can use them. */
-function canBind(slots: readonly SlotRule[], tensors: readonly Tensor[], fresh: number): boolean {
-  const backend = kernelBackend();
-  try {
-    for (let k = fresh; k < tensors.length; k++) {
-      const { itemsize, before, behind } = slots[k] as SlotRule;
-      const { source, start } = tensors[k] as Tensor;
-      const storage = source as Storage;
-      const at = start * itemsize;
-      if (at < before || at + behind > storage.nbytes || !backend.reaches(storage.readable())) return false;
-      if (fresh === 0 && k > 0 && mayMeet(tensors[0] as Tensor, tensors[k] as Tensor)) return false;
-    }
-    return true;
-  } catch {
-    // What cannot be read any more is refused elsewhere.
-    return false;
-  }
-}
+/** A new tensor like a result of the entry. */
+const resultLike = (like: Tensor, itemsize: number): Tensor =>
+  like.bits & contiguousBits
+    ? denseLike(like, like.type as DType, itemsize)
+    : numbersOf(like, Storage.allocate(like.size * itemsize));
 
-/** Binds the slots, results first; false if a result is out of reach. */
-function bind(tensors: readonly Tensor[], slots: readonly SlotRule[], results: number): boolean {
-  const { memories, addresses } = binding;
-  const backend = kernelBackend();
-  for (let k = 0; k < results; k++)
-    if (!backend.reaches(((tensors[k] as Tensor).source as Storage).writable())) return false;
-  for (let k = 0; k < tensors.length; k++) {
-    const { source, start } = tensors[k] as Tensor;
-    const storage = source as Storage;
-    memories[k + 1] = storage.readable();
-    addresses[k + 1] = storage.byteOffset + start * (slots[k] as SlotRule).itemsize;
+/** True if an entry was built for a call with such arguments. */
+function serves({ args: key, variant }: Entry, args: readonly unknown[]): boolean {
+  if (args.length !== key.length) return false;
+  const operands = variant === null ? 0 : variant.names.length;
+  for (let k = 0; k < key.length; k++) {
+    const [wanted, arg] = [key[k], args[k]];
+    if (k < operands && typeof wanted === "number" && typeof arg === "number") continue;
+    if (!isSame(wanted, arg)) return false;
   }
   return true;
+}
+
+/** True for the same value, or tensors of which a program can use either. */
+function isSame(wanted: unknown, value: unknown): boolean {
+  if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
+  if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
+  if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
+  if (Array.isArray(wanted))
+    return Array.isArray(value) && value.length === wanted.length && wanted.every((item, k) => isSame(item, value[k]));
+  // Ops read options that are not enumerable, too.
+  const names = Object.getOwnPropertyNames(value);
+  return (
+    Object.getPrototypeOf(value) === Object.prototype &&
+    names.length === Object.keys(wanted).length &&
+    names.every((name) => Object.hasOwn(wanted, name) && isSame((wanted as Options)[name], (value as Options)[name]))
+  );
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** True for a plain tensor with the dtype, sizes and strides of another. */
+const isLike = (t: Tensor, like: Tensor): boolean =>
+  t.type === like.type &&
+  t.rank === like.rank &&
+  t.s0 === like.s0 &&
+  t.d0 === like.d0 &&
+  t.s1 === like.s1 &&
+  t.d1 === like.d1 &&
+  t.s2 === like.s2 &&
+  t.d2 === like.d2 &&
+  t.s3 === like.s3 &&
+  t.d3 === like.d3 &&
+  t.s4 === like.s4 &&
+  t.d4 === like.d4 &&
+  isPlain(t);
+
+/** Arguments as an entry keeps them; null if one is neither a plain tensor, a number, a text, a boolean, nor a list or record of such. */
+function keyOf(args: readonly unknown[]): readonly unknown[] | null {
+  const key = outsideScopes(() => args.map(keptValue));
+  return key.includes(notKept) ? null : key;
+}
+
+const notKept = Symbol("not kept");
+
+function keptValue(value: unknown): unknown {
+  if (value instanceof Tensor) return numbersOf(value);
+  if (Array.isArray(value)) {
+    // Of the tensors in lists and options only `out` is a slot.
+    const list = value.map((item) => (item instanceof Tensor ? notKept : keptValue(item)));
+    return list.includes(notKept) ? notKept : list;
+  }
+  if (typeof value === "object" && value !== null) {
+    if (Object.getPrototypeOf(value) !== Object.prototype) return notKept;
+    const pairs = Object.getOwnPropertyNames(value).map((name) => {
+      const item = (value as Options)[name];
+      return [name, item instanceof Tensor && name !== "out" ? notKept : keptValue(item)] as const;
+    });
+    return pairs.some(([, item]) => item === notKept) ? notKept : Object.fromEntries(pairs);
+  }
+  return value == null || /^(?:number|bigint|string|boolean)$/.test(typeof value) ? value : notKept;
+}
+
+/** The index of the first of the two entries that may serve a call. */
+function firstOfSet(args: readonly unknown[]): number {
+  let hash = 0;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (!(arg instanceof Tensor)) {
+      if (Array.isArray(arg)) hash = (Math.imul(hash, 31) + arg.length + (arg[0] | 0)) | 0;
+      continue;
+    }
+    const { s0, s1, d0, d1 } = arg;
+    hash = (Math.imul(hash, 31) + s0 + Math.imul(s1, 7) + Math.imul(d0, 13) + Math.imul(d1, 17) + arg.size) | 0;
+  }
+  return 2 * ((hash ^ (hash >>> 6) ^ (hash >>> 12)) & (sets - 1));
+}
+
+/** The memory in which all tensors lie and which the backend reaches; null if there is none, or if two storages overlap. */
+function commonMemory(tensors: readonly Tensor[]): Memory | null {
+  const storages = tensors.map(({ source }) => source as Storage);
+  const memory = (storages[0] as Storage).readable();
+  const isCommon =
+    nativeProduct === null &&
+    kernelBackend().reaches(memory) &&
+    storages.every((storage) => storage.readable() === memory) &&
+    storages.every((a) => storages.every((b) => a === b || areApart(a, b)));
+  return isCommon ? memory : null;
+}
+
+function slotOf(tensors: readonly Tensor[], index: number, results: number, hasOut: boolean): Slot {
+  const t = tensors[index] as Tensor;
+  const { start, itemsize, source } = t;
+  const [low, high] = spanOf(t, start);
+  const first = tensors.findIndex((other, k) => other.source === source && (k >= results || (hasOut && k === 0)));
+  const { start: firstStart, itemsize: firstSize } = tensors[Math.max(first, 0)] as Tensor;
+  return {
+    itemsize,
+    before: (start - low) * itemsize,
+    behind: (high + 1 - start) * itemsize,
+    shares: first < results ? -1 : first - results,
+    distance: start * itemsize - firstStart * firstSize,
+  };
 }
 
 /** True for a tensor with up to five modes, all numbers, on the processor, with elements and without names. */
@@ -387,18 +457,11 @@ const isPlain = (t: Tensor): boolean =>
   t.size > 0 &&
   t.source instanceof Storage;
 
-/** A tensor with the numbers of another, without memory unless it is given. */
+/** A tensor with the numbers of another, without memory unless it is passed. */
 function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in memory")): Tensor {
   const like = new Tensor(source, t.type, 0, 0, t.rank, t.size, null, null, null);
   setModes(like, sizesOf(t), flatStrides(t));
   // Row-major, axes of size 1 included: a result like it needs no list of strides.
   if (`${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`) like.bits |= contiguousBits;
   return like;
-}
-
-/** The tensor for the result among options. */
-function outOf(options: unknown): Tensor | null {
-  if (typeof options !== "object" || options === null) return null;
-  const { out } = options as { readonly out?: unknown };
-  return out instanceof Tensor ? out : null;
 }

@@ -4,6 +4,7 @@
  * its category is higher (bool < integer < float < complex). Float numbers count as the default dtype, which lives here.
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
+import { epoch } from "../base/epoch.ts";
 import { foreign } from "../base/foreign.ts";
 import type { Checked } from "../layout/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
@@ -45,6 +46,7 @@ export function setDefaultDType<const D extends DType>(dtype: Checked<D, Default
   if (!isFloatDType(checked))
     throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
   defaultDType = checked;
+  epoch.now++;
 }
 
 const isWideUnsigned = (dtype: DType): boolean => dtype === "uint16" || dtype === "uint32" || dtype === "uint64";

@@ -231,6 +231,17 @@ export class Storage {
     return this.#memory as Memory;
   }
 
+  /** The byte of `memory` at which this storage starts, if bytes `from` to `to` of it can be read there as they are; -1 if not. */
+  readOffset(memory: Memory, from: number, to: number): number {
+    const isReady = (this.#state & unreadable) === 0 && this.#memory === memory && from >= 0 && to <= this.#size;
+    return isReady ? this.byteOffset : -1;
+  }
+
+  /** The same for bytes that are to be written. */
+  writeOffset(memory: Memory, from: number, to: number): number {
+    return (this.#state & lazy) === 0 ? this.readOffset(memory, from, to) : -1;
+  }
+
   /** The address of the first byte, for printing and comparing; 0 if there is none. It stays when the bytes move. */
   get address(): number {
     this.#checkAlive("address");

@@ -9,11 +9,10 @@ import { contiguousBits, Tensor } from "./tensor.ts";
 
 const asked = contiguousBits | heldBit | nestedBit;
 
-/** True if a tensor has 1 to 5 flat dynamic modes, row-major and without gaps, elements, no names, and all of it lies in its storage. */
+/** True if a tensor has 1 to 5 flat dynamic modes, row-major and without gaps, elements and no names. */
 export function isFlatAndDense(t: Tensor): boolean {
   if ((t.bits & asked) !== contiguousBits && !isKnownNow(t)) return false;
-  const { source } = t;
-  return t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && source instanceof Storage && !source.hasShrunk;
+  return t.extras === null && t.rank > 0 && t.rank <= 5 && t.size > 0 && t.source instanceof Storage;
 }
 
 function isKnownNow(t: Tensor): boolean {

@@ -2,6 +2,7 @@
  * A way to compute products of matrices outside of kernels, if a backend has brought one: it is asked before all others, and says no to
  * what it cannot or does not want to do. Its sums may be made in another order, so the last bits may differ from those of kernels.
  */
+import { epoch } from "../../base/epoch.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Product } from "./product.ts";
@@ -18,4 +19,5 @@ export let nativeProduct: NativeProduct | null = null;
 /** Puts a native way in use, or with null ends that. */
 export function useNativeProduct(way: NativeProduct | null): void {
   nativeProduct = way;
+  epoch.now++;
 }

@@ -35,12 +35,18 @@ export class ProgramBuilder {
   /** What slots stand for, slot 0 for the workspace; and the byte of each storage at which its slot starts. */
   readonly storages: ElementStorage[] = [new Workspace()];
   readonly origins: number[] = [0];
+  /** The numbers of the call for which the program is built; a launch with scalars of null uses those of the call that it runs for. */
+  readonly scalars: readonly Value[];
   /** False if the program is for one call: it does little work that is new by other means than a kernel of its own. */
   isKept = true;
   #steps: Step[] = [];
   /** Bytes of the workspace that are taken now, and the most that were. */
   #taken = 0;
   #most = 0;
+
+  constructor(scalars: readonly Value[] = none) {
+    this.scalars = scalars;
+  }
 
   /** The program of all steps so far. */
   finish(): Program {

@@ -1,5 +1,4 @@
 /** Work that is lowered and run at once: its operands are made ready, then the program is built, bound and run. */
-import type { Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
 import { ProgramBuilder } from "./builder.ts";
@@ -10,8 +9,6 @@ import { isBound } from "./slots.ts";
 interface Stored {
   readonly storage: ElementStorage;
 }
-
-const none: readonly Value[] = [];
 
 /** Runs what `lower` adds to a program over operands that are written and others that are read. */
 export function execute(
@@ -28,7 +25,7 @@ export function execute(
 }
 
 /** The storages of a program that was just built, as what its slots are bound to. */
-export function bindingOf({ storages, origins }: ProgramBuilder): Binding {
+export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Binding {
   const memories: Memory[] = [];
   const addresses: number[] = [0];
   for (let slot = 1; slot < storages.length; slot++) {
@@ -37,5 +34,5 @@ export function bindingOf({ storages, origins }: ProgramBuilder): Binding {
     memories[slot] = storage.readable();
     addresses[slot] = storage.byteOffset + (origins[slot] as number);
   }
-  return { memories, addresses, scalars: none, count: 0 };
+  return { memories, addresses, scalars, count: 0 };
 }

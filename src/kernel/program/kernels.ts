@@ -55,7 +55,7 @@ export interface KernelStatistics {
 }
 
 /** One for each thread: what is compiled lies in the table of its backend. */
-const state = { live: [] as KernelEntry[], compiled: 0, evicted: 0, milliseconds: 0, generation: 0, listens: false };
+const state = { live: [] as KernelEntry[], compiled: 0, evicted: 0, milliseconds: 0, listens: false };
 
 /** Compiles a kernel that is not compiled. */
 export function compileEntry(entry: KernelEntry): CompiledKernel {
@@ -103,14 +103,7 @@ function listen(): void {
   onBackendChange(releaseAll);
 }
 
-/** Changes whenever programs that were built before may no longer be run: another backend, or other options. */
-export function programGeneration(): number {
-  listen();
-  return state.generation;
-}
-
 function releaseAll(): void {
-  state.generation++;
   for (const entry of state.live) release(entry);
   state.live = [];
 }

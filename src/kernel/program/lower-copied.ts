@@ -33,8 +33,7 @@ export function lowerCopied(
   lowerPlan: LowerPlan,
 ): boolean {
   const { spec } = kernel;
-  if (spec.isCopy === true || spec.isMasked === true || kernelBackend().stepsFirst !== true || scalars === null)
-    return false;
+  if (spec.isCopy === true || spec.isMasked === true || kernelBackend().stepsFirst !== true) return false;
   const dense: number[] = [];
   let count = 1;
   for (const size of plan.sizes) {

@@ -67,17 +67,18 @@ export function runDense(
   } else runProgram(builder.finish(), bindingOf(builder));
 }
 
-/** Adds what computes `count` elements of dense operands, 1 to `mostDense`. */
+/** Adds what computes `count` elements of dense operands, 1 to `mostDense`; scalars of null are those of the call. */
 export function lowerDense(
   builder: ProgramBuilder,
   kernel: MapKernel,
   count: number,
   operands: readonly DenseOperand[],
-  scalars: readonly Value[],
+  scalars: readonly Value[] | null,
 ): void {
   let classes = 0;
   for (let k = operands.length - 1; k >= 0; k--) classes = classes * 4 + Number((operands[k] as DenseOperand).isDense);
-  if (!kernel.isCompiled(2 * classes) && lowerSteps(builder, kernel, count, operands, scalars)) return;
+  if (!kernel.isCompiled(2 * classes) && lowerSteps(builder, kernel, count, operands, scalars ?? builder.scalars))
+    return;
   const { unit } = tiling;
   builder.launch({
     kernel: lineKernel(kernel, classes),

@@ -64,13 +64,18 @@ export const remainder: Binary = map("remainder(x, other)", "x % other");
 /** The rest of x / other cut off; it has the sign of x. */
 export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 /** x to the power of other. */
-export const pow: Binary = map("pow(x, other)", ({ x, other }) => {
-  if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype as DType))
-    throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
-  if (typeof other === "boolean") return other ? "x" : "like(1, x)";
-  // Small powers are products, as exact and much faster; the formula says so where it shows the number.
-  return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
-});
+export const pow: Binary = map(
+  "pow(x, other)",
+  ({ x, other }) => {
+    if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype as DType))
+      throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
+    if (typeof other === "boolean") return other ? "x" : "like(1, x)";
+    // Small powers are products, as exact and much faster; the formula says so where it shows the number.
+    return other === 2 || other === 3 || other === 0.5 ? `x ** ${other}` : "x ** other";
+  },
+  {},
+  { isChosenByNumbers: true },
+);
 const isComplexIn = (...operands: readonly unknown[]): boolean => operands.some(isComplexTensor);
 /** x to the power of other, in float64 or complex128. */
 export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => {

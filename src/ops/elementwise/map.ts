@@ -8,7 +8,7 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
-import { ProgramCache } from "../program-cache.ts";
+import { outOf, ProgramCache } from "../program-cache.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 
@@ -32,10 +32,13 @@ class MapOp {
   readonly needed: number;
   readonly #body: Body;
   readonly #kernels = new Map<string, FormulaKernels>();
+  /** True if the values of numbers choose the formula: then they are not bound. */
+  readonly #isChosenByNumbers: boolean;
 
-  constructor(signature: Signature, body: Body, gradients: Gradients | null) {
+  constructor(signature: Signature, body: Body, gradients: Gradients | null, isChosenByNumbers: boolean) {
     this.signature = signature;
     this.#body = body;
+    this.#isChosenByNumbers = isChosenByNumbers;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#onCpu(args));
@@ -47,25 +50,19 @@ class MapOp {
     });
   }
 
-  /** The result of a call like one before; undefined if its program must be built. */
+  /** Returns the result of a call whose program is cached; undefined if there is none. */
   run(args: readonly unknown[]): unknown {
     const { needed, programs } = this;
     const out = args.length === needed ? null : onlyOut(args, needed);
-    const x = args[0];
-    const isDense = out !== undefined && x instanceof Tensor;
-    return (isDense ? programs.runDense(x, needed === 1 ? undefined : args[1], out) : null) ?? programs.run(args);
+    return (out === undefined ? undefined : programs.runDense(args, out)) ?? programs.run(args, out ?? outOf(args));
   }
 
   #onCpu(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
-    const [result] = kernels.run(given, outputs, (results, lower) =>
-      this.programs.build(args, results, false, lower),
-    ) as [Tensor];
-    // Options, or an argument more, may have chosen another formula.
-    const isPlain = this.#isPlain(outputs === null ? args : args.slice(0, -1), kernels);
-    if (isPlain && given.length === this.needed && (outputs === null || onlyOut(args, this.needed)))
-      this.programs.keepDense(kernels.variantFor(given, null));
-    return result;
+    const hasOnlyOut = outputs !== null && onlyOut(args, this.needed) !== undefined;
+    const isPlain = this.#isPlain(hasOnlyOut ? args.slice(0, -1) : args, kernels);
+    const isBound = isPlain && given.length === this.needed && !(this.#isChosenByNumbers && hasNumber(args));
+    return kernels.build(given, outputs, { programs: this.programs, args, isPlain: isBound })[0] as Tensor;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
@@ -110,10 +107,16 @@ export interface OpFunction {
 
 /**
  * An elementwise op; `F` says what it takes and gives. Its gradient follows from the formula; where that would be unstable, or PyTorch
- * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y.
+ * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y. A body that looks at
+ * the value of a number that is an operand says so with `isChosenByNumbers`.
  */
-export function map<F extends OpFunction>(signature: string, body: Body, gradients: Gradients | null = {}): F {
-  const op = new MapOp(parseSignature(signature), body, gradients);
+export function map<F extends OpFunction>(
+  signature: string,
+  body: Body,
+  gradients: Gradients | null = {},
+  { isChosenByNumbers = false } = {},
+): F {
+  const op = new MapOp(parseSignature(signature), body, gradients, isChosenByNumbers);
   const { operator } = op;
   const call = (...args: unknown[]): unknown =>
     (guarded === 0 && operator.isPlain ? op.run(args) : undefined) ?? operator.call(args);
@@ -131,6 +134,8 @@ export function mapInto(list: OpFunction[]): typeof map {
     return op;
   };
 }
+
+const hasNumber = (args: readonly unknown[]): boolean => args.some((arg) => typeof arg === "number");
 
 /** The tensor for the result, if nothing else is given behind so many arguments. */
 function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {

@@ -12,7 +12,7 @@ import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
 import { clone, to } from "../../tensor/clone.ts";
 import { isFlatAndDense } from "../../tensor/dense.ts";
 import { operandOf } from "../../tensor/operand.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { lt } from "../elementwise/comparison.ts";
@@ -44,7 +44,9 @@ function extremes(dtype: DType): ReduceKernel {
 const few = 8192;
 
 /** The smallest and the largest of a few indices that lie side by side. */
-function rangeOfFew({ storage, start, size }: Tensor, words: 1 | 2): readonly [min: number, max: number] {
+function rangeOfFew(who: string, index: Tensor, words: 1 | 2): readonly [min: number, max: number] {
+  const { start, size } = index;
+  const storage = storageOf(index, who);
   const memory = storage.readable().array("i32");
   let at = storage.byteOffset / 4 + start * words;
   let [min, max] = [Infinity, -Infinity];
@@ -61,7 +63,7 @@ function rangeOfFew({ storage, start, size }: Tensor, words: 1 | 2): readonly [m
 export function indexRange(who: string, index: Tensor): readonly [min: number, max: number] {
   const { dtype } = index;
   if (index.size <= few && (dtype === "int64" || dtype === "int32") && isFlatAndDense(index))
-    return rangeOfFew(index, dtype === "int64" ? 2 : 1);
+    return rangeOfFew(who, index, dtype === "int64" ? 2 : 1);
   const { itemsize, array } = dtypes[dtype];
   const source = operandOf("inner" in index.layout ? clone(index, "contiguous") : index, who);
   return withWorkspace(32, (memory, byteOffset) => {

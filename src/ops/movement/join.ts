@@ -14,7 +14,7 @@ import { isFlatAndDense } from "../../tensor/dense.ts";
 import { hasSizes, showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { unifyNames } from "../../tensor/names.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { narrow, select } from "../../tensor/views/views-parts.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
@@ -65,7 +65,7 @@ function joinBytes(result: Tensor, tensors: readonly Tensor[], at: number): bool
   let to = target.byteOffset + result.start * itemsize;
   for (const t of tensors) {
     if (t.size === 0) continue;
-    const { storage } = t;
+    const storage = storageOf(t, "cat");
     copyBytes(storage.readable(), storage.byteOffset + t.start * itemsize, memory, to, t.size * itemsize);
     to += t.size * itemsize;
   }

@@ -178,14 +178,11 @@ export class Operator {
     if (kernel === null) this.#kernels.delete(key);
     else this.#kernels.set(key, kernel);
     this.#epoch = -1;
+    this.isPlain = this.#usual !== null && (this.#kernels.get("cpu") ?? this.#kernels.get("composite")) === this.#usual;
   }
 
   /** True if and only if nothing but the usual kernel serves tensors of the processor. */
-  get isPlain(): boolean {
-    this.#refresh();
-    return this.#isPlainNow;
-  }
-  #isPlainNow = false;
+  isPlain = false;
   #usual: OpKernel | null = null;
 
   /** Notes the kernel that the library itself brings for the processor, or for every key. */
@@ -206,7 +203,6 @@ export class Operator {
       this.#mask |= 1 << number;
       return { kernel, fallback };
     });
-    this.#isPlainNow = this.#usual !== null && (this.#kernels.get("cpu") ?? composite) === this.#usual;
   }
 
   /** Calls the op with these arguments. */
