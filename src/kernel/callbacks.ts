@@ -3,15 +3,36 @@
  * Such a function can do anything, so these loops run here, element by element; everything that is known to be arithmetic
  * or a copy is a kernel. Shapes are trusted to agree.
  */
+
+import { coalesceFlat, type FlatLayout, flatLayout, reversed } from "../layout/flat.ts";
 import { type ArrayKind, dtypes, type Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { type IntegerForm, type Reader, reader, writer } from "./element.ts";
-import { nextTurn, planNest } from "./nest.ts";
 import type { Operand } from "./operand.ts";
 
 /** Where an operand begins, in elements from the start of its memory; ask for the memory first. */
 function firstElement(operand: Operand): number {
   return operand.storage.byteOffset / dtypes[operand.dtype].itemsize + operand.offset;
+}
+
+/** The loops that visit row-major axes in order, the innermost first, in as few loops as possible. */
+const loopNest = (axes: FlatLayout): FlatLayout => coalesceFlat(reversed(axes));
+
+/**
+ * Moves `positions` to the next round of all loops but the innermost, counting in `turns`; false after the last one. Both arrays are the
+ * caller's: `turns` starts as zeros, `positions` as the starts.
+ */
+function nextRound({ sizes, strides }: FlatLayout, turns: number[], positions: number[]): boolean {
+  for (let d = 1; d < sizes.length; d++) {
+    const size = sizes[d] as number;
+    const isLast = turns[d] === size - 1;
+    turns[d] = isLast ? 0 : (turns[d] as number) + 1;
+    const steps = isLast ? 1 - size : 1;
+    for (let k = 0; k < positions.length; k++)
+      positions[k] = (positions[k] as number) + steps * ((strides[k] as readonly number[])[d] as number);
+    if (!isLast) return true;
+  }
+  return false;
 }
 
 function isEmpty(shape: readonly number[]): boolean {
@@ -50,11 +71,14 @@ export function mapElements(
   const { array } = dtypes[to.dtype];
   const write = writer(to.dtype);
   const sources = from.map((operand) => openSource(operand, form));
-  const strides = [to.stride, ...from.map((operand) => operand.stride)];
-  const nest = planNest(to.shape, [to, ...from].map(firstElement), strides);
-  const loops = nest.sizes.length;
-  const size = loops > 0 ? (nest.sizes[loops - 1] as number) : 1;
-  const steps = nest.strides.map((of) => (loops > 0 ? (of[loops - 1] as number) : 0));
+  const operands = [to, ...from];
+  const nest = loopNest({
+    sizes: to.shape,
+    strides: operands.map(({ stride }) => stride),
+    starts: operands.map(firstElement),
+  });
+  const size = nest.sizes[0] ?? 1;
+  const steps = nest.strides.map((of) => of[0] ?? 0);
   const positions = nest.starts.slice();
   const turns = nest.sizes.map(() => 0);
   const values: Value[] = sources.map(() => 0);
@@ -65,7 +89,7 @@ export function mapElements(
       const value = callBody(body, values);
       write(memory.array(array), (positions[0] as number) + i * (steps[0] as number), value);
     }
-  } while (nextTurn(nest, 1, turns, positions));
+  } while (nextRound(nest, turns, positions));
 }
 
 /** body(...values), without the cost of spreading for the usual numbers of operands. */
@@ -90,14 +114,13 @@ export function visitElements(
 ): void {
   if (isEmpty(from.shape)) return;
   const source = openSource(from, form);
-  const nest = planNest(from.shape, [firstElement(from)], [from.stride]);
-  const loops = nest.sizes.length;
-  const size = loops > 0 ? (nest.sizes[loops - 1] as number) : 1;
-  const step = loops > 0 ? (nest.strides[0]?.[loops - 1] as number) : 0;
+  const nest = loopNest(flatLayout(from.shape, from.stride, firstElement(from)));
+  const size = nest.sizes[0] ?? 1;
+  const step = nest.strides[0]?.[0] ?? 0;
   const positions = nest.starts.slice();
   const turns = nest.sizes.map(() => 0);
   let index = 0;
   do {
     for (let i = 0; i < size; i++) visit(readFrom(source, (positions[0] as number) + i * step), index++);
-  } while (nextTurn(nest, 1, turns, positions));
+  } while (nextRound(nest, turns, positions));
 }

@@ -2,6 +2,7 @@
  * A strided region of a storage, as kernels take it. Offset and strides count elements of the dtype; strides may be negative or 0.
  * Every element is trusted to lie in its storage.
  */
+import { expandStrides } from "../layout/flat.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 
@@ -23,10 +24,8 @@ export interface Operand {
 }
 
 /** An operand broadcast to sizes, of which it has the last ones, or 1 in their place. */
-export function expandOperand(operand: Operand, sizes: readonly number[]): Operand {
-  const added = sizes.length - operand.shape.length;
-  const stride = sizes.map((size, axis) =>
-    axis < added || operand.shape[axis - added] !== size ? 0 : (operand.stride[axis - added] as number),
-  );
-  return { ...operand, shape: sizes, stride };
-}
+export const expandOperand = (operand: Operand, sizes: readonly number[]): Operand => ({
+  ...operand,
+  shape: sizes,
+  stride: expandStrides(operand.shape, operand.stride, sizes),
+});

@@ -5,10 +5,10 @@
  * Indices are in range, no operand lies across the one that is written, and its elements have different places: the caller's to see to.
  */
 import { remember } from "../base/remember.ts";
+import { simplifyFlat } from "../layout/flat.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { bitTypes } from "./map/copy-kernel.ts";
 import type { Operand } from "./operand.ts";
-import { planModes } from "./plan/plan.ts";
 import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { execute } from "./program/execute.ts";
 import { KernelTable } from "./program/kernels.ts";
@@ -84,7 +84,7 @@ function launchIndexed(
   const { itemsize } = dtypes[near.dtype];
   const dtype = move === "take" || move === "set" ? (bitTypes[itemsize] ?? near.dtype) : near.dtype;
   const operands = move === "take" ? [near, index, far] : [far, near, index];
-  const plan = planModes(
+  const plan = simplifyFlat(
     near.shape,
     buffers.map(({ start }) => start),
     operands.map(({ stride }) => stride),

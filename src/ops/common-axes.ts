@@ -3,18 +3,12 @@
  * Modes correspond from the back, as in PyTorch, and inside a mode elements correspond by their index in it.
  */
 import { ShapeError } from "../base/errors.ts";
-import { commonRefinement, type Leaves } from "../kernel/plan/refine.ts";
+import { type FlatLayout, flatLayout, refineFlat } from "../layout/flat.ts";
 import { knownValue } from "../layout/int.ts";
 import type { Layout } from "../layout/layout.ts";
 import { leaves, type Nested } from "../layout/tuple.ts";
 import { formsOf, nestedBit, sizeAt, strideAt } from "../tensor/geometry.ts";
 import { describeBriefly, type Tensor } from "../tensor/tensor.ts";
-
-export interface CommonAxes {
-  readonly shape: readonly number[];
-  /** Of each tensor. */
-  readonly strides: readonly (readonly number[])[];
-}
 
 /** The shape that the tensors broadcast to; `names` say which they are. */
 export function commonShape(who: string, tensors: readonly Tensor[], names: readonly string[]): number[] {
@@ -42,10 +36,10 @@ export function commonShape(who: string, tensors: readonly Tensor[], names: read
   return shape;
 }
 
-/** Axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement, or swizzled. */
-export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
+/** Row-major axes over which each tensor has strides, or null if some nested modes are cut in ways that have no common refinement, or swizzled. */
+export function commonAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): FlatLayout | null {
   if (tensors.some((t) => (t.bits & nestedBit) !== 0)) return nestedAxes(who, tensors, shape);
-  return { shape, strides: tensors.map((t) => broadcastStrides(t, shape)) };
+  return { sizes: shape, strides: tensors.map((t) => broadcastStrides(t, shape)), starts: startsOf(tensors) };
 }
 
 /** The stride of a flat tensor in each axis of the shape; 0 where it repeats. */
@@ -59,20 +53,20 @@ export function broadcastStrides(t: Tensor, shape: readonly number[]): number[] 
   return strides;
 }
 
-function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): CommonAxes | null {
+function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly number[]): FlatLayout | null {
   if (tensors.some((t) => t.bits & nestedBit && "inner" in t.layout)) return null;
   const forms = tensors.map((t) => (t.bits & nestedBit ? (formsOf(t, who) as Layout[]) : null));
   const sizes: number[] = [];
   const strides: number[][] = tensors.map(() => []);
   for (let axis = 0; axis < shape.length; axis++) {
-    if (shape[axis] === 0) return { shape: [0], strides: tensors.map(() => [0]) };
-    const refined = commonRefinement(
-      tensors.map((t, k): Leaves => {
+    if (shape[axis] === 0) return { sizes: [0], strides: tensors.map(() => [0]), starts: startsOf(tensors) };
+    const refined = refineFlat(
+      tensors.map((t, k): FlatLayout => {
         const own = axis - shape.length + t.rank;
-        if (own < 0 || sizeAt(t, own) !== shape[axis]) return { shape: [shape[axis] as number], stride: [0] };
+        if (own < 0 || sizeAt(t, own) !== shape[axis]) return flatLayout([shape[axis] as number], [0]);
         const form = forms[k];
-        if (form == null) return { shape: [shape[axis] as number], stride: [strideAt(t, own)] };
-        return { shape: numbers(form[own]?.shape), stride: numbers(form[own]?.stride) };
+        if (form == null) return flatLayout([shape[axis] as number], [strideAt(t, own)]);
+        return flatLayout(numbers(form[own]?.shape), numbers(form[own]?.stride));
       }),
     );
     if (refined === undefined) return null;
@@ -82,8 +76,10 @@ function nestedAxes(who: string, tensors: readonly Tensor[], shape: readonly num
         (strides[k] as number[]).push((refined.strides[k] as readonly number[])[d] as number);
     }
   }
-  return { shape: sizes, strides };
+  return { sizes, strides, starts: startsOf(tensors) };
 }
+
+const startsOf = (tensors: readonly Tensor[]): number[] => tensors.map(({ start }) => start);
 
 const numbers = (tuple: unknown): number[] =>
   leaves(tuple as Nested<unknown>).map((leaf) => knownValue(leaf as never) as number);

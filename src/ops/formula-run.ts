@@ -8,6 +8,7 @@ import type { Operand } from "../kernel/operand.ts";
 import { type DenseOperand, runDense } from "../kernel/program/lower-dense.ts";
 import { kernelFor, lowerMap, mostDense } from "../kernel/program/lower-map.ts";
 import { overlapOf } from "../kernel/program/overlap.ts";
+import type { FlatLayout } from "../layout/flat.ts";
 import type { Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
@@ -180,15 +181,15 @@ function prepare(
 function operandsOf(
   who: string,
   tensors: readonly Tensor[],
-  { shape, strides }: { readonly shape: readonly number[]; readonly strides: readonly (readonly number[])[] },
+  { sizes, strides, starts }: FlatLayout,
   fresh: number,
 ): Operand[] {
   const isStatic = tensors.every((t, k) => t.rank === 0 || k < fresh || isStaticTensor(t));
   return tensors.map((t, k) => ({
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: t.start,
-    shape,
+    offset: starts[k] as number,
+    shape: sizes,
     stride: strides[k] as readonly number[],
     isStatic,
   }));

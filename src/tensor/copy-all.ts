@@ -6,13 +6,13 @@
 import { listOf } from "../base/list-of.ts";
 import { copyElements } from "../kernel/copy.ts";
 import type { Operand } from "../kernel/operand.ts";
-import { commonRefinement } from "../kernel/plan/refine.ts";
+import { refineFlat } from "../layout/flat.ts";
 import { offsetAt } from "../layout/queries.ts";
 import { deviceKeys } from "../storage/device.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { indexReader, indexWriter } from "./elements.ts";
-import { isStaticTensor, leavesOf } from "./geometry.ts";
+import { flatLayoutOf, isStaticTensor } from "./geometry.ts";
 import { moveLists, type Places, upTo } from "./move-lists.ts";
 import { computedEngine, type Tensor } from "./tensor.ts";
 import { placeIn, wholeMemory } from "./whole-memory.ts";
@@ -31,7 +31,7 @@ export function copyAll(from: Tensor, to: Tensor, who: string): void {
       `${who}: Cannot copy out of meta tensor; no data! Its elements do not exist, only its shape`,
     );
   const refined =
-    hasStrides(from, who) && hasStrides(to, who) ? commonRefinement([leavesOf(from), leavesOf(to)]) : undefined;
+    hasStrides(from, who) && hasStrides(to, who) ? refineFlat([flatLayoutOf(from), flatLayoutOf(to)]) : undefined;
   if (refined === undefined) {
     copyWithoutAxes(from, to, who);
     return;

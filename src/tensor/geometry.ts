@@ -7,8 +7,8 @@
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { show } from "../base/show.ts";
-import type { Leaves } from "../kernel/plan/refine.ts";
 import { coalesce } from "../layout/coalesce.ts";
+import { type FlatLayout, flatLayout, reachOf } from "../layout/flat.ts";
 import { formatLayout } from "../layout/format.ts";
 import { isInt, knownValue } from "../layout/int.ts";
 import { type AnyLayout, joinModes as join, type Layout, makeLayout } from "../layout/layout.ts";
@@ -200,22 +200,6 @@ export function leafNumbers(t: Geometry): [sizes: number[], strides: number[]] {
   return [numbers(layout.shape), numbers(layout.stride)];
 }
 
-/** The lowest and highest offset that sizes, none of them 0, reach with these strides from `start`. */
-export function reachOf(
-  sizes: readonly number[],
-  strides: readonly number[],
-  start: number,
-): readonly [low: number, high: number] {
-  let low = start;
-  let high = start;
-  for (let i = 0; i < sizes.length; i++) {
-    const reach = ((sizes[i] as number) - 1) * (strides[i] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
-  return [low, high];
-}
-
 /** The lowest and highest offset of the elements, from `start`; there is at least one. */
 export function spanOf(t: Geometry, start: number): readonly [low: number, high: number] {
   const [sizes, strides] = leafNumbers(t);
@@ -235,10 +219,10 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   );
 }
 
-/** The leaves of a tensor, the fastest first; a swizzled layout counts by the layout inside. */
-export function leavesOf(t: Geometry): Leaves {
-  const [shape, stride] = leafNumbers(t);
-  return { shape, stride };
+/** The flat layout of a tensor: its leaves, the fastest first; a swizzled layout counts by the layout inside. */
+export function flatLayoutOf(t: Geometry & { readonly start: number }): FlatLayout {
+  const [sizes, strides] = leafNumbers(t);
+  return flatLayout(sizes, strides, t.start);
 }
 
 /** True if and only if all sizes and strides are static integers, which a kernel has built in. */

@@ -1,9 +1,13 @@
 /** The form of the kernel for a plan, in examples. */
 import { expect, test } from "vitest";
+import type { FlatLayout } from "../../layout/flat.ts";
 import { classOf, formOf, walkedModes } from "./form.ts";
-import type { Plan } from "./plan.ts";
 
-const plan = (sizes: number[], ...strides: number[][]): Plan => ({ sizes, strides, starts: strides.map(() => 0) });
+const plan = (sizes: number[], ...strides: number[][]): FlatLayout => ({
+  sizes,
+  strides,
+  starts: strides.map(() => 0),
+});
 const floats = [4, 4, 4];
 
 test.each([

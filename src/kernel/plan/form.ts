@@ -3,7 +3,7 @@
  * A line is one loop; a plane is two loops, and a walk over the modes that are left. Of each operand the form knows whether it
  * stands still, goes by 1 or by any other step in the innermost mode. All other numbers are arguments; `tiles.ts` chooses those.
  */
-import type { Plan } from "./plan.ts";
+import type { FlatLayout } from "../../layout/flat.ts";
 
 export interface Form {
   readonly kind: "line" | "plane";
@@ -22,7 +22,7 @@ export const classOf = (classes: number, k: number): number => Math.floor(classe
 const nearBytes = 4096;
 
 /** The form for a plan, whose operand k has elements of `itemsizes[k]` bytes. A single element is a line of steps of 1. */
-export function formOf({ sizes, strides }: Plan, itemsizes: readonly number[]): Form {
+export function formOf({ sizes, strides }: FlatLayout, itemsizes: readonly number[]): Form {
   let classes = 0;
   for (let k = strides.length - 1; k >= 0; k--) {
     const step = sizes.length === 0 ? 1 : ((strides[k] as readonly number[])[0] as number);
@@ -51,7 +51,7 @@ function transposedMode(strides: readonly (readonly number[])[], itemsizes: read
 }
 
 /** The modes that a plane walks: rows of (size, stride of each operand), one after the other, the fastest mode first. */
-export function walkedModes({ sizes, strides }: Plan, { kind, second }: Form): number[] {
+export function walkedModes({ sizes, strides }: FlatLayout, { kind, second }: Form): number[] {
   const rows: number[] = [];
   if (kind === "line") return rows;
   for (let d = 1; d < sizes.length; d++) {

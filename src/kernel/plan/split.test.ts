@@ -1,14 +1,14 @@
 /** Plans too large for one call fall into parts that are not, and visit the same. */
 import { expect, test } from "vitest";
-import type { Plan } from "./plan.ts";
+import type { FlatLayout } from "../../layout/flat.ts";
 import { splitPlan } from "./split.ts";
 
-function parts(plan: Plan): Plan[] {
+function parts(plan: FlatLayout): FlatLayout[] {
   const halves = splitPlan(plan);
   return halves === undefined ? [plan] : [...parts(halves[0]), ...parts(halves[1])];
 }
 
-const countOf = (plan: Plan): number => plan.sizes.reduce((a, b) => a * b, 1);
+const countOf = (plan: FlatLayout): number => plan.sizes.reduce((a, b) => a * b, 1);
 
 test("a plan that 32 bits hold is left whole", () => {
   expect(splitPlan({ sizes: [2 ** 30], strides: [[1], [0]], starts: [7, 9] })).toBeUndefined();

@@ -1,11 +1,11 @@
-/** Tiles in examples; that they cover everything once is a law in `test/laws/kernel-plan.test.ts`. */
+/** Tiles in examples; that they cover everything once is a law in `test/laws/flat-layouts.test.ts`. */
 import { expect, test } from "vitest";
+import type { FlatLayout } from "../../layout/flat.ts";
 import { formOf } from "./form.ts";
-import type { Plan } from "./plan.ts";
 import { type Tiles, tilesOf, tiling } from "./tiles.ts";
 
 function tiles(itemsize: number, sizes: number[], ...strides: number[][]): Tiles {
-  const plan: Plan = { sizes, strides, starts: strides.map(() => 0) };
+  const plan: FlatLayout = { sizes, strides, starts: strides.map(() => 0) };
   const itemsizes = strides.map(() => itemsize);
   return tilesOf(plan, formOf(plan, itemsizes), itemsizes);
 }

@@ -5,8 +5,8 @@
  * a few places of the cache. Sizes of a plan that `splitPlan` leaves whole give units below 2^31.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
+import type { FlatLayout } from "../../layout/flat.ts";
 import type { Form } from "./form.ts";
-import type { Plan } from "./plan.ts";
 
 /** What the cuts are made by; found by measurement. */
 export const tiling = {
@@ -40,7 +40,7 @@ export interface Tiles {
  *
  * Promises: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
-export function tilesOf({ sizes }: Plan, form: Form, itemsizes: readonly number[]): Tiles {
+export function tilesOf({ sizes }: FlatLayout, form: Form, itemsizes: readonly number[]): Tiles {
   const n = sizes.length === 0 ? 1 : (sizes[0] as number);
   const m = form.kind === "line" ? 1 : (sizes[form.second] as number);
   let area: number = tiling.unit;

@@ -8,6 +8,7 @@
  */
 import { product as sizeOf } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
+import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { alignment, type Memory } from "../../storage/memory.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
@@ -19,7 +20,6 @@ import { summing } from "../contract/working.ts";
 import { lowerCopy, lowerFill } from "../copy.ts";
 import type { Operand } from "../operand.ts";
 import { rowMajorStrides } from "../plan/output-layout.ts";
-import { planModes } from "../plan/plan.ts";
 import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
@@ -153,7 +153,7 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
   let batch: readonly number[] = [];
   if (axes > 0) {
     const strides = [out.stride.slice(0, axes), a.stride.slice(0, axes), b.stride.slice(0, axes)];
-    const plan = planModes(shape.slice(0, axes), starts, strides);
+    const plan = simplifyFlat(shape.slice(0, axes), starts, strides);
     starts = plan.starts;
     count = sizeOf(plan.sizes);
     batch = plan.sizes.flatMap((size, d) => [size, ...plan.strides.map((of) => of[d] as number)]);

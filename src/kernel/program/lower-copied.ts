@@ -4,11 +4,11 @@
  * called so again and again gets a kernel for these operands.
  */
 import { remember } from "../../base/remember.ts";
+import { simplifyFlat } from "../../layout/flat.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { kernelBackend } from "../backend.ts";
 import { bitTypes, copyKernel } from "../map/copy-kernel.ts";
 import type { MapKernel } from "../map/map.ts";
-import { planModes } from "../plan/plan.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelKey } from "./kernels.ts";
 import { type DenseOperand, denseClasses, lowerDense, stepsFor } from "./lower-dense.ts";
@@ -56,7 +56,7 @@ export function lowerCopied(
       if (isDense[k]) return { storage, start, itemsize, isDense: true };
       const bits = bitTypes[itemsize] as DType;
       const to = (at + 16 * count * k) / itemsize;
-      const copied = planModes(plan.sizes, [to, start], [dense, plan.strides[k] as readonly number[]]);
+      const copied = simplifyFlat(plan.sizes, [to, start], [dense, plan.strides[k] as readonly number[]]);
       const planned = { plan: copied, storages: [workspace, storage], itemsizes: [itemsize, itemsize] };
       lowerPlan(builder, copyKernel(bits, bits), planned, []);
       return { storage: workspace, start: to, itemsize, isDense: true };

@@ -6,6 +6,7 @@
  * staged, piece by piece (`lower-staged.ts`).
  */
 import { InternalError } from "../../base/errors.ts";
+import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { kernelBackend } from "../backend.ts";
@@ -15,7 +16,6 @@ import { buildMap } from "../map/build.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import { type Form, formOf, walkedModes } from "../plan/form.ts";
-import { type Plan, planModes } from "../plan/plan.ts";
 import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
 import type { ProgramBuilder } from "./builder.ts";
@@ -68,7 +68,7 @@ export function lowerMap(
     starts.push(offset);
     strides.push(stride);
   }
-  const plan = planModes(shape, starts, strides, options.idempotent);
+  const plan = simplifyFlat(shape, starts, strides, options.idempotent);
   if (isReached) lowerPlan(builder, kernel, { plan, storages, itemsizes }, scalars, isStatic);
   // Staging moves whole stretches, also what a mask leaves alone.
   else if (kernel.spec.isMasked === true)
@@ -122,7 +122,7 @@ export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kern
   const { shape } = operands[0] as Operand;
   if (shape.includes(0)) return buildMap(kernel.spec, lineForm(denseClasses(kernel)));
   const starts = operands.map(() => 0);
-  const plan = planModes(
+  const plan = simplifyFlat(
     shape,
     starts,
     operands.map(({ stride }) => stride),
@@ -145,10 +145,10 @@ interface Arguments {
   readonly unitSize: number;
 }
 
-const argumentsOf = (kernel: MapKernel, plan: Plan, form: Form, itemsizes: readonly number[]): Arguments =>
+const argumentsOf = (kernel: MapKernel, plan: FlatLayout, form: Form, itemsizes: readonly number[]): Arguments =>
   form.kind === "line" ? lineArguments(plan, form, lineUnit(kernel, itemsizes)) : planeArguments(plan, form, itemsizes);
 
-const strideOf = (plan: Plan, operand: number, mode: number): number =>
+const strideOf = (plan: FlatLayout, operand: number, mode: number): number =>
   (plan.strides[operand] as readonly number[])[mode] as number;
 
 /** Elements of one unit of a line. */
@@ -158,7 +158,7 @@ const lineUnit = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
 const noModes: readonly (readonly number[])[] = [];
 
 /** The arguments of a line, in the order of `../map/build.ts`. */
-function lineArguments(plan: Plan, { classes }: Form, unit: number): Arguments {
+function lineArguments(plan: FlatLayout, { classes }: Form, unit: number): Arguments {
   const n = plan.sizes.length === 0 ? 1 : (plan.sizes[0] as number);
   const sizes = [n, unit];
   pushSteps(sizes, plan, classes);
@@ -166,7 +166,7 @@ function lineArguments(plan: Plan, { classes }: Form, unit: number): Arguments {
 }
 
 /** The same for a plane. */
-function planeArguments(plan: Plan, form: Form, itemsizes: readonly number[]): Arguments {
+function planeArguments(plan: FlatLayout, form: Form, itemsizes: readonly number[]): Arguments {
   const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, form, itemsizes);
   const sizes = [n, m, tileN, tileM, tilesN, tilesN * tilesM, units];
   for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, form.second));
@@ -175,6 +175,6 @@ function planeArguments(plan: Plan, form: Form, itemsizes: readonly number[]): A
 }
 
 /** The steps along the innermost mode that are arguments. */
-function pushSteps(sizes: number[], plan: Plan, classes: number): void {
+function pushSteps(sizes: number[], plan: FlatLayout, classes: number): void {
   for (let k = 0; k < plan.strides.length; k++) if (((classes >> (2 * k)) & 3) === 2) sizes.push(strideOf(plan, k, 0));
 }

@@ -6,10 +6,10 @@
  * strides alone, so neither threads nor cuts nor staging change the bits of a result.
  */
 import { ceilDiv, product } from "../../base/ints.ts";
+import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
-import { planModes } from "../plan/plan.ts";
 import { tiling } from "../plan/tiles.ts";
 import { buildRows } from "../rows/build.ts";
 import type { RowKernel } from "../rows/spec.ts";
@@ -45,12 +45,12 @@ function workOf(outputs: readonly Operand[], inputs: readonly Operand[], rank: n
   const operands = [...outputs, ...inputs];
   const { shape } = outputs[0] as Operand;
   const zeros = operands.map(() => 0);
-  const row = planModes(
+  const row = simplifyFlat(
     shape.slice(rank),
     zeros,
     operands.map(({ stride }) => stride.slice(rank)),
   );
-  const kept = planModes(
+  const kept = simplifyFlat(
     shape.slice(0, rank),
     operands.map(({ offset }, k) => offset + (row.starts[k] as number)),
     operands.map(({ stride }) => stride.slice(0, rank)),

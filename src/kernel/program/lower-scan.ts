@@ -6,9 +6,9 @@
 
 import { ceilDiv, product } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
+import { simplifyFlat } from "../../layout/flat.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
-import { planModes } from "../plan/plan.ts";
 import { tiling } from "../plan/tiles.ts";
 import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
 import { makeScan, type Scan } from "../scan/scans.ts";
@@ -65,7 +65,7 @@ export function lowerScan(
 function workOf(outputs: readonly Operand[], input: Operand, factors: readonly Operand[]): ReduceWork {
   const operands = [...outputs, input, ...factors];
   const last = input.shape.length - 1;
-  const { sizes, strides, starts } = planModes(
+  const { sizes, strides, starts } = simplifyFlat(
     input.shape.slice(0, last),
     operands.map(({ offset }) => offset),
     operands.map(({ stride }) => stride.slice(0, last)),

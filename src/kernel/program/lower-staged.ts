@@ -6,16 +6,17 @@
  * stretches have gaps is brought in first, so that what lies between stays as it was; where another output may lie there, in the
  * same memory, there are no gaps.
  */
+
+import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { ElementStorage } from "../operand.ts";
-import { type Plan, planModes } from "../plan/plan.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { mayShare } from "./slots.ts";
 import { type Stretches, stretchesOf } from "./stretches.ts";
 
 /** The operands of a plan: of each its storage, and bytes of an element. */
 export interface Planned {
-  readonly plan: Plan;
+  readonly plan: FlatLayout;
   readonly storages: readonly ElementStorage[];
   readonly itemsizes: readonly number[];
 }
@@ -65,7 +66,7 @@ export function lowerStaged(
       });
       const strides = plan.strides.map((of, k) => staged[k]?.strides ?? of);
       lower({
-        plan: planModes(sizes, starts, strides),
+        plan: simplifyFlat(sizes, starts, strides),
         storages: buffers.map(({ storage }, k) => (isFar[k] ? workspace : storage)),
         itemsizes,
       });
@@ -96,7 +97,7 @@ function offsetsFor(
 }
 
 /** The sizes of a piece: inner modes whole while they fit; about square where a staged operand runs across the innermost mode. */
-function pieceSizes({ sizes, strides }: Plan, isFar: readonly boolean[]): readonly number[] {
+function pieceSizes({ sizes, strides }: FlatLayout, isFar: readonly boolean[]): readonly number[] {
   const cut = sizes.map(() => 1);
   let left = pieceElements;
   const take = (mode: number, most: number): void => {
@@ -128,7 +129,7 @@ function acrossMode(strides: readonly (readonly number[])[], isFar: readonly boo
 /** Loops over the pieces of a plan, for each mode that is cut one, and what is left of it behind the loop. */
 function eachPiece(
   builder: ProgramBuilder,
-  { sizes, strides }: Plan,
+  { sizes, strides }: FlatLayout,
   cut: readonly number[],
   all: readonly Buffer[],
   lower: (sizes: readonly number[], buffers: readonly Buffer[]) => void,

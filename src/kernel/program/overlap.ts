@@ -3,6 +3,7 @@
  * "Apart" is decided by the lowest and highest byte of each, so operands that interleave without meeting count as across:
  * never wrongly apart, sometimes wrongly across.
  */
+import { reachOf } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
 import { mayShare } from "./slots.ts";
@@ -19,13 +20,7 @@ export function overlapOf(a: Operand, b: Operand): Overlap {
 }
 
 function byteSpan({ storage, dtype, offset, shape, stride }: Operand): readonly [low: number, end: number] {
-  let low = offset;
-  let high = offset;
-  for (let axis = 0; axis < shape.length; axis++) {
-    const reach = ((shape[axis] as number) - 1) * (stride[axis] as number);
-    if (reach < 0) low += reach;
-    else high += reach;
-  }
+  const [low, high] = reachOf(shape, stride, offset);
   const { itemsize } = dtypes[dtype];
   return [storage.byteOffset + low * itemsize, storage.byteOffset + (high + 1) * itemsize];
 }

@@ -3,12 +3,12 @@
  * What `lower-reduce.ts` decides is decided on these; here they are made of operands, cut, and moved into reach.
  */
 import { product } from "../../base/ints.ts";
+import { extentOf, simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import { lowerCopy } from "../copy.ts";
 import { KernelError } from "../ir/error.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
-import { planModes } from "../plan/plan.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
 
 /** One operand: where its first element is, in elements, and its step in each mode. */
@@ -63,10 +63,10 @@ export function workOf(
   const zeros = reducedStrides.map(() => 0);
   const reduced = reducedSizes.includes(0)
     ? { sizes: [0], strides: zeros.map(() => [0]), starts: zeros }
-    : planModes(reducedSizes, zeros, reducedStrides);
+    : simplifyFlat(reducedSizes, zeros, reducedStrides);
   checkCount(reduced.sizes, reduced.strides);
   const starts = zeros.map((_, k) => (operands[k]?.offset ?? 0) + (reduced.starts[k] as number));
-  const kept = planModes(shape, starts, keptStrides);
+  const kept = simplifyFlat(shape, starts, keptStrides);
   const rowOf = (k: number): Row => ({
     dtype: operands[k]?.dtype ?? "int32",
     storage: (operands[k] ?? (operands[0] as Operand)).storage,
@@ -88,18 +88,11 @@ export function workOf(
 /** Refuses an output that is made of more than a kernel can count. */
 function checkCount(sizes: readonly number[], strides: readonly (readonly number[])[]): void {
   const count = product(sizes);
-  const reach = Math.max(0, ...strides.map((of) => reachOf(sizes, of)));
+  const reach = Math.max(0, ...strides.map((of) => extentOf(sizes, of)));
   if (Math.max(count, reach) <= mostElements) return;
   throw new KernelError(
     `reduce: one result takes ${count} elements that reach over ${reach + 1}, and a kernel counts to ${mostElements}. Reduce fewer axes at a time.`,
   );
-}
-
-/** How far an operand with these steps gets from its first element. */
-function reachOf(sizes: readonly number[], steps: readonly number[]): number {
-  let reach = 0;
-  for (let d = 0; d < sizes.length; d++) reach += ((sizes[d] as number) - 1) * Math.abs(steps[d] as number);
-  return reach;
 }
 
 /** Every row changed in the same way. */
@@ -134,7 +127,7 @@ function modeToCut({ kept, reduced, outputs, inputs, held }: ReduceWork, needsSt
   const count = product(kept) * product(reduced);
   let reach = 0;
   for (const rows of [outputs, inputs, held])
-    for (const row of rows) reach = Math.max(reach, reachOf(kept, row.kept) + reachOf(reduced, row.reduced));
+    for (const row of rows) reach = Math.max(reach, extentOf(kept, row.kept) + extentOf(reduced, row.reduced));
   if (Math.max(count, reach) <= mostElements && !(needsStage && count > mostStaged)) return -1;
   const longest = Math.max(1, ...kept);
   return longest > 1 ? kept.indexOf(longest) : -1;

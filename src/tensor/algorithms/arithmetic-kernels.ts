@@ -7,11 +7,11 @@ import { kernelBackend } from "../../kernel/backend.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
-import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
+import { type FlatLayout, flatLayout, refineFlat } from "../../layout/flat.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { clone } from "../clone.ts";
-import { flatStrides, leavesOf, nestedBit, sizesOf } from "../geometry.ts";
+import { flatLayoutOf, flatStrides, nestedBit, sizesOf } from "../geometry.ts";
 import { computedEngine, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import type { Arithmetic } from "./arithmetic.ts";
@@ -123,12 +123,12 @@ export function runWhere(
   for (const t of [...tensors, predicate]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
   if ([...sources, predicate].some((source) => mayDisturb(destination, source, who))) return false;
   const mask = predicateLeaves(predicate, destination);
-  const refined = mask && commonRefinement([...tensors.map(leavesOf), mask]);
+  const refined = mask && refineFlat([...tensors.map(flatLayoutOf), mask]);
   if (!refined) return false;
   const operands = [...tensors, predicate].map((t, k) => ({
     storage: k > sources.length ? wholeMemory(t, who) : storageOf(t, who),
     dtype: t.dtype,
-    offset: t.start,
+    offset: refined.starts[k] as number,
     shape: refined.sizes,
     stride: refined.strides[k] as readonly number[],
   }));
@@ -140,10 +140,11 @@ export function runWhere(
 }
 
 /** The leaves of a predicate over the elements of the destination: modes of size 1 stand still. */
-function predicateLeaves(predicate: Tensor, destination: Tensor): Leaves | null {
-  if (predicate.size === destination.size) return leavesOf(predicate);
+function predicateLeaves(predicate: Tensor, destination: Tensor): FlatLayout | null {
+  if (predicate.size === destination.size) return flatLayoutOf(predicate);
   if (((predicate.bits | destination.bits) & nestedBit) !== 0 || predicate.rank !== destination.rank) return null;
   const [given, steps, shape] = [sizesOf(predicate), flatStrides(predicate), sizesOf(destination)];
   if (given.some((size, mode) => size !== 1 && size !== shape[mode])) return null;
-  return { shape, stride: steps.map((step, mode) => (given[mode] === 1 ? 0 : step)) };
+  const strides = steps.map((step, mode) => (given[mode] === 1 ? 0 : step));
+  return flatLayout(shape, strides, predicate.start);
 }

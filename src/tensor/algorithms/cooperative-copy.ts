@@ -30,7 +30,7 @@ export function cooperativeCopy(threadCount: number, threadIndex: number, source
     throw new WriteError(
       `${who}: source and destination share memory, and a thread may overwrite what another has still to read. Copy from a clone()`,
     );
-  if (path.shape !== null && destination.size > 0) {
+  if (path.modes !== null && destination.size > 0) {
     const vector = sharedVector(path.vector, destination.size, threadCount);
     moveVectors(source, destination, path, vector, threadIndex, threadCount, who);
   } else {

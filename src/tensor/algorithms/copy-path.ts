@@ -7,12 +7,12 @@
  */
 
 import { gcd } from "../../base/ints.ts";
-import { commonRefinement } from "../../kernel/plan/refine.ts";
+import { type FlatLayout, refineFlat, runFirst } from "../../layout/flat.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { isSwizzle } from "../../layout/swizzle.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { leavesOf } from "../geometry.ts";
+import { flatLayoutOf } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { WriteError } from "../write-error.ts";
@@ -32,49 +32,39 @@ export interface CopyPath {
   readonly run: number;
   /** Elements of one vector; it divides the run. */
   readonly vector: number;
-  /** The run first, then the other axes; null if there is no common nest. */
-  readonly shape: readonly number[] | null;
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+  /** The modes of source and destination, the run first; null if there are no common ones. */
+  readonly modes: FlatLayout | null;
 }
 
-const elementwise: CopyPath = { kind: "elementwise", run: 1, vector: 1, shape: null, from: [], to: [] };
+const elementwise: CopyPath = { kind: "elementwise", run: 1, vector: 1, modes: null };
 
 /** The path of a copy, or an error if it may not be done. */
 export function copyPath(source: Tensor, destination: Tensor, who: string): CopyPath {
   checkDestination(destination, who);
   checkSameSize(who, source, destination);
   checkElements(who, source, destination);
-  const axes =
+  const common =
     hasNest(source, who) && hasNest(destination, who)
-      ? commonRefinement([leavesOf(source), leavesOf(destination)])
+      ? refineFlat([flatLayoutOf(source), flatLayoutOf(destination)])
       : undefined;
-  if (axes === undefined) {
+  if (common === undefined) {
     checkNoOverlap(destination, who);
     return elementwise;
   }
-  const sizes: number[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
-  const [first, second] = axes.strides as [readonly number[], readonly number[]];
-  for (let i = 0; i < axes.sizes.length; i++) {
-    const size = axes.sizes[i] as number;
-    if (size === 1) continue;
-    const step = first[i] as number;
-    if (second[i] === 0) {
-      if (step !== 0) throw ambiguous(destination, size, who);
-      continue;
-    }
-    sizes.push(size);
-    from.push(step);
-    to.push(second[i] as number);
-  }
-  const run = takeRun(sizes, from, to);
-  const vector = source.type === destination.type ? vectorOf(source, destination, run, from, to, who) : 1;
-  sizes.unshift(run);
-  from.unshift(1);
-  to.unshift(1);
-  return { kind: kindOf(source, destination, sizes, vector, who), run, vector, shape: sizes, from, to };
+  const modes = runFirst(withoutRepeats(common, destination, who));
+  const run = modes.sizes[0] as number;
+  const vector = source.type === destination.type ? vectorOf(source, destination, modes, who) : 1;
+  return { kind: kindOf(source, destination, modes.sizes, vector, who), run, vector, modes };
+}
+
+/** The modes without those in which neither tensor moves; throws if only the source does. */
+function withoutRepeats({ sizes, strides, starts }: FlatLayout, destination: Tensor, who: string): FlatLayout {
+  const [from, to] = strides as [readonly number[], readonly number[]];
+  const moves = (_: unknown, d: number): boolean => {
+    if (to[d] === 0 && from[d] !== 0 && sizes[d] !== 1) throw ambiguous(destination, sizes[d] as number, who);
+    return to[d] !== 0;
+  };
+  return { sizes: sizes.filter(moves), strides: [from.filter(moves), to.filter(moves)], starts };
 }
 
 /** Storage whose layout is strides, or a swizzle over strides. */
@@ -89,32 +79,10 @@ function ambiguous(destination: Tensor, size: number, who: string): WriteError {
   );
 }
 
-/** Takes out the axes through which both layouts go on in the same memory order, and gives the length of that run. */
-function takeRun(sizes: number[], from: number[], to: number[]): number {
-  let run = 1;
-  for (let i = 0; i < sizes.length; i++) {
-    if (from[i] !== run || to[i] !== run) continue;
-    run *= sizes[i] as number;
-    sizes.splice(i, 1);
-    from.splice(i, 1);
-    to.splice(i, 1);
-    i = -1;
-  }
-  return run;
-}
-
-function vectorOf(
-  source: Tensor,
-  destination: Tensor,
-  run: number,
-  from: readonly number[],
-  to: readonly number[],
-  who: string,
-): number {
+function vectorOf(source: Tensor, destination: Tensor, { sizes, strides }: FlatLayout, who: string): number {
   const { itemsize } = dtypes[source.dtype];
-  let vector = gcd(run, maxVectorBits / (8 * itemsize));
-  for (let i = 0; i < from.length && vector > 1; i++)
-    vector = gcd(gcd(vector, Math.abs(from[i] as number)), Math.abs(to[i] as number));
+  let vector = gcd(sizes[0] as number, maxVectorBits / (8 * itemsize));
+  for (const of of strides) for (let d = 1; d < of.length; d++) vector = gcd(vector, Math.abs(of[d] as number));
   return gcd(gcd(vector, alignedElements(source, itemsize, who)), alignedElements(destination, itemsize, who));
 }
 

@@ -5,6 +5,7 @@
  * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
  */
 import { copyElements } from "../../kernel/copy.ts";
+import type { FlatLayout } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage-error.ts";
 import { copyWithoutAxes } from "../copy-all.ts";
@@ -83,15 +84,9 @@ function moveStrided(
   toType: DType,
   who: string,
 ): void {
-  const sizes = path.shape as readonly number[];
-  const shape = sizes.slice();
-  const from = path.from.slice();
-  const to = path.to.slice();
-  shape[0] = path.run / vector;
-  for (let axis = 1; axis < shape.length; axis++) {
-    from[axis] = (from[axis] as number) / vector;
-    to[axis] = (to[axis] as number) / vector;
-  }
+  const { sizes, strides } = path.modes as FlatLayout;
+  const shape = sizes.with(0, path.run / vector);
+  const [from, to] = strides.map((of) => of.map((step, d) => (d === 0 ? step : step / vector))) as [number[], number[]];
   const isStatic = isStaticTensor(source) && isStaticTensor(destination);
   copyElements(
     {

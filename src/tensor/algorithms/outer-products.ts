@@ -5,8 +5,8 @@
  */
 
 import { offsetsOf } from "../../kernel/gather.ts";
-import { commonRefinement, type Leaves } from "../../kernel/plan/refine.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
+import { type FlatLayout, flatLayout, refineFlat, reversed } from "../../layout/flat.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";
 import { leaves, type Nested } from "../../layout/tuple.ts";
@@ -31,78 +31,66 @@ export interface Sizes {
 export function addProducts(sizes: Sizes, a: Tensor, b: Tensor, c: Tensor, d: Tensor, arithmetic: Arithmetic): boolean {
   const who = "gemm";
   for (const t of [a, b, c, d]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
-  const axes = commonAxes(a, b, d);
+  const axes = commonModes(a, b, d);
   if (axes === null) return false;
   if (d.size === 0) return true;
   // What is still to be read must not be overwritten.
   const [left, right] = [a, b].map((t) => (mayMeet(d, t) ? clone(t) : t)) as [Tensor, Tensor];
-  const ready = left === a && right === b ? axes : commonAxes(left, right, d);
+  const ready = left === a && right === b ? axes : commonModes(left, right, d);
   if (ready === null) return false;
   if (c !== d) copyAll(c, d, who);
   const kernel = arithmeticKernel("multiplyAdd", arithmetic, d.dtype, [a.dtype, b.dtype, d.dtype]);
-  const { shape } = ready;
   const [leftSteps, rightSteps] = [
     stepsOverK(left, a.rank, c.rank, sizes.k),
     stepsOverK(right, b.rank, c.rank, sizes.k),
   ];
-  const operand = (t: Tensor, stride: readonly number[], step: number) => ({
+  const operand = (t: Tensor, k: number, step: number) => ({
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: t.start + step,
-    shape,
-    stride,
+    offset: (ready.starts[k] as number) + step,
+    shape: ready.sizes,
+    stride: ready.strides[k] as readonly number[],
   });
-  const sums = operand(d, ready.d, 0);
+  const sums = operand(d, 0, 0);
   for (let k = 0; k < sizes.k; k++)
-    runMap(kernel, [
-      sums,
-      operand(left, ready.a, leftSteps[k] as number),
-      operand(right, ready.b, rightSteps[k] as number),
-      sums,
-    ]);
+    runMap(kernel, [sums, operand(left, 1, leftSteps[k] as number), operand(right, 2, rightSteps[k] as number), sums]);
   for (const t of [left, right]) if (t !== a && t !== b) t.endWith("a copy for the length of one call");
   return true;
 }
 
-interface CommonAxes {
-  readonly shape: readonly number[];
-  readonly a: readonly number[];
-  readonly b: readonly number[];
-  readonly d: readonly number[];
-}
-
-/** The axes of D (V where there is one, M, N; in the form of vectors V alone), and each operand's strides over them. */
-function commonAxes(a: Tensor, b: Tensor, d: Tensor): CommonAxes | null {
-  const shape: number[] = [];
-  const strides: Record<"a" | "b" | "d", number[]> = { a: [], b: [], d: [] };
-  const isVector = d.rank === 1;
-  const hasV = isVector || d.rank === 3;
+/** The modes of D (V where there is one, M, N; in the form of vectors V alone), and the strides of D, A and B over them. */
+function commonModes(a: Tensor, b: Tensor, d: Tensor): FlatLayout | null {
+  const sizes: number[] = [];
+  const strides: [number[], number[], number[]] = [[], [], []];
+  const hasV = d.rank === 1 || d.rank === 3;
   for (let mode = 0; mode < d.rank; mode++) {
     const isV = hasV && mode === 0;
     const isM = !isV && mode === (hasV ? 1 : 0);
-    const ofD = modeLeaves(d, mode);
-    const own = hasV ? 1 : 0;
-    const ofA = isV ? modeLeaves(a, 0) : isM ? modeLeaves(a, own) : null;
-    const ofB = isV ? modeLeaves(b, 0) : isM ? null : modeLeaves(b, own);
-    const refined = commonRefinement([ofD, ofA, ofB].filter((each) => each !== null));
+    const ofD = flatMode(d, mode);
+    const still = flatLayout(
+      ofD.sizes,
+      ofD.sizes.map(() => 0),
+    );
+    const ofA = isV || isM ? flatMode(a, isV || !hasV ? 0 : 1) : still;
+    const ofB = isV || !isM ? flatMode(b, isV || !hasV ? 0 : 1) : still;
+    const refined = refineFlat([ofD, ofA, ofB]);
     if (refined === undefined) return null;
-    shape.push(...refined.sizes);
-    const still = refined.sizes.map(() => 0);
-    strides.d.push(...(refined.strides[0] as readonly number[]));
-    strides.a.push(...(ofA === null ? still : (refined.strides[1] as readonly number[])));
-    strides.b.push(...(ofB === null ? still : (refined.strides[ofA === null ? 1 : 2] as readonly number[])));
+    sizes.push(...refined.sizes);
+    strides.forEach((of, k) => {
+      of.push(...(refined.strides[k] as readonly number[]));
+    });
   }
-  return { shape, ...strides };
+  return { sizes, strides, starts: [d.start, a.start, b.start] };
 }
 
-/** The leaves of one mode of a tensor with strides, the fastest first. */
-export function modeLeaves(t: Tensor, mode: number): Leaves {
+/** One mode of a tensor with strides as a flat layout, which starts at 0. */
+export function flatMode(t: Tensor, mode: number): FlatLayout {
   const { shape, stride } = t.layout as Layout;
   const part = (tuple: unknown): number[] =>
     leaves((Array.isArray(tuple) ? tuple[mode] : tuple) as Nested<unknown>).map(
       (leaf) => knownValue(leaf as never) as number,
     );
-  return { shape: part(shape), stride: part(stride) };
+  return flatLayout(part(shape), part(stride));
 }
 
 /** How far each k of an operand lies from its first; without a mode K there is only one. */
@@ -113,7 +101,7 @@ function stepsOverK(t: Tensor, rank: number, rankOfC: number, k: number): Float6
 
 /** How far each index of a mode lies from its first. */
 export function stepsOver(t: Tensor, mode: number): Float64Array {
-  const { shape, stride } = modeLeaves(t, mode);
   // Row-major there, the fastest first here.
-  return offsetsOf([...shape].reverse(), [...stride].reverse());
+  const { sizes, strides } = reversed(flatMode(t, mode));
+  return offsetsOf(sizes, strides[0] as readonly number[]);
 }

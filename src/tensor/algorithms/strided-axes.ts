@@ -4,16 +4,10 @@
  * algorithms then go element by element.
  */
 import type { Operand } from "../../kernel/operand.ts";
-import { commonRefinement } from "../../kernel/plan/refine.ts";
-import { isStaticTensor, leavesOf, nestedBit } from "../geometry.ts";
+import { type FlatLayout, refineFlat } from "../../layout/flat.ts";
+import { flatLayoutOf, isStaticTensor, nestedBit } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-
-/** One shape, the fastest axis first, and the strides of each tensor over it. */
-export interface StridedAxes {
-  readonly shape: readonly number[];
-  readonly strides: readonly (readonly number[])[];
-}
 
 /** True if the layout is composed: a swizzle, or another function, over strides. Makes no layout where the numbers say all. */
 export const isComposedTensor = (t: Tensor): boolean => (t.bits & nestedBit) !== 0 && "inner" in t.layout;
@@ -25,20 +19,19 @@ const hasStrides = (t: Tensor, who: string): boolean => computedEngine(t, who) =
  *
  * Promises: for every index i, the offset of element i of tensor k is the dot product of i's digits with strides[k].
  */
-export function stridedAxes(tensors: readonly Tensor[], who: string): StridedAxes | null {
+export function stridedAxes(tensors: readonly Tensor[], who: string): FlatLayout | null {
   for (let k = 0; k < tensors.length; k++) if (!hasStrides(tensors[k] as Tensor, who)) return null;
-  const refined = commonRefinement(tensors.map(leavesOf));
-  return refined === undefined ? null : { shape: refined.sizes, strides: refined.strides };
+  return refineFlat(tensors.map(flatLayoutOf)) ?? null;
 }
 
 /** Tensor `k` as an operand whose row-major order is the order of 1-D indices. */
-export function operandInOrder(t: Tensor, axes: StridedAxes, k: number, who: string): Operand {
+export function operandInOrder(t: Tensor, axes: FlatLayout, k: number, who: string): Operand {
   return {
     storage: wholeMemory(t, who),
     dtype: t.dtype,
-    offset: t.start,
-    shape: axes.shape.slice().reverse(),
-    stride: (axes.strides[k] as readonly number[]).slice().reverse(),
+    offset: axes.starts[k] as number,
+    shape: axes.sizes.toReversed(),
+    stride: (axes.strides[k] as readonly number[]).toReversed(),
     isStatic: isStaticTensor(t),
   };
 }

@@ -9,18 +9,18 @@ import { fixedStorage } from "../../kernel/copy.ts";
 import { reader } from "../../kernel/element.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
-import { commonRefinement } from "../../kernel/plan/refine.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
 import { runReduce } from "../../kernel/program/lower-reduce.ts";
 import { withWorkspace } from "../../kernel/program/run-program.ts";
 import { ReduceKernel } from "../../kernel/reduce/spec.ts";
+import { refineFlat } from "../../layout/flat.ts";
 import { type DType, dtypes, isComplexDType, isIntegerDType, type Value } from "../../storage/dtype.ts";
-import { leavesOf } from "../geometry.ts";
+import { flatLayoutOf } from "../geometry.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
 import { arithmeticKernel } from "./arithmetic-kernels.ts";
 import { mayDisturb } from "./in-order.ts";
-import { modeLeaves, stepsOver } from "./outer-products.ts";
+import { flatMode, stepsOver } from "./outer-products.ts";
 import { isComposedTensor, operandInOrder, stridedAxes } from "./strided-axes.ts";
 
 let kernels: Map<DType, ReduceKernel> | null = null;
@@ -74,7 +74,7 @@ export function addRows(source: Tensor, destination: Tensor, who: string): boole
   // What cannot be added is refused, element by element, by the loops.
   if (isInteger(to) ? !isInteger(from) : isComplex(from) && !isComplex(to)) return false;
   if (destination.size === 0 || source.size === 0 || mayDisturb(destination, source, who)) return false;
-  const refined = commonRefinement([leavesOf(destination), modeLeaves(source, 1)]);
+  const refined = refineFlat([flatLayoutOf(destination), flatMode(source, 1)]);
   if (refined === undefined) return false;
   const arithmetic = isComplex(to) ? "complex" : isInteger(to) ? "long" : "real";
   const kernel = arithmeticKernel("add", arithmetic, to, [to, from]);

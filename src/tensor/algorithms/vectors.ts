@@ -3,6 +3,7 @@
  * Where each begins is listed, and one kernel moves them. This is how swizzled tensors are copied and how threads share a
  * copy; plain strides need no lists.
  */
+import type { FlatLayout } from "../../layout/flat.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { ComposedLayout } from "../../layout/layout.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
@@ -23,20 +24,21 @@ export function moveVectors(
   step: number,
   who: string,
 ): void {
-  const inside = (strides: readonly number[]): Float64Array => offsetsOfVectors(path, strides, vector, first, step);
-  moveLists(places(source, inside(path.from), vector, who), places(destination, inside(path.to), vector, who));
+  const modes = path.modes as FlatLayout;
+  const inside = (operand: number): Float64Array => offsetsOfVectors(modes, operand, vector, first, step);
+  moveLists(places(source, inside(0), vector, who), places(destination, inside(1), vector, who));
 }
 
 /** The offset of each vector in the strides of one side, before any swizzle. */
 function offsetsOfVectors(
-  { shape, run }: CopyPath,
-  strides: readonly number[],
+  { sizes, strides }: FlatLayout,
+  operand: number,
   vector: number,
   first: number,
   step: number,
 ): Float64Array {
-  const sizes = shape as readonly number[];
-  const inRun = run / vector;
+  const steps = strides[operand] as readonly number[];
+  const inRun = (sizes[0] as number) / vector;
   let count = inRun;
   for (let axis = 1; axis < sizes.length; axis++) count *= sizes[axis] as number;
   const offsets = new Float64Array(Math.max(0, Math.ceil((count - first) / step)));
@@ -46,7 +48,7 @@ function offsetsOfVectors(
     let offset = (j % inRun) * vector;
     for (let axis = 1; rest > 0; axis++) {
       const digit = rest % (sizes[axis] as number);
-      offset += digit * (strides[axis] as number);
+      offset += digit * (steps[axis] as number);
       rest = (rest - digit) / (sizes[axis] as number);
     }
     offsets[k] = offset;

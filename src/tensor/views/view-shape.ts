@@ -5,8 +5,9 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import { reachOf } from "../../layout/flat.ts";
 import { isRowMajor, rowMajorStrides } from "../contiguity.ts";
-import { checkRank, reachOf } from "../geometry.ts";
+import { checkRank } from "../geometry.ts";
 
 type Numbers = readonly number[];
 

@@ -4,12 +4,13 @@
 
 import { LayoutError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import { reachOf } from "../../layout/flat.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type Layout, makeLayout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
-import { flatStrides, formsOf, heldBit, nestedBit, reachOf, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
+import { flatStrides, formsOf, heldBit, nestedBit, rowMajorLeaves, sizeAt, sizesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
 import { storageOf, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxesRepeated } from "./flat-views.ts";

@@ -3,9 +3,20 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formOf, walkedModes } from "../../src/kernel/plan/form.ts";
 import { outputStrides } from "../../src/kernel/plan/output-layout.ts";
-import { type Plan, planModes } from "../../src/kernel/plan/plan.ts";
-import { commonRefinement, type Leaves } from "../../src/kernel/plan/refine.ts";
 import { tilesOf } from "../../src/kernel/plan/tiles.ts";
+import {
+  coalesceFlat,
+  expandStrides,
+  extentOf,
+  type FlatLayout,
+  flatLayout,
+  reachOf,
+  refineFlat,
+  reversed,
+  runFirst,
+  simplifyFlat,
+  sliceMode,
+} from "../../src/layout/flat.ts";
 import { evaluate, flat, forAll, lawTimeout, layouts, orderedFactorizations, productOf } from "../support/layouts.ts";
 
 const digitsOf = (index: number, sizes: readonly number[]): number[] =>
@@ -16,8 +27,12 @@ const digitsOf = (index: number, sizes: readonly number[]): number[] =>
   });
 const dot = (coord: readonly number[], stride: readonly number[]): number =>
   coord.reduce((sum, c, d) => sum + c * (stride[d] as number), 0);
-const valuesOf = ({ shape, stride }: Leaves): number[] =>
-  Array.from({ length: productOf(shape) }, (_unused, i) => dot(digitsOf(i, shape), stride));
+/** The offsets of operand k at every index. */
+const valuesOf = ({ sizes, strides, starts }: FlatLayout, k = 0): number[] =>
+  Array.from(
+    { length: productOf(sizes) },
+    (_unused, i) => (starts[k] as number) + dot(digitsOf(i, sizes), strides[k] as readonly number[]),
+  );
 
 /** Where all operands are at every coordinate, sorted. */
 function visits(
@@ -81,11 +96,11 @@ const operands = (limit = 72): fc.Arbitrary<Operands> =>
   );
 
 /** A list of leaves for one size, with modes of size 1 strewn in. */
-const leavesOf = (size: number): fc.Arbitrary<Leaves> =>
+const leavesOf = (size: number): fc.Arbitrary<FlatLayout> =>
   fc
     .tuple(fc.constantFrom(...orderedFactorizations(size)), fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }))
     .map(([factors, ones]) => factors.flatMap((factor, d) => (ones[d] === 0 ? [1, factor] : [factor])))
-    .chain((shape) => stridesOf(shape.toReversed(), [1]).map((stride) => ({ shape, stride: stride.toReversed() })));
+    .chain((shape) => stridesOf(shape.toReversed(), [1]).map((stride) => flatLayout(shape, stride.toReversed())));
 
 function isRepresentable(values: readonly number[], sizes: readonly number[]): boolean {
   let unit = 1;
@@ -104,10 +119,10 @@ test(
       .constantFrom(1, 2, 6, 8, 12, 16, 24, 36)
       .chain((size) => fc.array(leavesOf(size), { minLength: 1, maxLength: 4 }));
     forAll("common refinement", [lists], (list) => {
-      const size = productOf((list[0] as Leaves).shape);
-      const refined = commonRefinement(list);
+      const size = productOf((list[0] as FlatLayout).sizes);
+      const refined = refineFlat(list);
       if (refined === undefined) {
-        const all = list.map(valuesOf);
+        const all = list.map((layout) => valuesOf(layout));
         const found = orderedFactorizations(size).find((sizes) =>
           all.every((values) => isRepresentable(values, sizes)),
         );
@@ -116,7 +131,7 @@ test(
       }
       expect(productOf(refined.sizes)).toBe(size);
       list.forEach((leaves, k) => {
-        expect(valuesOf({ shape: refined.sizes, stride: refined.strides[k] as number[] })).toEqual(valuesOf(leaves));
+        expect(valuesOf(refined, k)).toEqual(valuesOf(leaves));
       });
     });
   },
@@ -131,10 +146,10 @@ test(
       return all.filter((_layout, i) => sizeOf(i) === sizeOf(0)).slice(0, 4);
     });
     forAll("nested plans", [lists], (list) => {
-      const leaves = list.map(({ shape, stride }) => ({ shape: flat(shape), stride: flat(stride as never) }));
-      const refined = commonRefinement(leaves);
+      const leaves = list.map(({ shape, stride }) => flatLayout(flat(shape), flat(stride as never)));
+      const refined = refineFlat(leaves);
       if (refined === undefined) return;
-      const plan = planModes(
+      const plan = simplifyFlat(
         refined.sizes,
         list.map(() => 0),
         refined.strides,
@@ -152,10 +167,10 @@ test(
   "a plan visits what its operands have, each element exactly once",
   () => {
     forAll("plan visits", [operands()], ({ shape, starts, strides }) => {
-      const plan = planModes(shape, starts, strides);
+      const plan = simplifyFlat(shape, starts, strides);
       const expected = visits(shape, starts, strides);
       expect(visits(plan.sizes, plan.starts, plan.strides)).toEqual(expected);
-      const short = planModes(shape, starts, strides, true);
+      const short = simplifyFlat(shape, starts, strides, true);
       expect([...new Set(visits(short.sizes, short.starts, short.strides))]).toEqual([...new Set(expected)]);
       for (let d = 0; d < short.sizes.length; d++) expect(short.strides.some((of) => of[d] !== 0)).toBe(true);
     });
@@ -164,14 +179,14 @@ test(
 );
 
 /** The first stride that is not 0 in mode d. */
-const leading = ({ strides }: Plan, d: number): number =>
+const leading = ({ strides }: FlatLayout, d: number): number =>
   (strides.find((of) => of[d] !== 0)?.[d] as number | undefined) ?? Number.POSITIVE_INFINITY;
 
 test(
   "a plan is sorted, runs upwards, has nothing left to merge or drop, and is its own plan in any order of modes",
   () => {
     forAll("plan order", [operands(), fc.nat(10)], ({ shape, starts, strides }, turn) => {
-      const plan = planModes(shape, starts, strides);
+      const plan = simplifyFlat(shape, starts, strides);
       for (let d = 0; d < plan.sizes.length; d++) {
         expect(plan.sizes[d]).toBeGreaterThan(1);
         expect(leading(plan, d)).toBeGreaterThan(0);
@@ -180,10 +195,10 @@ test(
         const merges = plan.strides.every((of) => (of[d - 1] as number) * (plan.sizes[d - 1] as number) === of[d]);
         expect(merges).toBe(false);
       }
-      expect(planModes(plan.sizes, plan.starts, plan.strides)).toEqual(plan);
+      expect(simplifyFlat(plan.sizes, plan.starts, plan.strides)).toEqual(plan);
       const by = shape.length === 0 ? 0 : turn % shape.length;
       const turned = <T>(list: readonly T[]): T[] => [...list.slice(by), ...list.slice(0, by)].toReversed();
-      expect(planModes(turned(shape), starts, strides.map(turned))).toEqual(plan);
+      expect(simplifyFlat(turned(shape), starts, strides.map(turned))).toEqual(plan);
     });
   },
   lawTimeout,
@@ -195,7 +210,7 @@ test(
     const itemsizes = [16, 64, 16, 64];
     forAll("units", [operands(200), fc.boolean()], ({ shape, starts, strides }, large) => {
       // Elements of 64 bytes make transposing tiles of 2 x 2, so that small planes are cut too.
-      const plan = planModes(shape, starts, strides);
+      const plan = simplifyFlat(shape, starts, strides);
       const sizes = strides.map((_of, k) => (large ? (itemsizes[k] as number) : 1));
       const form = formOf(plan, sizes);
       const tiles = tilesOf(plan, form, sizes);
@@ -250,7 +265,7 @@ test(
             [1, pad],
             [1, pad],
           ];
-      const plan: Plan = { sizes: [n, m], strides, starts: [0, 0] };
+      const plan: FlatLayout = { sizes: [n, m], strides, starts: [0, 0] };
       const form = formOf(plan, [itemsize, itemsize]);
       const t = tilesOf(plan, form, [itemsize, itemsize]);
       expect(form.transposing).toBe(transposing);
@@ -281,7 +296,80 @@ test(
       const offsets = all.map((i) => dot(digitsOf(i, shape), first.map(Math.abs)));
       const isDense = offsets.sort((a, b) => a - b).every((offset, i) => offset === i);
       if (isDense && first.every((stride) => stride > 0))
-        expect(planModes(shape, [0, 0], [outputStrides(shape, [first], same), first]).sizes.length).toBeLessThan(2);
+        expect(simplifyFlat(shape, [0, 0], [outputStrides(shape, [first], same), first]).sizes.length).toBeLessThan(2);
+    });
+  },
+  lawTimeout,
+);
+
+const offsets = (layout: FlatLayout): string[] => {
+  const all = layout.starts.map((_start, k) => valuesOf(layout, k));
+  return Array.from({ length: productOf(layout.sizes) }, (_unused, i) => all.map((of) => of[i]).join());
+};
+
+test(
+  "coalescing keeps every offset at its index, and leaves no neighbors to merge",
+  () => {
+    forAll("coalesce flat", [operands()], ({ shape, starts, strides }) => {
+      const layout = { sizes: shape, strides, starts };
+      const merged = coalesceFlat(layout);
+      expect(offsets(merged)).toEqual(offsets(layout));
+      for (let d = 0; d < merged.sizes.length; d++) {
+        expect(merged.sizes[d]).toBeGreaterThan(1);
+        const [size, before] = [merged.sizes[d - 1] as number, d - 1];
+        if (d > 0) expect(merged.strides.every((of) => of[d] === size * (of[before] as number))).toBe(false);
+      }
+      expect(offsets(reversed(reversed(layout)))).toEqual(offsets(layout));
+    });
+  },
+  lawTimeout,
+);
+
+test(
+  "a slice of a mode has the elements of its rounds, and slices cover the whole",
+  () => {
+    forAll("slice mode", [operands(), fc.nat(10), fc.nat(10)], ({ shape, starts, strides }, anyMode, anyCut) => {
+      if (shape.length === 0) return;
+      const layout = { sizes: shape, strides, starts };
+      const mode = anyMode % shape.length;
+      const size = shape[mode] as number;
+      const cut = anyCut % (size + 1);
+      const parts = [sliceMode(layout, mode, 0, cut), sliceMode(layout, mode, cut, size - cut)];
+      expect(parts.flatMap(offsets).sort()).toEqual(offsets(layout).sort());
+    });
+  },
+  lawTimeout,
+);
+
+test(
+  "the run of a layout is memory that all operands share, and no other mode continues it",
+  () => {
+    forAll("run first", [operands()], ({ shape, starts, strides }) => {
+      const layout = { sizes: shape, strides, starts };
+      const { sizes, strides: steps, ...rest } = runFirst(layout);
+      expect(offsets({ sizes, strides: steps, ...rest }).sort()).toEqual(offsets(layout).sort());
+      for (const of of steps) expect(of[0]).toBe(1);
+      for (let d = 1; d < sizes.length; d++) expect(steps.every((of) => of[d] === sizes[0])).toBe(false);
+    });
+  },
+  lawTimeout,
+);
+
+test(
+  "reach and extent are those of all elements, and expanded strides repeat",
+  () => {
+    forAll("reach", [operands(), fc.nat(3)], ({ shape, starts, strides }, added) => {
+      const layout = { sizes: shape, strides, starts };
+      const all = valuesOf(layout);
+      const [low, high] = reachOf(shape, strides[0] as number[], starts[0] as number);
+      expect([low, high]).toEqual([Math.min(...all), Math.max(...all)]);
+      expect(extentOf(shape, strides[0] as number[])).toBe(high - low);
+      const to = [...Array.from({ length: added }, () => 2), ...shape];
+      const expanded = flatLayout(to, expandStrides(shape, strides[0] as number[], to), starts[0]);
+      const repeats = 2 ** added;
+      expect(valuesOf(reversed(expanded))).toEqual(
+        Array.from({ length: repeats }, () => valuesOf(reversed(layout))).flat(),
+      );
     });
   },
   lawTimeout,

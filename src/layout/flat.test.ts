@@ -1,6 +1,6 @@
-/** Plans in examples; that they visit what they should is a law in `test/laws/kernel-plan.test.ts`. */
+/** Flat layouts in examples; their promises are laws in `test/laws/flat-layouts.test.ts`. */
 import { expect, test } from "vitest";
-import { planModes } from "./plan.ts";
+import { flatLayout, refineFlat, simplifyFlat } from "./flat.ts";
 
 /** Shape; strides of two operands; sizes of the plan; its strides. */
 const cases: Record<string, [number[], number[][], number[], number[][]]> = {
@@ -106,7 +106,7 @@ const cases: Record<string, [number[], number[][], number[], number[][]]> = {
 test.each(Object.entries(cases))(
   "%s: only the modes needed, smallest steps first",
   (_what, [shape, strides, sizes, planned]) => {
-    expect(planModes(shape, [100, 200], strides)).toEqual({ sizes, strides: planned, starts: [100, 200] });
+    expect(simplifyFlat(shape, [100, 200], strides)).toEqual({ sizes, strides: planned, starts: [100, 200] });
   },
 );
 
@@ -115,7 +115,7 @@ test("modes run upwards for the first operand that moves in them, from the other
     [-12, 4, -1, 0],
     [-12, -4, -1, -50],
   ];
-  expect(planModes([2, 3, 4, 5], [12, 200], strides)).toEqual({
+  expect(simplifyFlat([2, 3, 4, 5], [12, 200], strides)).toEqual({
     sizes: [4, 3, 2, 5],
     strides: [
       [1, 4, 12, 0],
@@ -135,7 +135,7 @@ test("modes that differ only in direction have one order, whichever way they are
     starts: [0, 0],
   };
   expect(
-    planModes(
+    simplifyFlat(
       [2, 2, 2],
       [0, 0],
       [
@@ -145,7 +145,7 @@ test("modes that differ only in direction have one order, whichever way they are
     ),
   ).toEqual(plan);
   expect(
-    planModes(
+    simplifyFlat(
       [2, 2, 2],
       [0, 0],
       [
@@ -157,9 +157,9 @@ test("modes that differ only in direction have one order, whichever way they are
 });
 
 test("modes in which nothing moves are dropped where repeating is idle", () => {
-  expect(planModes([4, 5], [3], [[0, 2]], true)).toEqual({ sizes: [5], strides: [[2]], starts: [3] });
+  expect(simplifyFlat([4, 5], [3], [[0, 2]], true)).toEqual({ sizes: [5], strides: [[2]], starts: [3] });
   expect(
-    planModes(
+    simplifyFlat(
       [4, 5],
       [3, 0],
       [
@@ -169,4 +169,53 @@ test("modes in which nothing moves are dropped where repeating is idle", () => {
       true,
     ),
   ).toEqual({ sizes: [], strides: [[], []], starts: [3, 0] });
+});
+
+test("layouts that cut alike keep their modes", () => {
+  expect(refineFlat([flatLayout([2, 1, 3], [1, 9, 2], 5), flatLayout([2, 1, 3], [3, 9, 1])])).toEqual({
+    sizes: [2, 1, 3],
+    strides: [
+      [1, 9, 2],
+      [3, 9, 1],
+    ],
+    starts: [5, 0],
+  });
+});
+
+test("coarse modes are cut where finer ones end", () => {
+  const layouts = [
+    flatLayout([2, 3, 4], [12, 4, 1]),
+    flatLayout([6, 4], [-5, 50]),
+    flatLayout([24], [2]),
+    flatLayout([1, 24], [7, 0]),
+  ];
+  expect(refineFlat(layouts)).toEqual({
+    sizes: [2, 3, 4],
+    strides: [
+      [12, 4, 1],
+      [-5, -10, 50],
+      [2, 4, 12],
+      [0, 0, 0],
+    ],
+    starts: [0, 0, 0, 0],
+  });
+});
+
+test("cuts that the strides do not need are no obstacle", () => {
+  expect(refineFlat([flatLayout([2, 3], [1, 2]), flatLayout([3, 2], [2, 1])])).toEqual({
+    sizes: [3, 2],
+    strides: [
+      [1, 3],
+      [2, 1],
+    ],
+    starts: [0, 0],
+  });
+});
+
+test.each([
+  { why: "cuts do not divide", a: flatLayout([2, 3], [3, 1]), b: flatLayout([3, 2], [2, 1]) },
+  { why: "the second is longer", a: flatLayout([2, 3], [3, 1]), b: flatLayout([2, 3, 2], [3, 1, 6]) },
+  { why: "the second is shorter", a: flatLayout([6], [1]), b: flatLayout([3], [1]) },
+])("there is no common refinement where $why", ({ a, b }) => {
+  expect(refineFlat([a, b])).toBeUndefined();
 });
