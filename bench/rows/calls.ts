@@ -65,4 +65,50 @@ const newKernel: Row = {
   },
 };
 
-export const calls: readonly Row[] = [add, newKernel];
+/** Sums of rows of a matrix whose number of rows changes with every call: no program is used twice in a row. */
+const changingSize: Row = {
+  name: "changing-size",
+  title: "sums of the rows of 1 to 64 x 16 elements, another number of rows in each call",
+  unit: "ns",
+  inputs: { x: [64, 16] },
+  result: [1],
+  expected: (_, input) => {
+    let sum = 0;
+    for (let column = 0; column < 16; column++) sum += input("x", column);
+    return sum;
+  },
+  does: {
+    stridewise: (_, { x }) => {
+      let rows = 0;
+      return () => {
+        rows = (rows % 64) + 1;
+        return x.narrow(0, 0, rows).sum(1).narrow(0, 0, 1);
+      };
+    },
+    numpy: { once: "rows = 0", each: "rows = rows % 64 + 1; out = x[:rows].sum(1)[:1]" },
+    torch: { once: "rows = 0", each: "rows = rows % 64 + 1; out = x[:rows].sum(1)[:1]" },
+  },
+};
+
+/** A step of gradient descent whose learning rate changes with every call: numbers are no part of a program's key. */
+const changingRate: Row = {
+  name: "changing-rate",
+  title: "x - rate * y of 16 elements, another rate in each call",
+  unit: "ns",
+  inputs: { x: [16], y: [16] },
+  result: [16],
+  expected: (at, input) => input("x", at) - 0 * input("y", at),
+  does: {
+    stridewise: (_, { x, y }) => {
+      let rate = 1;
+      return () => {
+        rate *= 0.5;
+        return x.sub(y.mul(rate));
+      };
+    },
+    numpy: { once: "rate = np.float32(1)", each: "rate = rate * np.float32(0.5); out = x - y * rate" },
+    torch: { once: "rate = 1.0", each: "rate = rate * 0.5; out = x - y * rate" },
+  },
+};
+
+export const calls: readonly Row[] = [add, newKernel, changingSize, changingRate];

@@ -21,7 +21,7 @@ import type { DType, Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { denseLike, isDenseLike, isFlatAndDense } from "../tensor/dense.ts";
+import { denseLike, isDenseLike, isFlatAndDense, newLike } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
@@ -172,7 +172,7 @@ export class ProgramCache {
       args: key,
       tensorArgs,
       slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
-      results: outsideScopes(() => results.map((t) => numbersOf(t))),
+      results: outsideScopes(() => results.map(numbersOf)),
       isList,
       variant,
       wasRepeated: false,
@@ -311,7 +311,7 @@ function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): T
   const results: Tensor[] = [];
   for (let k = 0; k < count; k++) {
     const { itemsize, before, behind } = slots[k] as Slot;
-    const t = out ?? resultLike(likes[k] as Tensor, itemsize);
+    const t = out ?? newLike(likes[k] as Tensor, itemsize);
     results.push(t);
     const at = t.start * itemsize;
     const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
@@ -328,12 +328,6 @@ function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): T
   if (out !== null) bumpVersion(out);
   return entry.isList ? results : results[0];
 }
-
-/** A new tensor like a result of the entry. */
-const resultLike = (like: Tensor, itemsize: number): Tensor =>
-  like.bits & contiguousBits
-    ? denseLike(like, like.type as DType, itemsize)
-    : numbersOf(like, Storage.allocate(like.size * itemsize));
 
 /** True if an entry was built for a call with such arguments. */
 function serves({ args: key, variant }: Entry, args: readonly unknown[]): boolean {
@@ -413,7 +407,7 @@ function firstOfSet(args: readonly unknown[]): number {
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
     if (!(arg instanceof Tensor)) {
-      if (Array.isArray(arg)) hash = (Math.imul(hash, 31) + arg.length + (arg[0] | 0)) | 0;
+      if (Array.isArray(arg) && typeof arg[0] === "number") hash = (Math.imul(hash, 31) + arg.length + arg[0]) | 0;
       continue;
     }
     const { s0, s1, d0, d1 } = arg;
@@ -457,11 +451,11 @@ const isPlain = (t: Tensor): boolean =>
   t.size > 0 &&
   t.source instanceof Storage;
 
-/** A tensor with the numbers of another, without memory unless it is passed. */
-function numbersOf(t: Tensor, source: Tensor["source"] = new Ended("never in memory")): Tensor {
-  const like = new Tensor(source, t.type, 0, 0, t.rank, t.size, null, null, null);
-  setModes(like, sizesOf(t), flatStrides(t));
-  // Row-major, axes of size 1 included: a result like it needs no list of strides.
-  if (`${rowMajorStrides(sizesOf(t))}` === `${flatStrides(t)}`) like.bits |= contiguousBits;
-  return like;
+/** A tensor with the numbers of another, without memory. */
+function numbersOf(t: Tensor): Tensor {
+  const strides = flatStrides(t);
+  // Row-major, axes of size 1 included.
+  const bits = `${rowMajorStrides(sizesOf(t))}` === `${strides}` ? contiguousBits : 0;
+  const like = new Tensor(new Ended("never in memory"), t.type, 0, bits, t.rank, t.size, null, null, null);
+  return setModes(like, sizesOf(t), strides);
 }

@@ -45,3 +45,20 @@ export function denseLike(like: Tensor, dtype: DType, itemsize: number): Tensor 
   }
   return t;
 }
+
+/** A new tensor with the dtype and the modes, at most five, of one that need not have memory. */
+export function newLike(like: Tensor, itemsize: number): Tensor {
+  const storage = Storage.allocate(like.size * itemsize);
+  const t = new Tensor(storage, like.type, 0, like.bits & contiguousBits, like.rank, like.size, null, null, null);
+  t.s0 = like.s0;
+  t.s1 = like.s1;
+  t.s2 = like.s2;
+  t.s3 = like.s3;
+  t.s4 = like.s4;
+  t.d0 = like.d0;
+  t.d1 = like.d1;
+  t.d2 = like.d2;
+  t.d3 = like.d3;
+  t.d4 = like.d4;
+  return t;
+}
