@@ -22,12 +22,13 @@ export class FormulaKernels {
   /** The arguments that its operands are: nan_ in a formula is the argument of that name, and not the number. */
   readonly names: readonly string[];
   /** Programs of calls with operands in the formula's order. */
-  readonly programs = new ProgramCache();
+  readonly programs: ProgramCache;
   readonly #variants = new Map<string, Variant>();
   readonly #kernels = new Map<string, MapKernel>();
 
   constructor(formula: Formula) {
     this.formula = formula;
+    this.programs = new ProgramCache(formula.operands.length);
     this.names = formula.operands.map((name) => name.replace(/_$/, ""));
   }
 

@@ -53,6 +53,8 @@ interface Entry {
   readonly memory: Memory;
   /** The arguments of those calls, with tensors that have no memory. */
   readonly args: readonly unknown[];
+  /** The first arguments of which numbers are bound. */
+  readonly operands: number;
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
   /** The slots of the results, then those of the tensor arguments. */
@@ -84,13 +86,13 @@ interface DenseEntry {
   readonly slots: readonly number[];
 }
 
-/** Entries are kept in this many sets of two. */
-const sets = 64;
+/** Programs that an op keeps, beside the dense ones. */
+const mostEntries = 512;
 /** Dense programs that an op keeps. */
 const mostDenseEntries = 4;
 /** Longer programs are not kept: they take longer than building them. */
 const mostSteps = 64;
-/** After entries that were replaced without being used, at most this many calls are not kept. */
+/** Where most entries are dropped without being used, at most this many calls between two that are kept. */
 const longestPause = 255;
 
 /** The slots of the present call. No program calls an op, so one object serves all. */
@@ -99,25 +101,25 @@ const noScalars: readonly Value[] = [];
 
 export class ProgramCache {
   readonly #dense: DenseEntry[] = [];
-  readonly #entries: Entry[] = [];
-  /** Which entry of a set is replaced next: the first or the second. */
-  #next = 0;
-  /** The number of next calls that are not kept, and that number after the last entry that was kept in vain. */
+  /** By the hash of the arguments. */
+  readonly #entries = new Map<number, Entry>();
+  /** The first arguments of which numbers are bound. */
+  readonly #operands: number;
+  /** The number of next calls that are not kept, and that number after each one that is. */
   #wait = 0;
   #pause = 0;
 
+  /** `operands` is the number of first arguments that are operands of an elementwise op, whose numbers are bound. */
+  constructor(operands = 0) {
+    this.#operands = operands;
+  }
+
   /** Returns the results of a call whose program is kept, which are written to `out` if there is one; undefined if there is no program. */
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
-    const first = firstOfSet(args);
-    for (let at = first; at < first + 2; at++) {
-      const entry = this.#entries[at];
-      if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) continue;
-      const results = runEntry(entry, args, out);
-      if (results === undefined) continue;
-      entry.wasRepeated = true;
-      return results;
-    }
-    return undefined;
+    const entry = this.#entries.get(hashOf(args, this.#operands));
+    if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) return undefined;
+    entry.wasRepeated = true;
+    return runEntry(entry, args, out);
   }
 
   /** The same for an elementwise op whose operands are all arguments, over dense tensors. */
@@ -158,25 +160,35 @@ export class ProgramCache {
     const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
     const key = memory === null ? null : keyOf(args);
-    this.#next ^= 1;
-    const at = firstOfSet(args) + this.#next;
-    const isVain = key === null || this.#entries[at]?.wasRepeated === false;
-    this.#pause = isVain ? Math.min(2 * this.#pause + 1, longestPause) : 0;
-    this.#wait = this.#pause;
     if (key === null) return;
+    if (this.#entries.size >= mostEntries) this.#dropUnused();
+    this.#wait = this.#pause;
     const hasOut = outOf(args) !== null;
-    this.#entries[at] = {
+    this.#entries.set(hashOf(args, this.#operands), {
       program,
       epoch: now,
       memory: memory as Memory,
       args: key,
+      operands: this.#operands,
       tensorArgs,
       slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
       results: outsideScopes(() => results.map(numbersOf)),
       isList,
       variant,
       wasRepeated: false,
-    };
+    });
+  }
+
+  /** Drops the entries that were not used since the last time, or all; where most were not, fewer calls are kept from now on. */
+  #dropUnused(): void {
+    const entries = this.#entries;
+    const before = entries.size;
+    for (const [hash, entry] of entries) {
+      if (!entry.wasRepeated) entries.delete(hash);
+      entry.wasRepeated = false;
+    }
+    if (entries.size === before) entries.clear();
+    this.#pause = entries.size < before / 2 ? Math.min(2 * this.#pause + 1, longestPause) : 0;
   }
 
   /** Keeps the program of an elementwise op for operands of these kinds, if they are dense tensors and numbers. */
@@ -330,9 +342,8 @@ function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): T
 }
 
 /** True if an entry was built for a call with such arguments. */
-function serves({ args: key, variant }: Entry, args: readonly unknown[]): boolean {
+function serves({ args: key, operands }: Entry, args: readonly unknown[]): boolean {
   if (args.length !== key.length) return false;
-  const operands = variant === null ? 0 : variant.names.length;
   for (let k = 0; k < key.length; k++) {
     const [wanted, arg] = [key[k], args[k]];
     if (k < operands && typeof wanted === "number" && typeof arg === "number") continue;
@@ -401,20 +412,25 @@ function keptValue(value: unknown): unknown {
   return value == null || /^(?:number|bigint|string|boolean)$/.test(typeof value) ? value : notKept;
 }
 
-/** The index of the first of the two entries that may serve a call. */
-function firstOfSet(args: readonly unknown[]): number {
-  let hash = 0;
+/** A number made of what decides about the program: sizes and strides of tensors, and numbers that are not bound. */
+function hashOf(args: readonly unknown[], operands: number): number {
+  let hash = args.length;
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
-    if (!(arg instanceof Tensor)) {
-      if (Array.isArray(arg) && typeof arg[0] === "number") hash = (Math.imul(hash, 31) + arg.length + arg[0]) | 0;
-      continue;
+    if (arg instanceof Tensor) {
+      const { s0, s1, s2, d0, d1, d2, size } = arg;
+      hash = mixed(mixed(hash, size + Math.imul(s0, 0x9e3779b1) + d0), s1 + Math.imul(d1, 0x85ebca6b));
+      if (arg.rank > 2) hash = mixed(hash, s2 + Math.imul(d2, 0x85ebca6b));
+    } else if (typeof arg === "number") hash = k < operands ? hash : mixed(hash, arg);
+    else if (Array.isArray(arg)) {
+      hash = mixed(hash, arg.length);
+      for (let i = 0; i < arg.length; i++) if (typeof arg[i] === "number") hash = mixed(hash, arg[i]);
     }
-    const { s0, s1, d0, d1 } = arg;
-    hash = (Math.imul(hash, 31) + s0 + Math.imul(s1, 7) + Math.imul(d0, 13) + Math.imul(d1, 17) + arg.size) | 0;
   }
-  return 2 * ((hash ^ (hash >>> 6) ^ (hash >>> 12)) & (sets - 1));
+  return hash;
 }
+
+const mixed = (hash: number, by: number): number => Math.imul((hash << 5) ^ (hash >>> 7) ^ by, 0x9e3779b1);
 
 /** The memory in which all tensors lie and which the backend reaches; null if there is none, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {

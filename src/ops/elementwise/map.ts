@@ -8,7 +8,7 @@ import { Tensor } from "../../tensor/tensor.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
-import { outOf, ProgramCache } from "../program-cache.ts";
+import { ProgramCache } from "../program-cache.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 
@@ -27,7 +27,8 @@ interface Reading {
 class MapOp {
   readonly signature: Signature;
   readonly operator: Operator;
-  readonly programs = new ProgramCache();
+  /** Programs of calls whose arguments are operands, and perhaps `out`. */
+  readonly programs: ProgramCache;
   /** How many arguments it needs. */
   readonly needed: number;
   readonly #body: Body;
@@ -40,8 +41,9 @@ class MapOp {
     this.#body = body;
     this.#isChosenByNumbers = isChosenByNumbers;
     this.needed = signature.positional.filter(({ fallback }) => fallback === undefined).length;
+    this.programs = new ProgramCache(isChosenByNumbers ? 0 : this.needed);
     this.operator = new Operator(signature.name, "elementwise");
-    this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#onCpu(args));
+    this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
     if (gradients === null) return;
     this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
@@ -54,15 +56,21 @@ class MapOp {
   run(args: readonly unknown[]): unknown {
     const { needed, programs } = this;
     const out = args.length === needed ? null : onlyOut(args, needed);
-    return (out === undefined ? undefined : programs.runDense(args, out)) ?? programs.run(args, out ?? outOf(args));
+    return out === undefined ? undefined : (programs.runDense(args, out) ?? programs.run(args, out));
   }
 
-  #onCpu(args: readonly unknown[]): Tensor {
+  /** Computes a call without a cached program, or one with options, whose formula has programs of its own. */
+  #compute(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
-    const hasOnlyOut = outputs !== null && onlyOut(args, this.needed) !== undefined;
-    const isPlain = this.#isPlain(hasOnlyOut ? args.slice(0, -1) : args, kernels);
-    const isBound = isPlain && given.length === this.needed && !(this.#isChosenByNumbers && hasNumber(args));
-    return kernels.build(given, outputs, { programs: this.programs, args, isPlain: isBound })[0] as Tensor;
+    const { programs, needed } = this;
+    const hasOptions = args.length !== needed && onlyOut(args, needed) === undefined;
+    const isBound =
+      !this.#isChosenByNumbers && given.length === needed && this.#isPlain(args.slice(0, needed), kernels);
+    const [result] =
+      !hasOptions && (isBound || this.#isChosenByNumbers)
+        ? kernels.build(given, outputs, { programs, args, isPlain: isBound })
+        : kernels.run(given, outputs);
+    return result as Tensor;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
@@ -134,8 +142,6 @@ export function mapInto(list: OpFunction[]): typeof map {
     return op;
   };
 }
-
-const hasNumber = (args: readonly unknown[]): boolean => args.some((arg) => typeof arg === "number");
 
 /** The tensor for the result, if nothing else is given behind so many arguments. */
 function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {
