@@ -11,12 +11,20 @@ import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/
 import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
-import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, isComplex, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
 import { everydayOf } from "./functions.ts";
-import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
-import { parseFormula } from "./parse.ts";
+import {
+  type CallNode,
+  type Formula,
+  inOrder,
+  type LiteralNode,
+  type Node,
+  type OutputNode,
+  userFormula,
+} from "./node.ts";
+import { parsedOnce } from "./parse.ts";
 import { fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
 /** What is known of an operand: a number's dtype is null if it is a plain number. */
@@ -50,6 +58,7 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
+  const nodes = inOrder(formula.outputs.map(({ value }) => value));
   /** The dtype in which integers are computed with, if not their own. */
   let real: DType | null = null;
   /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
@@ -62,8 +71,10 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const values = evaluator(formula, operands, real);
-    return formula.outputs.map(({ value }) => values(value));
+    const valueOf = evaluator(formula, operands, real);
+    // Arguments first, so that no formula is too deep for the stack.
+    nodes.forEach(valueOf);
+    return formula.outputs.map(({ value }) => valueOf(value));
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
   const inputType = (k: number): DType => (kinds[k] as OperandKind).dtype as DType;
@@ -120,54 +131,56 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
   return given;
 }
 
-/** The function from nodes to values; a node is computed once, and so are equal calls. */
+/** The function from nodes to values. A node is computed once, and so are equal literals and equal calls. */
 function evaluator(
-  { who, text }: Pick<Formula, "who" | "text">,
+  { who, text, isDerived }: Formula,
   operands: ReadonlyMap<string, TypedValue>,
   real: DType | null,
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
-  const calls = new Map<string, TypedValue>();
+  const equal = new Map<string, TypedValue>();
   const located = (node: CallNode, make: () => TypedValue): TypedValue => {
     try {
       return make();
     } catch (error) {
-      // Only who has written the formula wants to see the place in it.
-      if (!(error instanceof DTypeError) || who !== userFormula || error.message.includes("\n")) throw error;
+      // Only a person who has written the formula wants to see the position in it.
+      const isShown = who === userFormula && !isDerived;
+      if (!(error instanceof DTypeError) || !isShown || error.message.includes("\n")) throw error;
       throw new DTypeError(new ParseError(`${who}: ${error.message}`, text, node.at).message);
     }
   };
-  const apply = (node: CallNode): TypedValue => {
+  const compute = (node: Node): TypedValue => {
+    if (node.kind === "name") return operands.get(node.name) as TypedValue;
+    if (node.kind === "literal") return remember(equal, literalKey(node), () => literalValue(node));
     const args = node.args.map(valueOf);
-    return remember(calls, `${node.fn} ${args.map(({ id }) => id)}`, () =>
+    return remember(equal, `${node.fn} ${args.map(({ id }) => id)}`, () =>
       located(node, () => applied(node.fn, args, real)),
     );
-  };
-  const compute = (node: Node): TypedValue => {
-    if (node.kind === "call") return apply(node);
-    return node.kind === "literal" ? literalValue(node) : (operands.get(node.name) as TypedValue);
   };
   const valueOf = (node: Node): TypedValue => remember(known, node, compute);
   return valueOf;
 }
+
+/** Equal for literals that are the same number, -0 apart from 0. */
+const literalKey = ({ value, category }: LiteralNode): string => {
+  const parts = isComplex(value) ? [value.re, value.im] : [value];
+  return `${category} ${parts.map((part) => (Object.is(part, -0) ? "-0" : part))}`;
+};
 
 function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
   if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
   const [first, second] = args as [TypedValue, TypedValue];
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const {
-    parameters,
-    body: plain,
-    floats,
-    complex = plain,
-  } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
-  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : plain;
-  const given = floats ? args.map((arg) => asFloat(asReal(arg, real))) : args;
-  const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
-  const formula = parseFormula(body);
+  const everyday = everydayOf(fn);
+  if (everyday === undefined) throw new Error(`compile: there is no function ${fn}`);
+  const { parameters, isFloat } = everyday;
+  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? everyday.complex : everyday.body;
+  const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
+  const formula = parsedOnce(body);
   try {
-    return evaluator(formula, operands, real)((formula.outputs[0] as { value: Node }).value);
+    const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
+    return evaluator(formula, operands, real)((formula.outputs[0] as OutputNode).value);
   } catch (error) {
     if (!(error instanceof DTypeError)) throw error;
     throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);
