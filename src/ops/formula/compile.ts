@@ -14,16 +14,8 @@ import type { MapSpec } from "../../kernel/map/spec.ts";
 import { computedAs, type DType, DTypeError, dtypes, isComplex, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
-import { everydayOf } from "./functions.ts";
-import {
-  type CallNode,
-  type Formula,
-  inOrder,
-  type LiteralNode,
-  type Node,
-  type OutputNode,
-  userFormula,
-} from "./node.ts";
+import { type Everyday, everydayOf } from "./functions.ts";
+import { type CallNode, type Formula, inOrder, type LiteralNode, type Node, onlyValue, userFormula } from "./node.ts";
 import { parsedOnce } from "./parse.ts";
 import { fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
@@ -58,6 +50,7 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
+  const isWritten = formula.who === userFormula && !formula.isDerived;
   const nodes = inOrder(formula.outputs.map(({ value }) => value));
   /** The dtype in which integers are computed with, if not their own. */
   let real: DType | null = null;
@@ -71,7 +64,10 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const valueOf = evaluator(formula, operands, real);
+    const { text } = formula;
+    const valueOf = isWritten
+      ? evaluator(operands, real, (node, args) => located(text, node, args))
+      : evaluator(operands, real);
     // Arguments first, so that no formula is too deep for the stack.
     nodes.forEach(valueOf);
     return formula.outputs.map(({ value }) => valueOf(value));
@@ -133,32 +129,33 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
 
 /** The function from nodes to values. A node is computed once, and so are equal literals and equal calls. */
 function evaluator(
-  { who, text, isDerived }: Formula,
   operands: ReadonlyMap<string, TypedValue>,
   real: DType | null,
+  apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue = ({ fn }, args) => applied(fn, args, real),
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
   const equal = new Map<string, TypedValue>();
-  const located = (node: CallNode, make: () => TypedValue): TypedValue => {
-    try {
-      return make();
-    } catch (error) {
-      // Only a person who has written the formula wants to see the position in it.
-      const isShown = who === userFormula && !isDerived;
-      if (!(error instanceof DTypeError) || !isShown || error.message.includes("\n")) throw error;
-      throw new DTypeError(new ParseError(`${who}: ${error.message}`, text, node.at).message);
-    }
-  };
   const compute = (node: Node): TypedValue => {
     if (node.kind === "name") return operands.get(node.name) as TypedValue;
     if (node.kind === "literal") return remember(equal, literalKey(node), () => literalValue(node));
     const args = node.args.map(valueOf);
-    return remember(equal, `${node.fn} ${args.map(({ id }) => id)}`, () =>
-      located(node, () => applied(node.fn, args, real)),
-    );
+    return remember(equal, `${node.fn} ${args.map(({ id }) => id)}`, () => apply(node, args));
   };
   const valueOf = (node: Node): TypedValue => remember(known, node, compute);
   return valueOf;
+}
+
+/** The value of a call in a formula that a user has written: errors show the position in its text. */
+function located(text: string, { fn, at }: CallNode, args: readonly TypedValue[]): TypedValue {
+  try {
+    return applied(fn, args, null);
+  } catch (error) {
+    if (!(error instanceof DTypeError)) throw error;
+    const everyday = everydayOf(fn);
+    const inside =
+      everyday === undefined ? "" : `in ${fn}(${everyday.parameters.join(", ")}) = ${bodyFor(everyday, args)}: `;
+    throw new DTypeError(new ParseError(`${userFormula}: ${inside}${error.message}`, text, at).message);
+  }
 }
 
 /** Equal for literals that are the same number, -0 apart from 0. */
@@ -166,6 +163,9 @@ const literalKey = ({ value, category }: LiteralNode): string => {
   const parts = isComplex(value) ? [value.re, value.im] : [value];
   return `${category} ${parts.map((part) => (Object.is(part, -0) ? "-0" : part))}`;
 };
+
+const bodyFor = ({ body, complex }: Everyday, args: readonly TypedValue[]): string =>
+  args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : body;
 
 function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
   if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
@@ -175,20 +175,10 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const everyday = everydayOf(fn);
   if (everyday === undefined) throw new Error(`compile: there is no function ${fn}`);
   const { parameters, isFloat } = everyday;
-  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? everyday.complex : everyday.body;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
-  const formula = parsedOnce(body);
-  try {
-    const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
-    return evaluator(formula, operands, real)((formula.outputs[0] as OutputNode).value);
-  } catch (error) {
-    if (!(error instanceof DTypeError)) throw error;
-    throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);
-  }
+  const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
+  return evaluator(operands, real)(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }
-
-/** A located message without its place. */
-const reason = (error: Error): string => (error.message.split("\n", 1)[0] as string).replace(/^elementwise: /, "");
 
 const labelled = (value: TypedValue, dtype: DType): TypedValue =>
   dtype === value.dtype ? value : typedValue(dtype, value.bucket, (wanted) => value.as(wanted));

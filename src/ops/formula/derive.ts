@@ -18,6 +18,7 @@ import {
   type LiteralNode,
   type Node,
   type OutputNode,
+  onlyValue,
   userFormula,
 } from "./node.ts";
 import { conjugate, mostNodes, parsedOnce, parseGradient } from "./parse.ts";
@@ -60,9 +61,11 @@ export function namesFor({ operands }: Formula): DerivedNames {
 /** Formulas of gradients by operand that replace the derived ones: over the operands, the gradient g and the result y; C( ) is the conjugate. */
 export type ExplicitGradients = Readonly<Record<string, string>>;
 
+/** Text that is nested deeper could be too deep for the parser. */
+const mostNested = 40;
+
 const nameNode = (name: string): Node => ({ kind: "name", name, at: 0 });
 const zero: LiteralNode = { kind: "literal", value: 0, category: "integer", at: 0 };
-const onlyValue = ({ outputs }: Formula): Node => (outputs[0] as OutputNode).value;
 
 /** A node with others for the names in it; `conjugate` is the conjugate or nothing. */
 function substituted(root: Node, nodeOf: (name: string) => Node, hasConjugates: boolean): Node {
@@ -240,7 +243,7 @@ class Derivation {
     const formula: Formula = {
       who: userFormula,
       get text() {
-        text ??= printFormula(outputs);
+        text ??= printFormula(outputs, mostNested);
         return text;
       },
       isDerived: true,

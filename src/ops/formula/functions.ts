@@ -5,7 +5,7 @@
 import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../kernel/ir/functions.ts";
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
 
-interface Everyday {
+export interface Everyday {
   readonly parameters: readonly string[];
   readonly body: string;
   /** True if integers become the default float before anything else. */
