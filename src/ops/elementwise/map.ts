@@ -3,14 +3,14 @@
  * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
  */
 
-import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import type { Formula } from "../formula/node.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { ProgramCache } from "../program-cache.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
-import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
@@ -21,6 +21,68 @@ interface Reading {
   readonly kernels: FormulaKernels;
   readonly given: readonly FormulaOperand[];
   readonly outputs: readonly Tensor[] | null;
+}
+
+/**
+ * Formulas of gradients by operand, or how the arguments choose them. C( ) in them is the conjugate, for complex numbers. They follow from
+ * the formula alone: a formula that is chosen twice has the same both times.
+ */
+export type Gradients = FormulaCall["gradients"] | ((values: Given["values"]) => FormulaCall["gradients"]);
+
+/** A call as the op reads it. */
+interface ReadCall extends Omit<FormulaCall, "gradients"> {
+  readonly formula: Formula;
+  readonly values: Given["values"];
+  /** Its arguments are those that the op needs, the operands first and in their order. */
+  readonly isPlain: boolean;
+}
+
+/** The formulas of an op's calls, with their gradients. */
+export function chosenFormulas(
+  gradients: Gradients,
+  hasOneFormula: boolean,
+  read: (args: readonly unknown[]) => ReadCall,
+): (args: readonly unknown[]) => FormulaCall {
+  let last: Chosen | null = null;
+  return (args) => {
+    const known = last === null ? null : last.for(args);
+    if (known !== null) return known;
+    const { formula, given, values, isPlain } = read(args);
+    const chosen = typeof gradients === "function" ? gradients(values) : gradients;
+    if (isPlain && args.length >= formula.operands.length)
+      last = new Chosen(formula, chosen, args, hasOneFormula && typeof gradients !== "function");
+    return { formula, given, gradients: chosen };
+  };
+}
+
+class Chosen {
+  readonly #formula: Formula;
+  readonly #gradients: FormulaCall["gradients"];
+  /** Of each argument its dtype, or itself. */
+  readonly #kinds: readonly unknown[];
+  /** Numbers do not choose: only their types count. */
+  readonly #isFixed: boolean;
+
+  constructor(formula: Formula, gradients: FormulaCall["gradients"], args: readonly unknown[], isFixed: boolean) {
+    this.#formula = formula;
+    this.#gradients = gradients;
+    this.#isFixed = isFixed;
+    this.#kinds = args.map((arg) => this.#kindOf(arg));
+  }
+
+  #kindOf(arg: unknown): unknown {
+    if (arg instanceof Tensor) return arg.type;
+    return this.#isFixed && typeof arg === "number" ? "number" : arg;
+  }
+
+  /** The formula of a call with these arguments, if it is the same; else null. */
+  for(args: readonly unknown[]): FormulaCall | null {
+    const [kinds, formula, gradients] = [this.#kinds, this.#formula, this.#gradients];
+    if (args.length !== kinds.length) return null;
+    for (let k = 0; k < args.length; k++) if (this.#kindOf(args[k]) !== kinds[k]) return null;
+    const count = formula.operands.length;
+    return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
+  }
 }
 
 /** The formulas of one op and what was compiled of them. */
