@@ -25,8 +25,8 @@ function checked(isWrong: boolean, fault: () => string, formula: string): string
 export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
-    if ((x as Tensor).dtype === "bool") throw notImplemented("relu", "bool", "int32");
-    return "max(x, 0)";
+    if (x instanceof Tensor && x.dtype === "bool") throw notImplemented("relu", "bool", "int32");
+    return "relu(x)";
   },
   { x: "y <= 0 ? 0 : g" },
 );
@@ -48,8 +48,8 @@ export const silu: UnaryFloat = map("silu(x)", "silu(x)");
 /** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",
-  "let y = x * beta; y > threshold ? x * 1.0 : (max(y, 0) + log1p(exp(-abs(y)))) / beta",
-  { x: "x * beta > threshold ? g : g * sigmoid(x * beta)" },
+  "let z = x * beta; z > threshold ? x * 1.0 : softplus(z) / beta",
+  { x: "let z = x * beta; z > threshold ? g : g * sigmoid(z)" },
 );
 /** log(sigmoid(x)), without overflow. */
 export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", {
@@ -138,7 +138,7 @@ const largest: Readonly<Partial<Record<DType, string>>> = {
 export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = map(
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
-    const { dtype = "bool" } = x as Tensor;
+    const dtype: DType = x instanceof Tensor ? x.dtype : "bool";
     if (isIntegerDType(dtype) || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
       const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];

@@ -3,10 +3,11 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { everyday } from "../formula/functions.ts";
 import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
@@ -50,7 +51,7 @@ export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = map(
   "div(x, other; rounding = null)",
   ({ rounding }) => {
     if (rounding === null) return "x / other";
-    const body = quotients[rounding as string];
+    const body = typeof rounding === "string" ? quotients[rounding] : undefined;
     if (body === undefined)
       throw new StridewiseError(`div: rounding is null, "floor" or "trunc", got ${describeValue(rounding)}`);
     return body;
@@ -64,7 +65,7 @@ export const remainder: Binary = map("remainder(x, other)", "x % other");
 export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 /** x to the power of other. */
 export const pow: Binary = map("pow(x, other)", ({ x, other }) => {
-  if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype as DType))
+  if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype))
     throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
   if (typeof other === "boolean") return other ? "x" : "like(1, x)";
   // Small powers are products, as exact and much faster; the formula says so where it shows the number.
@@ -77,26 +78,25 @@ export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => 
   return `${wide}(x) ** ${wide}(other)`;
 });
 /** x * x. */
-export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "x * x"));
+export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
 /** The root of x. */
 export const sqrt: UnaryFloat = map("sqrt(x)", "sqrt(x)");
 /** 1 / the root of x. */
-export const rsqrt: UnaryFloat = map("rsqrt(x)", "1 / sqrt(x)", { x: "g * C(-0.5 * y * y * y)" });
+export const rsqrt: UnaryFloat = map("rsqrt(x)", "rsqrt(x)", { x: "g * C(-0.5 * y * y * y)" });
 /** 1 / x. */
-export const reciprocal: UnaryFloat = map("reciprocal(x)", "1 / x", { x: "-g * C(y * y)" });
+export const reciprocal: UnaryFloat = map("reciprocal(x)", "reciprocal(x)", { x: "-g * C(y * y)" });
 /** -x. */
 export const neg: Unary = map("neg(x)", "-x");
 /** The distance of x from 0. */
-export const abs: UnaryReal = map("abs(x)", ({ x }) => ((x as Tensor).dtype === "bool" ? "x" : "abs(x)"));
+export const abs: UnaryReal = map("abs(x)", ({ x }) => (isBool(x) ? "x" : "abs(x)"));
+/** The body instead of the function, through which nothing passes: a gradient of 0 that reads x has one of its own. */
+const signBody = everyday.sign.body;
 /** -1, 0 or 1: the sign of x. */
-export const sign: Unary = map("sign(x)", ({ x }) =>
-  (x as Tensor).dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)",
-);
+export const sign: Unary = map("sign(x)", ({ x }) => (isBool(x) ? "x" : signBody));
 /** x divided by its distance from 0; 0 where x is 0. */
 export const sgn: Unary = map("sgn(x)", ({ x }) => {
-  const { dtype } = x as Tensor;
-  if (isComplexDType(dtype)) return "x == 0 ? like(0, x) : x / abs(x)";
-  return dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
+  if (isComplexTensor(x)) return "x == 0 ? like(0, x) : x / abs(x)";
+  return isBool(x) ? "x" : signBody;
 });
 /** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */
 export const heaviside: Binary = map("heaviside(x, values)", "x == 0 ? values : like(x > 0 ? 1 : 0, x)", null);
@@ -115,36 +115,29 @@ export const fmin: Binary = map("fmin(x, other)", "x != x ? other : other != oth
   other: "(x <= other) | (other != other) ? 0 : g",
 });
 
+// At a bound it is x that moves.
+const aboveMin = { x: "x >= min ? g : 0", min: "x < min ? g : 0" };
+const belowMax = { x: "x <= max ? g : 0", max: "x > max ? g : 0" };
+const between = {
+  x: "(x >= min) & (x <= max) ? g : 0",
+  min: "(x < min) & (min < max) ? g : 0",
+  max: "(x > max) | (max < min) ? g : 0",
+};
 type Bound = Tensor | number | bigint | null;
-/** x, but at least min and at most max; a bound that is null or left away does not count. */
+/** x, but at least min and at most max; a bound that is null or omitted does not count. */
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
     if (min === null && max === null) throw new StridewiseError("clamp: needs min or max");
     if (max === null) return "max(x, min)";
-    return min === null ? "min(x, max)" : "min(max(x, min), max)";
+    return min === null ? "min(x, max)" : "clamp(x, min, max)";
   },
-  ({ min, max }) =>
-    max === null
-      ? { x: "x >= min ? g : 0", min: "x < min ? g : 0" }
-      : min === null
-        ? { x: "x <= max ? g : 0", max: "x > max ? g : 0" }
-        : {
-            x: "(x >= min) & (x <= max) ? g : 0",
-            min: "(x < min) & (min < max) ? g : 0",
-            max: "(x > max) | (max < min) ? g : 0",
-          },
+  ({ min, max }) => (max === null ? aboveMin : min === null ? belowMax : between),
 );
 /** x, but at least min. */
-export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", {
-  x: "x >= min ? g : 0",
-  min: "x < min ? g : 0",
-});
+export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", aboveMin);
 /** x, but at most max. */
-export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", {
-  x: "x <= max ? g : 0",
-  max: "x > max ? g : 0",
-});
+export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", belowMax);
 /** The point between x and end at the given weight: x at 0, end at 1. */
 export const lerp: Between = map(
   "lerp(x, end, weight)",
@@ -181,7 +174,8 @@ export const logaddexp: BinaryFloat = map(
   ({ x, other }) =>
     isComplexIn(x, other)
       ? { x: "g / C(1 + exp(other - x))", other: "g / C(1 + exp(x - other))" }
-      : { x: "g * sigmoid(x - other)", other: "g * sigmoid(other - x)" },
+      : // With sigmoid, the gradient of an operand that is -inf is 0.
+        { x: "g * sigmoid(x - other)", other: "g * sigmoid(other - x)" },
 );
 /** log2(2^x + 2^other), without overflow on the way. */
 export const logaddexp2: BinaryFloat = map(

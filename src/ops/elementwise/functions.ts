@@ -53,7 +53,7 @@ export const logit: UnaryFloatWith<[eps?: number | null]> = map(
   "logit(x, eps = null)",
   ({ eps }) =>
     eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
-  ({ eps }: Readonly<Record<string, unknown>>) => ({
+  ({ eps }) => ({
     x:
       eps === null
         ? "(x < 0) | (x > 1) ? nan : g / (x * (1 - x))"
@@ -114,7 +114,7 @@ export const acosh: UnaryFloat = map(
     isComplexTensor(x)
       ? "let p = sqrt(x - 1); let q = sqrt(complex(real(x) + 1, imag(x))); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
       : "acosh(x)",
-  ({ x }: Readonly<Record<string, unknown>>) => ({
+  ({ x }) => ({
     x: `g / C(sqrt(${isComplexTensor(x) ? "x - 1) * sqrt(x + 1" : "x * x - 1"}))`,
   }),
 );
@@ -152,12 +152,11 @@ export const trunc: Unary = map("trunc(x)", "trunc(x)");
 export const frac: Unary = map("frac(x)", "x - trunc(x)");
 /** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
 export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimals = 0)", ({ decimals }) => {
-  const places = decimals as number;
-  if (!Number.isInteger(places))
-    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(places)}`);
-  if (places === 0) return "round(x)";
-  const scale = `${10 ** Math.abs(places)}.0`;
-  return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
+  if (typeof decimals !== "number" || !Number.isInteger(decimals))
+    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(decimals)}`);
+  if (decimals === 0) return "round(x)";
+  const scale = `${10 ** Math.abs(decimals)}.0`;
+  return decimals > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
 });
 
 /** x with its imaginary part turned over; x itself if it is real. */
@@ -165,9 +164,8 @@ export const conj: Unary = map("conj(x)", "conj(x)");
 /** The angle of a complex number; of a real one 0, or pi where it is negative. */
 export const angle: UnaryReal = map(
   "angle(x)",
-  ({ x }) =>
-    isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
-  ({ x }: Readonly<Record<string, unknown>>) => ({
+  ({ x }) => (isComplexTensor(x) ? "angle(x)" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)"),
+  ({ x }) => ({
     x: isComplexTensor(x) ? "x == 0 ? 0 : g * 1i * (x / abs(x) / abs(x))" : "like(0, g)",
   }),
 );

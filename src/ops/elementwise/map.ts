@@ -3,6 +3,7 @@
  * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
  */
 
+import { remember } from "../../base/remember.ts";
 import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Formula } from "../formula/node.ts";
@@ -29,32 +30,10 @@ interface Reading {
  */
 export type Gradients = FormulaCall["gradients"] | ((values: Given["values"]) => FormulaCall["gradients"]);
 
-/** A call as the op reads it. */
-interface ReadCall extends Omit<FormulaCall, "gradients"> {
-  readonly formula: Formula;
-  readonly values: Given["values"];
-  /** Its arguments are those that the op needs, the operands first and in their order. */
-  readonly isPlain: boolean;
-}
-
-/** The formulas of an op's calls, with their gradients. */
-export function chosenFormulas(
-  gradients: Gradients,
-  hasOneFormula: boolean,
-  read: (args: readonly unknown[]) => ReadCall,
-): (args: readonly unknown[]) => FormulaCall {
-  let last: Chosen | null = null;
-  return (args) => {
-    const known = last === null ? null : last.for(args);
-    if (known !== null) return known;
-    const { formula, given, values, isPlain } = read(args);
-    const chosen = typeof gradients === "function" ? gradients(values) : gradients;
-    if (isPlain && args.length >= formula.operands.length)
-      last = new Chosen(formula, chosen, args, hasOneFormula && typeof gradients !== "function");
-    return { formula, given, gradients: chosen };
-  };
-}
-
+/**
+ * The formula of the last recorded call, for calls alike. Which formula it is depends on the dtypes of tensors and on the other arguments,
+ * never on shapes or elements. Only for calls whose arguments are the operands, in their order.
+ */
 class Chosen {
   readonly #formula: Formula;
   readonly #gradients: FormulaCall["gradients"];
@@ -94,6 +73,7 @@ class MapOp {
   readonly needed: number;
   readonly #body: Body;
   readonly #kernels = new Map<string, FormulaKernels>();
+  #last: Chosen | null = null;
 
   constructor(signature: Signature, body: Body, gradients: Gradients | null) {
     this.signature = signature;
@@ -102,11 +82,18 @@ class MapOp {
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#onCpu(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
-    if (gradients === null) return;
-    this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
-      const { values, kernels, given } = this.#read(args);
-      return { formula: kernels.formula, given, values, isPlain: this.#isPlain(args, kernels) };
-    });
+    if (gradients !== null) this.operator.body = (args) => this.#last?.for(args) ?? this.#chosen(args, gradients);
+  }
+
+  /** The formula of a call, and those of its gradients. */
+  #chosen(args: readonly unknown[], gradients: Gradients): FormulaCall {
+    const { values, kernels, given } = this.#read(args);
+    const { formula } = kernels;
+    const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
+    const chosen = typeof gradients === "function" ? gradients(values) : gradients;
+    if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
+      this.#last = new Chosen(formula, chosen, args, isFixed);
+    return { formula, given, gradients: chosen };
   }
 
   /** The result of a call like one before; undefined if its program must be built. */
@@ -120,14 +107,12 @@ class MapOp {
 
   #onCpu(args: readonly unknown[]): Tensor {
     const { kernels, given, outputs } = this.#read(args);
-    const [result] = kernels.run(given, outputs, (results, lower) =>
-      this.programs.build(args, results, false, lower),
-    ) as [Tensor];
+    const [result] = kernels.run(given, outputs, (results, lower) => this.programs.build(args, results, false, lower));
     // Options, or an argument more, may have chosen another formula.
     const isPlain = this.#isPlain(outputs === null ? args : args.slice(0, -1), kernels);
     if (isPlain && given.length === this.needed && (outputs === null || onlyOut(args, this.needed)))
       this.programs.keepDense(kernels.variantFor(given, null));
-    return result;
+    return result as Tensor;
   }
 
   #onMeta(args: readonly unknown[]): Tensor {
@@ -149,12 +134,7 @@ class MapOp {
 
   #kernelsFor(values: Given["values"]): FormulaKernels {
     const text = typeof this.#body === "string" ? this.#body : this.#body(values);
-    let kernels = this.#kernels.get(text);
-    if (kernels === undefined) {
-      kernels = new FormulaKernels(parseFormula(text, this.signature.name));
-      this.#kernels.set(text, kernels);
-    }
-    return kernels;
+    return remember(this.#kernels, text, () => new FormulaKernels(parseFormula(text, this.signature.name)));
   }
 
   #operandsOf({ names }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {

@@ -50,7 +50,6 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
-  const isWritten = formula.who === userFormula && !formula.isDerived;
   const nodes = inOrder(formula.outputs.map(({ value }) => value));
   /** The dtype in which integers are computed with, if not their own. */
   let real: DType | null = null;
@@ -64,10 +63,13 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const { text } = formula;
-    const valueOf = isWritten
-      ? evaluator(operands, real, (node, args) => located(text, node, args))
-      : evaluator(operands, real);
+    const valueOf = evaluator(operands, (node, args) => {
+      try {
+        return applied(node.fn, args, real);
+      } catch (error) {
+        throw error instanceof DTypeError ? located(error, formula, node, args) : error;
+      }
+    });
     // Arguments first, so that no formula is too deep for the stack.
     nodes.forEach(valueOf);
     return formula.outputs.map(({ value }) => valueOf(value));
@@ -130,8 +132,7 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
 /** The function from nodes to values. A node is computed once, and so are equal literals and equal calls. */
 function evaluator(
   operands: ReadonlyMap<string, TypedValue>,
-  real: DType | null,
-  apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue = ({ fn }, args) => applied(fn, args, real),
+  apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue,
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
   const equal = new Map<string, TypedValue>();
@@ -145,17 +146,19 @@ function evaluator(
   return valueOf;
 }
 
-/** The value of a call in a formula that a user has written: errors show the position in its text. */
-function located(text: string, { fn, at }: CallNode, args: readonly TypedValue[]): TypedValue {
-  try {
-    return applied(fn, args, null);
-  } catch (error) {
-    if (!(error instanceof DTypeError)) throw error;
-    const everyday = everydayOf(fn);
-    const inside =
-      everyday === undefined ? "" : `in ${fn}(${everyday.parameters.join(", ")}) = ${bodyFor(everyday, args)}: `;
-    throw new DTypeError(new ParseError(`${userFormula}: ${inside}${error.message}`, text, at).message);
-  }
+/** An error in a call, with the body of the function, and in a formula that a user has written with the position in its text. */
+function located(
+  { message }: DTypeError,
+  formula: Formula,
+  { fn, at }: CallNode,
+  args: readonly TypedValue[],
+): DTypeError {
+  const { who } = formula;
+  const everyday = fn === who ? undefined : everydayOf(fn);
+  const inside =
+    everyday === undefined ? "" : `in ${fn}(${everyday.parameters.join(", ")}) = ${bodyFor(everyday, args)}: `;
+  if (who !== userFormula || formula.isDerived) return new DTypeError(`${inside}${message}`);
+  return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
 }
 
 /** Equal for literals that are the same number, -0 apart from 0. */
@@ -177,7 +180,8 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const { parameters, isFloat } = everyday;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
-  return evaluator(operands, real)(onlyValue(parsedOnce(bodyFor(everyday, args))));
+  const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
+  return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }
 
 const labelled = (value: TypedValue, dtype: DType): TypedValue =>
