@@ -2,11 +2,11 @@
  * How a derived formula (`../ops/formula/derive.ts`) is computed: its kernels, where their operands come from, and what their outputs
  * are. That depends on the formula, not on the call, and is worked out once: the formula keeps it.
  */
+import { remember } from "../base/remember.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
 import type { Derivative } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
-import type { FormulaKernels } from "../ops/formula-kernels.ts";
-import { kernelsOf } from "../ops/formula-op.ts";
+import { FormulaKernels } from "../ops/formula-kernels.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
 
 /** Where an operand of a derived formula comes from: an operand or a result of the formula, the gradient of a result, a tangent. */
@@ -34,19 +34,18 @@ export interface Direction {
   ) => Derivative | null;
 }
 
+/** The plans of a formula that were made, by their operands, direction and domain. They live as long as the formula. */
+const derived = /* @__PURE__ */ new WeakMap<Formula, Map<number, readonly Plan[]>>();
+const noPlans = (): Map<number, readonly Plan[]> => new Map();
+
 const has = (wanted: number, operand: number): boolean => Math.floor(wanted / 2 ** operand) % 2 === 1;
 
 /** The plans for wanted operands, one bit for each: the parts in which the derivative is computed, mostly one; none if nothing passes. */
 export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
   const formula = call.formula as Formula;
-  formula.derived ??= new Map();
   const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
-  let found = formula.derived.get(key) as readonly Plan[] | undefined;
-  if (found === undefined) {
-    found = makePlans(call, wanted, isComplex, direction);
-    formula.derived.set(key, found);
-  }
-  return found;
+  const plans = remember(derived, formula, noPlans);
+  return remember(plans, key, () => makePlans(call, wanted, isComplex, direction));
 }
 
 function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
@@ -54,8 +53,8 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
   const asked = formula.operands.filter((_, k) => has(wanted, k));
   const derivative = direction.derive(formula, asked, isComplex, call.gradients);
   if (derivative === null) return [];
-  const { text, names } = derivative;
-  const kernels = kernelsOf(text);
+  const { names } = derivative;
+  const kernels = new FormulaKernels(derivative.formula);
   const sources = new Map<string, Source>();
   for (const [place, name] of formula.operands.entries()) {
     sources.set(name, { kind: "operand", place });

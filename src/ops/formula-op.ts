@@ -29,14 +29,18 @@ let clock = 0;
 /** The kernels of a formula, parsed when its text is new. */
 export function kernelsOf(text: string): FormulaKernels {
   texts ??= new Map();
-  let found = texts.get(text);
-  if (found === undefined) {
-    found = { kernels: new FormulaKernels(parseFormula(text)), used: 0 };
-    if (texts.size >= mostTexts) forgetOldest(texts);
-    texts.set(text, found);
-  }
-  found.used = ++clock;
-  return found.kernels;
+  const known = texts.get(text);
+  if (known === undefined) return keepKernels(text, new FormulaKernels(parseFormula(text)));
+  known.used = ++clock;
+  return known.kernels;
+}
+
+/** Keeps the kernels of a formula under its text. */
+function keepKernels(text: string, kernels: FormulaKernels): FormulaKernels {
+  texts ??= new Map();
+  if (texts.size >= mostTexts && !texts.has(text)) forgetOldest(texts);
+  texts.set(text, { kernels, used: ++clock });
+  return kernels;
 }
 
 /** Forgets the quarter that was not used for longest. */
@@ -60,6 +64,8 @@ export function keysSeen(operands: readonly unknown[]): KeySet {
 export function computeInOrder(kernels: FormulaKernels, given: readonly FormulaOperand[]): readonly Tensor[] {
   if (keysSeen(given) === 0) return kernels.run(given, null);
   const { formula } = kernels;
+  // Calls show the text of a formula. That of a derivative leads back to its kernels: it is not parsed.
+  if (formula.isDerived) keepKernels(formula.text, kernels);
   const operands = Object.fromEntries(formula.operands.map((name, k) => [name, given[k]]));
   return listed(formula, formulaOperator().call([formula.text, operands]) as Results);
 }

@@ -32,7 +32,6 @@ export * from "./contract/pool.ts";
 export * from "./contract/unpool.ts";
 export * from "./elementwise/activation.ts";
 export * from "./elementwise/arithmetic.ts";
-export * from "./elementwise/cbrt.ts";
 export * from "./elementwise/choose.ts";
 export * from "./elementwise/comparison.ts";
 export * from "./elementwise/functions.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { gradcheck, gradgradcheck } from "../../src/autograd/gradcheck.ts";
 import { elementwise, grad, type Tensor, tensor } from "../../src/index.ts";
-import { backwardFormula, forwardFormula, type Told } from "../../src/ops/formula/derive.ts";
+import { backwardFormula, type ExplicitGradients, forwardFormula } from "../../src/ops/formula/derive.ts";
 import type { Formula } from "../../src/ops/formula/node.ts";
 import { parseFormula } from "../../src/ops/formula/parse.ts";
 import { callSample, exportedOps, type Op, samplesOf } from "../support/op-samples.ts";
@@ -192,7 +192,7 @@ describe("at extremes", () => {
 
 interface Derived {
   readonly formula: Formula;
-  readonly told: Told;
+  readonly told: ExplicitGradients;
   readonly values: Record<string, Tensor | number>;
   readonly moving: readonly string[];
   readonly y: Tensor;
@@ -237,7 +237,8 @@ function evaluated(
   direction: "back" | "on",
 ): number[][] {
   if (derivative === null) return [];
-  const { names, text } = derivative;
+  const { names } = derivative;
+  const { text } = derivative.formula;
   const used: Record<string, Tensor | number> = {};
   const known: Record<string, Tensor | number> = { ...values, [names.result(0)]: y };
   for (const name of parseFormula(text).operands) if (name in known) used[name] = known[name] as Tensor;
@@ -321,13 +322,13 @@ describe("complex numbers", () => {
     for (const name of names) {
       const body = (all.get(name) as Op).operator.body as (args: readonly unknown[]) => object;
       const x = z().detach() as Tensor;
-      const { formula, gradients } = body([x]) as { formula: Formula; gradients: Told };
+      const { formula, gradients } = body([x]) as { formula: Formula; gradients: ExplicitGradients };
       const y = (call(name)(x) as Tensor).detach() as Tensor;
       const [g, t] = [y.mul(0.3).add(0.7), x.mul(0.2).sub(0.4)] as [Tensor, Tensor];
       const back = backwardFormula(formula, ["x"], true, gradients);
       const on = forwardFormula(formula, ["x"], true, gradients);
       if (back === null || on === null) throw new Error(`${name} has no derivative`);
-      const run = ({ text, names: { result, gradient, tangent } }: typeof back): Tensor => {
+      const run = ({ formula: { text }, names: { result, gradient, tangent } }: typeof back): Tensor => {
         const given = { x, [result(0)]: y, [gradient(0)]: g, [tangent(0)]: t };
         const used = Object.entries(given).filter(([key]) => parseFormula(text).operands.includes(key));
         return Object.values(elementwise(text, Object.fromEntries(used) as never))[0] as Tensor;

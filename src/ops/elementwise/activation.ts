@@ -8,7 +8,6 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import type { Binary, Unary, UnaryFloat, UnaryFloatWith, UnaryWith } from "../op-types.ts";
-import * as gradients from "./activation-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -26,13 +25,15 @@ function checked(isWrong: boolean, fault: () => string, formula: string): string
 export const relu: Unary = map(
   "relu(x)",
   ({ x }) => {
-    if ((x as Tensor).dtype === "bool") throw notImplemented("relu", "bool", "int32");
-    return "max(x, 0)";
+    if (x instanceof Tensor && x.dtype === "bool") throw notImplemented("relu", "bool", "int32");
+    return "relu(x)";
   },
-  gradients.relu,
+  { x: "y <= 0 ? 0 : g" },
 );
 /** relu, but at most 6. */
-export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", gradients.relu6);
+export const relu6: Unary = map("relu6(x)", "min(max(x, 0), 6)", {
+  x: "(x <= 0) | (x >= 6) ? 0 : g",
+});
 /** x times the probability that a standard normal number is below it; with "tanh", by the usual approximation. */
 export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   "gelu(x; approximate = none)",
@@ -47,44 +48,48 @@ export const silu: UnaryFloat = map("silu(x)", "silu(x)");
 /** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",
-  "let y = x * beta; y > threshold ? x * 1.0 : (max(y, 0) + log1p(exp(-abs(y)))) / beta",
-  gradients.softplus,
+  "let z = x * beta; z > threshold ? x * 1.0 : softplus(z) / beta",
+  { x: "let z = x * beta; z > threshold ? g : g * sigmoid(z)" },
 );
 /** log(sigmoid(x)), without overflow. */
-export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", gradients.logSigmoid);
+export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", {
+  x: "g * sigmoid(-x)",
+});
 /** x where it is positive, else alpha * (exp(x) - 1). */
-export const elu: UnaryFloatWith<[alpha?: number]> = map(
-  "elu(x, alpha = 1)",
-  "x > 0 ? x * 1.0 : alpha * expm1(x)",
-  gradients.elu,
-);
+export const elu: UnaryFloatWith<[alpha?: number]> = map("elu(x, alpha = 1)", "x > 0 ? x * 1.0 : alpha * expm1(x)", {
+  x: "x < 0 ? g * (alpha * exp(x)) : x == 0 ? g * alpha : g",
+});
 /** elu, scaled so that it keeps mean and variance. */
 export const selu: UnaryFloat = map(
   "selu(x)",
   "1.0507009873554805 * (x > 0 ? x * 1.0 : 1.6732632423543772 * expm1(x))",
-  gradients.selu,
+  {
+    x: "(x < 0 ? g * (1.6732632423543772 * exp(x)) : x == 0 ? g * 1.6732632423543772 : g) * 1.0507009873554805",
+  },
 );
 /** elu with a slope of 1 at 0 whatever alpha is. */
 export const celu: UnaryFloatWith<[alpha?: number]> = map(
   "celu(x, alpha = 1)",
   ({ alpha }) =>
     checked(alpha === 0, () => "celu: alpha must not be 0.", "max(x, 0) + min(0.0, alpha * expm1(x / alpha))"),
-  gradients.celu,
+  { x: "x < 0 ? g * exp(x / alpha) : g" },
 );
 /** x where it is positive, else slope * x. */
-export const leakyRelu: UnaryWith<[slope?: number]> = map(
-  "leakyRelu(x, slope = 0.01)",
-  "x > 0 ? x : slope * x",
-  gradients.leakyRelu,
-);
+export const leakyRelu: UnaryWith<[slope?: number]> = map("leakyRelu(x, slope = 0.01)", "x > 0 ? x : slope * x", {
+  x: "x > 0 ? g : g * slope",
+});
 /** leakyRelu with slopes from a tensor that is broadcast. */
 export const preluOf: Binary = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
 /** x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
 /** x * relu6(x + 3) / 6. */
-export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", gradients.hardswish);
+export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", {
+  x: "x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5) : g",
+});
 /** relu6(x + 3) / 6. */
-export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", gradients.hardsigmoid);
+export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", {
+  x: "(x > -3) & (x < 3) ? g / 6 : 0",
+});
 /** x kept between two bounds. */
 export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
   "hardtanh(x, min = -1, max = 1)",
@@ -95,7 +100,7 @@ export const hardtanh: UnaryWith<[min?: number, max?: number]> = map(
       () => `hardtanh: min must not be greater than max, nor negative for unsigned integers, got ${min} and ${max}.`,
       "min(max(x, min), max)",
     ),
-  gradients.hardtanh,
+  { x: "(x <= min) | (x >= max) ? 0 : g" },
 );
 /** x where it is farther than lambda from 0, else 0. */
 export const hardshrink: UnaryWith<[lambda?: number]> = map(
@@ -111,7 +116,7 @@ export const softshrink: UnaryWith<[lambda?: number]> = map(
       () => `softshrink: lambda must be at least 0, got ${lambda}.`,
       "x > lambda ? x - lambda : x < -lambda ? x + lambda : x * 0",
     ),
-  gradients.softshrink,
+  { x: "(x >= -lambda) & (x <= lambda) ? 0 : g" },
 );
 /** x / (1 + |x|). */
 export const softsign: UnaryFloat = map("softsign(x)", "x / (1 + abs(x))");
@@ -133,7 +138,7 @@ const largest: Readonly<Partial<Record<DType, string>>> = {
 export const nanToNum: UnaryWith<[nan?: number, posinf?: number | null, neginf?: number | null]> = map(
   "nanToNum(x, nan = 0, posinf = null, neginf = null)",
   ({ x, posinf, neginf }) => {
-    const { dtype = "bool" } = x as Tensor;
+    const dtype: DType = x instanceof Tensor ? x.dtype : "bool";
     if (isIntegerDType(dtype) || dtypes[dtype].category === "bool") return "x";
     const part = (value: string): string => {
       const most = largest[dtype] ?? largest[dtype === "complex64" ? "float32" : "float64"];

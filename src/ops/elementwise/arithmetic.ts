@@ -3,12 +3,12 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { type DType, DTypeError, isComplexDType, isIntegerDType } from "../../storage/dtype.ts";
+import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { everyday } from "../formula/functions.ts";
 import type { Between, Binary, BinaryFloat, Ternary, Unary, UnaryFloat, UnaryReal, UnaryWith } from "../op-types.ts";
-import * as gradients from "./arithmetic-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -51,7 +51,7 @@ export const div: BinaryFloat<{ rounding?: "floor" | "trunc" | null }> = map(
   "div(x, other; rounding = null)",
   ({ rounding }) => {
     if (rounding === null) return "x / other";
-    const body = quotients[rounding as string];
+    const body = typeof rounding === "string" ? quotients[rounding] : undefined;
     if (body === undefined)
       throw new StridewiseError(`div: rounding is null, "floor" or "trunc", got ${describeValue(rounding)}`);
     return body;
@@ -67,7 +67,7 @@ export const fmod: Binary = map("fmod(x, other)", "truncRem(x, other)");
 export const pow: Binary = map(
   "pow(x, other)",
   ({ x, other }) => {
-    if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype as DType))
+    if (x instanceof Tensor && typeof other === "number" && other < 0 && isIntegerDType(x.dtype))
       throw new DTypeError("pow: integers have no negative powers. Make the base a float: to('float32')");
     if (typeof other === "boolean") return other ? "x" : "like(1, x)";
     // Small powers are products, as exact and much faster; the formula says so where it shows the number.
@@ -83,26 +83,25 @@ export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => 
   return `${wide}(x) ** ${wide}(other)`;
 });
 /** x * x. */
-export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "x * x"));
+export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
 /** The root of x. */
 export const sqrt: UnaryFloat = map("sqrt(x)", "sqrt(x)");
 /** 1 / the root of x. */
-export const rsqrt: UnaryFloat = map("rsqrt(x)", "1 / sqrt(x)", gradients.rsqrt);
+export const rsqrt: UnaryFloat = map("rsqrt(x)", "rsqrt(x)", { x: "g * C(-0.5 * y * y * y)" });
 /** 1 / x. */
-export const reciprocal: UnaryFloat = map("reciprocal(x)", "1 / x", gradients.reciprocal);
+export const reciprocal: UnaryFloat = map("reciprocal(x)", "reciprocal(x)", { x: "-g * C(y * y)" });
 /** -x. */
 export const neg: Unary = map("neg(x)", "-x");
 /** The distance of x from 0. */
-export const abs: UnaryReal = map("abs(x)", ({ x }) => ((x as Tensor).dtype === "bool" ? "x" : "abs(x)"));
+export const abs: UnaryReal = map("abs(x)", ({ x }) => (isBool(x) ? "x" : "abs(x)"));
+/** The body instead of the function, through which nothing passes: a gradient of 0 that reads x has one of its own. */
+const signBody = everyday.sign.body;
 /** -1, 0 or 1: the sign of x. */
-export const sign: Unary = map("sign(x)", ({ x }) =>
-  (x as Tensor).dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)",
-);
+export const sign: Unary = map("sign(x)", ({ x }) => (isBool(x) ? "x" : signBody));
 /** x divided by its distance from 0; 0 where x is 0. */
 export const sgn: Unary = map("sgn(x)", ({ x }) => {
-  const { dtype } = x as Tensor;
-  if (isComplexDType(dtype)) return "x == 0 ? like(0, x) : x / abs(x)";
-  return dtype === "bool" ? "x" : "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)";
+  if (isComplexTensor(x)) return "x == 0 ? like(0, x) : x / abs(x)";
+  return isBool(x) ? "x" : signBody;
 });
 /** 0 where x is negative, 1 where it is positive, and where it is 0 the value given. */
 export const heaviside: Binary = map("heaviside(x, values)", "x == 0 ? values : like(x > 0 ? 1 : 0, x)", null);
@@ -111,38 +110,44 @@ export const maximum: Binary = map("maximum(x, other)", "max(x, other)");
 /** The smaller of both; NaN if one is NaN. */
 export const minimum: Binary = map("minimum(x, other)", "min(x, other)");
 /** The larger of both; where one is NaN the other one. */
-export const fmax: Binary = map(
-  "fmax(x, other)",
-  "x != x ? other : other != other ? x : max(x, other)",
-  gradients.fmax,
-);
+export const fmax: Binary = map("fmax(x, other)", "x != x ? other : other != other ? x : max(x, other)", {
+  x: "(x >= other) | (other != other) ? g : 0",
+  other: "(x >= other) | (other != other) ? 0 : g",
+});
 /** The smaller of both; where one is NaN the other one. */
-export const fmin: Binary = map(
-  "fmin(x, other)",
-  "x != x ? other : other != other ? x : min(x, other)",
-  gradients.fmin,
-);
+export const fmin: Binary = map("fmin(x, other)", "x != x ? other : other != other ? x : min(x, other)", {
+  x: "(x <= other) | (other != other) ? g : 0",
+  other: "(x <= other) | (other != other) ? 0 : g",
+});
 
+// At a bound it is x that moves.
+const aboveMin = { x: "x >= min ? g : 0", min: "x < min ? g : 0" };
+const belowMax = { x: "x <= max ? g : 0", max: "x > max ? g : 0" };
+const between = {
+  x: "(x >= min) & (x <= max) ? g : 0",
+  min: "(x < min) & (min < max) ? g : 0",
+  max: "(x > max) | (max < min) ? g : 0",
+};
 type Bound = Tensor | number | bigint | null;
-/** x, but at least min and at most max; a bound that is null or left away does not count. */
+/** x, but at least min and at most max; a bound that is null or omitted does not count. */
 export const clamp: UnaryWith<[min?: Bound, max?: Bound]> = map(
   "clamp(x, min = null, max = null)",
   ({ min, max }) => {
     if (min === null && max === null) throw new StridewiseError("clamp: needs min or max");
     if (max === null) return "max(x, min)";
-    return min === null ? "min(x, max)" : "min(max(x, min), max)";
+    return min === null ? "min(x, max)" : "clamp(x, min, max)";
   },
-  ({ min, max }) => (max === null ? gradients.clampMin : min === null ? gradients.clampMax : gradients.clamp),
+  ({ min, max }) => (max === null ? aboveMin : min === null ? belowMax : between),
 );
 /** x, but at least min. */
-export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", gradients.clampMin);
+export const clampMin: Binary = map("clampMin(x, min)", "max(x, min)", aboveMin);
 /** x, but at most max. */
-export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", gradients.clampMax);
+export const clampMax: Binary = map("clampMax(x, max)", "min(x, max)", belowMax);
 /** The point between x and end at the given weight: x at 0, end at 1. */
 export const lerp: Between = map(
   "lerp(x, end, weight)",
   "abs(weight) < 0.5 ? x + weight * (end - x) : end - (end - x) * (1 - weight)",
-  gradients.lerp,
+  { x: "g * C(1 - weight)", end: "g * C(weight)", weight: "g * C(end - x)" },
 );
 /** x + value * first * second. */
 export const addcmul: Ternary<{ value?: number }> = map("addcmul(x, first, second; value = 1)", ({ value }) =>
@@ -158,7 +163,7 @@ const asFloats = "let q = x / other; let a = like(x, q); let b = like(other, q);
 export const hypot: BinaryFloat = map(
   "hypot(x, other)",
   `${asFloats}let c = max(a, -a); let d = max(b, -b); let m = max(c, d); let r = min(c, d) / m; (c == inf) | (d == inf) ? inf : m == 0 ? m : m * sqrt(1 + r * r)`,
-  gradients.hypot,
+  { x: "g * (x / y)", other: "g * (other / y)" },
 );
 /** x times 2 to the power of other. */
 export const ldexp: BinaryFloat = map("ldexp(x, other)", "x * exp2(other)");
@@ -171,23 +176,25 @@ export const logaddexp: BinaryFloat = map(
     isComplexIn(x, other)
       ? "let m = real(x) < real(other) ? other : x; let n = real(x) < real(other) ? x : other; m + log(1 + exp(n - m))"
       : `${asFloats}a == b ? a + 0.6931471805599453 : max(a, b) + log1p(exp(-abs(a - b)))`,
-  ({ x, other }) => (isComplexIn(x, other) ? gradients.complexLogaddexp : gradients.logaddexp),
+  ({ x, other }) =>
+    isComplexIn(x, other)
+      ? { x: "g / C(1 + exp(other - x))", other: "g / C(1 + exp(x - other))" }
+      : // With sigmoid, the gradient of an operand that is -inf is 0.
+        { x: "g * sigmoid(x - other)", other: "g * sigmoid(other - x)" },
 );
 /** log2(2^x + 2^other), without overflow on the way. */
 export const logaddexp2: BinaryFloat = map(
   "logaddexp2(x, other)",
   `${asFloats}a == b ? a + 1.0 : max(a, b) + 1.4426950408889634 * log1p(exp2(-abs(a - b)))`,
-  gradients.logaddexp2,
+  { x: "g / (1 + exp2(other - x))", other: "g / (1 + exp2(x - other))" },
 );
 /** x * log(other); 0 where x is 0 and other is no NaN. */
-export const xlogy: BinaryFloat = map(
-  "xlogy(x, other)",
-  `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log(b)`,
-  gradients.xlogy,
-);
+export const xlogy: BinaryFloat = map("xlogy(x, other)", `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log(b)`, {
+  x: "(x == 0) & (other <= 0) ? 0 : g * log(like(other, g))",
+  other: "g * x / other",
+});
 /** x * log(1 + other); 0 where x is 0 and other is no NaN. */
-export const xlog1py: BinaryFloat = map(
-  "xlog1py(x, other)",
-  `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log1p(b)`,
-  gradients.xlog1py,
-);
+export const xlog1py: BinaryFloat = map("xlog1py(x, other)", `${asFloats}(a == 0) & (b == b) ? 0.0 : a * log1p(b)`, {
+  x: "(x == 0) & (other <= -1) ? 0 : g * log1p(like(other, g))",
+  other: "g * x / (other + 1)",
+});

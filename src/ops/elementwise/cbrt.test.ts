@@ -2,7 +2,7 @@
 import { type Tensor, tensor } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
-import { cbrt } from "./cbrt.ts";
+import { cbrt } from "./special-functions.ts";
 
 const elements = (t: Tensor): number[] => t.toArray() as number[];
 

@@ -3,7 +3,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
-import { dtypes } from "../../storage/dtype.ts";
+import { isComplexDType, isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -50,10 +50,7 @@ export const bitwiseLeftShift: Binary = map("bitwiseLeftShift(x, other)", "x << 
 /** The bits moved down, the sign kept. */
 export const bitwiseRightShift: Binary = map("bitwiseRightShift(x, other)", "x >> other");
 
-const isFloating = (x: unknown): boolean => {
-  const { category } = dtypes[(x as Tensor).dtype];
-  return category === "float" || category === "complex";
-};
+const isFloating = (x: unknown): boolean => x instanceof Tensor && (isFloatDType(x.dtype) || isComplexDType(x.dtype));
 
 /** True where x is not a number. */
 export const isnan: UnaryBool = map("isnan(x)", "x != x");
@@ -62,7 +59,7 @@ export const isinf: UnaryBool = map("isinf(x)", ({ x }) =>
   isComplexTensor(x) ? "(abs(real(x)) == inf) | (abs(imag(x)) == inf)" : isFloating(x) ? "abs(x) == inf" : "x != x",
 );
 /** True where x is neither infinite nor NaN. */
-export const isfinite: UnaryBool = map("isfinite(x)", ({ x }) => (isFloating(x) ? "x * 0 == 0" : "x == x"));
+export const isfinite: UnaryBool = map("isfinite(x)", ({ x }) => (isFloating(x) ? "isfinite(x)" : "x == x"));
 /** True where x is infinite and positive. */
 export const isposinf: UnaryBool = map("isposinf(x)", ({ x }) => (isFloating(x) ? "x == inf" : "x != x"));
 /** True where x is infinite and negative. */
@@ -81,7 +78,7 @@ export const isclose: BinaryClose = map(
   "isclose(x, other; rtol = 0.00001, atol = 0.00000001, equalNan = false)",
   ({ x, other, rtol, atol, equalNan }) => {
     for (const [name, tolerance] of Object.entries({ rtol, atol }))
-      if (!(tolerance instanceof Tensor) && (tolerance as number) < 0)
+      if (typeof tolerance === "number" && tolerance < 0)
         throw new StridewiseError(`isclose: ${name} must be at least 0, got ${describeValue(tolerance)}`);
     const wide = isComplexTensor(x) || isComplexTensor(other) ? "complex128" : "float64";
     const close = `let a = ${wide}(x); let b = ${wide}(other); (a == b) | ((b * 0 == 0) & (abs(a - b) <= atol + rtol * abs(b)))`;

@@ -6,7 +6,6 @@ import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import type { BinaryFloat, Unary, UnaryFloat, UnaryFloatWith, UnaryReal, UnaryWith } from "../op-types.ts";
-import * as gradients from "./functions-gradient.ts";
 import { mapInto, type OpFunction } from "./map.ts";
 
 /** The ops that are methods of tensors: all of this file. */
@@ -32,7 +31,7 @@ export const expm1: UnaryFloat = map(
     isComplexTensor(x)
       ? "let e = expm1(real(x)); let s = sin(imag(x) / 2); let c = -2 * s * s; complex(e * (1 + c) + c, (e + 1) * sin(imag(x)))"
       : "expm1(x)",
-  gradients.expm1,
+  { x: "g * C(y + 1)" },
 );
 /** The natural logarithm. */
 export const log: UnaryFloat = map("log(x)", "log(x)");
@@ -47,14 +46,19 @@ export const log1p: UnaryFloat = map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let t = a * (2 + a) + b * b; complex(t < 0.5 ? 0.5 * log1p(t) : log(abs(1 + x)), atan2(b, 1 + a))"
       : "log1p(x)",
-  gradients.log1p,
+  { x: "g / C(x + 1)" },
 );
 /** log(x / (1 - x)); with eps, x is kept that far from 0 and 1. */
 export const logit: UnaryFloatWith<[eps?: number | null]> = map(
   "logit(x, eps = null)",
   ({ eps }) =>
     eps === null ? "let p = x * 1.0; log(p / (1 - p))" : "let p = min(max(x * 1.0, eps), 1 - eps); log(p / (1 - p))",
-  gradients.logit,
+  ({ eps }) => ({
+    x:
+      eps === null
+        ? "(x < 0) | (x > 1) ? nan : g / (x * (1 - x))"
+        : "(x >= eps) & (x <= 1 - eps) ? g / (x * (1 - x)) : 0",
+  }),
 );
 /** 1 / (1 + exp(-x)). */
 export const sigmoid: UnaryFloat = map("sigmoid(x)", "sigmoid(x)");
@@ -76,14 +80,14 @@ export const asin: UnaryFloat = map(
   "asin(x)",
   ({ x }) =>
     isComplexTensor(x) ? `${roots} complex(atan2(real(x), real(p * q)), asinh(imag(conj(p) * q)))` : "asin(x)",
-  gradients.asin,
+  { x: "g / C(sqrt(1 - x * x))" },
 );
 /** The angle whose cosine is x. */
 export const acos: UnaryFloat = map(
   "acos(x)",
   ({ x }) =>
     isComplexTensor(x) ? `${roots} complex(2 * atan2(real(p), real(q)), asinh(imag(conj(q) * p)))` : "acos(x)",
-  gradients.acos,
+  { x: "-g / C(sqrt(1 - x * x))" },
 );
 /** The angle whose tangent is x. */
 export const atan: UnaryFloat = map(
@@ -92,7 +96,7 @@ export const atan: UnaryFloat = map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let s = a * a; let u = s + (1 - b) * (1 - b); complex(0.5 * atan2(2 * a, (1 - b) * (1 + b) - s), 0.25 * log1p(4 * b / u))"
       : "atan(x)",
-  gradients.atan,
+  { x: "g / C(x * x + 1)" },
 );
 /** The number whose hyperbolic sine is x. */
 export const asinh: UnaryFloat = map(
@@ -101,7 +105,7 @@ export const asinh: UnaryFloat = map(
     isComplexTensor(x)
       ? "let p = sqrt(complex(1 + imag(x), -real(x))); let q = sqrt(complex(1 - imag(x), real(x))); complex(asinh(imag(conj(p) * q)), atan2(imag(x), real(p * q)))"
       : "asinh(x)",
-  gradients.asinh,
+  { x: "g / C(sqrt(x * x + 1))" },
 );
 /** The number whose hyperbolic cosine is x. */
 export const acosh: UnaryFloat = map(
@@ -110,7 +114,9 @@ export const acosh: UnaryFloat = map(
     isComplexTensor(x)
       ? "let p = sqrt(x - 1); let q = sqrt(complex(real(x) + 1, imag(x))); complex(asinh(real(conj(p) * q)), 2 * atan2(imag(p), real(q)))"
       : "acosh(x)",
-  gradients.acosh,
+  ({ x }) => ({
+    x: `g / C(sqrt(${isComplexTensor(x) ? "x - 1) * sqrt(x + 1" : "x * x - 1"}))`,
+  }),
 );
 /** The number whose hyperbolic tangent is x. */
 export const atanh: UnaryFloat = map(
@@ -119,7 +125,7 @@ export const atanh: UnaryFloat = map(
     isComplexTensor(x)
       ? "let a = real(x); let b = imag(x); let s = b * b; let u = s + (1 - a) * (1 - a); complex(0.25 * log1p(4 * a / u), 0.5 * atan2(2 * b, (1 - a) * (1 + a) - s))"
       : "atanh(x)",
-  gradients.atanh,
+  { x: "g / C(1 - x * x)" },
 );
 /** The angle of the point (other, x). */
 export const atan2: BinaryFloat = map("atan2(x, other)", "atan2(x, other)");
@@ -146,12 +152,11 @@ export const trunc: Unary = map("trunc(x)", "trunc(x)");
 export const frac: Unary = map("frac(x)", "x - trunc(x)");
 /** The nearest integer, halves to the even one; with decimals, the nearest multiple of that power of ten. */
 export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimals = 0)", ({ decimals }) => {
-  const places = decimals as number;
-  if (!Number.isInteger(places))
-    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(places)}`);
-  if (places === 0) return "round(x)";
-  const scale = `${10 ** Math.abs(places)}.0`;
-  return places > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
+  if (typeof decimals !== "number" || !Number.isInteger(decimals))
+    throw new StridewiseError(`round: decimals is an integer, got ${describeValue(decimals)}`);
+  if (decimals === 0) return "round(x)";
+  const scale = `${10 ** Math.abs(decimals)}.0`;
+  return decimals > 0 ? `round(x * ${scale}) / ${scale}` : `round(x / ${scale}) * ${scale}`;
 });
 
 /** x with its imaginary part turned over; x itself if it is real. */
@@ -159,7 +164,8 @@ export const conj: Unary = map("conj(x)", "conj(x)");
 /** The angle of a complex number; of a real one 0, or pi where it is negative. */
 export const angle: UnaryReal = map(
   "angle(x)",
-  ({ x }) =>
-    isComplexTensor(x) ? "atan2(imag(x), real(x))" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)",
-  gradients.angle,
+  ({ x }) => (isComplexTensor(x) ? "angle(x)" : "let y = x * 1.0; x != x ? y : like(x < 0 ? pi : 0.0, y)"),
+  ({ x }) => ({
+    x: isComplexTensor(x) ? "x == 0 ? 0 : g * 1i * (x / abs(x) / abs(x))" : "like(0, g)",
+  }),
 );

@@ -3,14 +3,15 @@
  * broadcast. From it follow the kernels of all backends, the shape and dtype on the meta device, `out`, and the in-place form.
  */
 
-import { DispatchError, guarded, Operator } from "../../tensor/dispatch/operator.ts";
+import { remember } from "../../base/remember.ts";
+import { DispatchError, type FormulaCall, guarded, Operator } from "../../tensor/dispatch/operator.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import type { Formula } from "../formula/node.ts";
 import { parseFormula } from "../formula/parse.ts";
 import { FormulaKernels } from "../formula-kernels.ts";
 import type { FormulaOperand } from "../formula-variant.ts";
 import { ProgramCache } from "../program-cache.ts";
 import { type Given, parseSignature, readArguments, type Signature } from "../signature.ts";
-import { chosenFormulas, type Gradients } from "./chosen-gradient.ts";
 
 /** A formula, or how the arguments choose one. */
 export type Body = string | ((values: Readonly<Record<string, unknown>>) => string);
@@ -21,6 +22,46 @@ interface Reading {
   readonly kernels: FormulaKernels;
   readonly given: readonly FormulaOperand[];
   readonly outputs: readonly Tensor[] | null;
+}
+
+/**
+ * Formulas of gradients by operand, or how the arguments choose them. C( ) in them is the conjugate, for complex numbers. They follow from
+ * the formula alone: a formula that is chosen twice has the same both times.
+ */
+export type Gradients = FormulaCall["gradients"] | ((values: Given["values"]) => FormulaCall["gradients"]);
+
+/**
+ * The formula of the last recorded call, for calls alike. Which formula it is depends on the dtypes of tensors and on the other arguments,
+ * never on shapes or elements. Only for calls whose arguments are the operands, in their order.
+ */
+class Chosen {
+  readonly #formula: Formula;
+  readonly #gradients: FormulaCall["gradients"];
+  /** Of each argument its dtype, or itself. */
+  readonly #kinds: readonly unknown[];
+  /** Numbers do not choose: only their types count. */
+  readonly #isFixed: boolean;
+
+  constructor(formula: Formula, gradients: FormulaCall["gradients"], args: readonly unknown[], isFixed: boolean) {
+    this.#formula = formula;
+    this.#gradients = gradients;
+    this.#isFixed = isFixed;
+    this.#kinds = args.map((arg) => this.#kindOf(arg));
+  }
+
+  #kindOf(arg: unknown): unknown {
+    if (arg instanceof Tensor) return arg.type;
+    return this.#isFixed && typeof arg === "number" ? "number" : arg;
+  }
+
+  /** The formula of a call with these arguments, if it is the same; else null. */
+  for(args: readonly unknown[]): FormulaCall | null {
+    const [kinds, formula, gradients] = [this.#kinds, this.#formula, this.#gradients];
+    if (args.length !== kinds.length) return null;
+    for (let k = 0; k < args.length; k++) if (this.#kindOf(args[k]) !== kinds[k]) return null;
+    const count = formula.operands.length;
+    return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
+  }
 }
 
 /** The formulas of one op and what was compiled of them. */
@@ -35,6 +76,7 @@ class MapOp {
   readonly #kernels = new Map<string, FormulaKernels>();
   /** True if the values of numbers choose the formula: then they are not bound. */
   readonly #isChosenByNumbers: boolean;
+  #last: Chosen | null = null;
 
   constructor(signature: Signature, body: Body, gradients: Gradients | null, isChosenByNumbers: boolean) {
     this.signature = signature;
@@ -45,11 +87,18 @@ class MapOp {
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
-    if (gradients === null) return;
-    this.operator.body = chosenFormulas(gradients, typeof body === "string", (args) => {
-      const { values, kernels, given } = this.#read(args);
-      return { formula: kernels.formula, given, values, isPlain: this.#isPlain(args, kernels) };
-    });
+    if (gradients !== null) this.operator.body = (args) => this.#last?.for(args) ?? this.#chosen(args, gradients);
+  }
+
+  /** The formula of a call, and those of its gradients. */
+  #chosen(args: readonly unknown[], gradients: Gradients): FormulaCall {
+    const { values, kernels, given } = this.#read(args);
+    const { formula } = kernels;
+    const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
+    const chosen = typeof gradients === "function" ? gradients(values) : gradients;
+    if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
+      this.#last = new Chosen(formula, chosen, args, isFixed);
+    return { formula, given, gradients: chosen };
   }
 
   /** Returns the result of a call whose program is cached; undefined if there is none. */
@@ -92,12 +141,7 @@ class MapOp {
 
   #kernelsFor(values: Given["values"]): FormulaKernels {
     const text = typeof this.#body === "string" ? this.#body : this.#body(values);
-    let kernels = this.#kernels.get(text);
-    if (kernels === undefined) {
-      kernels = new FormulaKernels(parseFormula(text, this.signature.name));
-      this.#kernels.set(text, kernels);
-    }
-    return kernels;
+    return remember(this.#kernels, text, () => new FormulaKernels(parseFormula(text, this.signature.name)));
   }
 
   #operandsOf({ names }: FormulaKernels, values: Given["values"]): readonly FormulaOperand[] {

@@ -2,16 +2,25 @@
  * The special functions that are functions alone, PyTorch's torch.special: around the error function, Bessel and Airy functions,
  * Hurwitz' zeta function, orthogonal polynomials. How they are computed stands in the files beside this one.
  */
+import { DTypeError } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { DTypeOf, Fitting, FloatOf, OpOperand, OutOption, Together } from "../op-types.ts";
 import { add, div, mul, neg, reciprocal, sgn, sub } from "./arithmetic.ts";
-import type { OpFunction } from "./map.ts";
+import { map, type OpFunction } from "./map.ts";
 import { digamma, igamma, igammac, lgamma, mvlgamma } from "./special.ts";
-import { airyAiText, besselJText, besselYText } from "./special-bessel.ts";
+import {
+  airyAiText,
+  awayFromZero,
+  besselI1,
+  besselIText,
+  besselJText,
+  besselKText,
+  besselYText,
+} from "./special-bessel.ts";
 import { erfcxText, logNdtrText, ndtriText } from "./special-error.ts";
-import { besselIText, besselKText } from "./special-modified.ts";
-import { awayFromZero, besselI1 } from "./special-modified-ops.ts";
+import { hurwitz } from "./special-gamma.ts";
 import { byOther, computedOp, overNumbers } from "./special-numbers.ts";
 import {
   chebyshevT,
@@ -25,7 +34,6 @@ import {
   shifted,
 } from "./special-polynomials.ts";
 import { checkReal, special } from "./special-text.ts";
-import { hurwitz } from "./special-zeta.ts";
 
 /** Of one tensor; integers become floats. */
 export interface SpecialUnary extends OpFunction {
@@ -197,3 +205,18 @@ export const hermitePolynomialHe: SpecialBinary = /* @__PURE__ */ ofTwo("hermite
 export const laguerrePolynomialL: SpecialBinary = /* @__PURE__ */ ofTwo("laguerrePolynomialL", laguerreL);
 /** The Legendre polynomial of x, of degree n. */
 export const legendrePolynomialP: SpecialBinary = /* @__PURE__ */ ofTwo("legendrePolynomialP", legendreP);
+
+// A root by logarithms in float64, and one step of Newton's method, which makes it right in float64, too.
+const cubeRoot =
+  "let v = x * 1.0; let a = float64(abs(v)); let r = exp2(log2(a) / 3); let c = r - (r - a / (r * r)) / 3; (a == 0) | (a == inf) ? v : like(v < 0 ? -c : c, v)";
+
+/** The cube root of x, negative where x is. PyTorch does not have it. */
+export const cbrt: SpecialUnary = /* @__PURE__ */ map(
+  "cbrt(x)",
+  ({ x }) => {
+    if (isComplexTensor(x))
+      throw new DTypeError("cbrt: complex numbers have three cube roots, and it takes none. Write pow(x, 1 / 3)");
+    return cubeRoot;
+  },
+  { x: "g / (3 * y * y)" },
+);

@@ -13,8 +13,7 @@ import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import { to } from "../views.ts";
-import type { Gradients } from "./chosen-gradient.ts";
-import { map, type OpFunction } from "./map.ts";
+import { type Gradients, map, type OpFunction } from "./map.ts";
 
 /** The text of c[0] + t * (c[1] + t * (c[2] + ...)). */
 export const poly = (t: string, c: readonly number[]): string =>

@@ -11,15 +11,19 @@ import type { Fitting, FloatOf, OutOption, Promote, Together, UnaryFloat, UnaryF
 import { add, mul, neg, square, sub } from "./arithmetic.ts";
 import { exp, log } from "./functions.ts";
 import { map, type OpFunction } from "./map.ts";
-import { checkFloats, type Frexp, frexpOp, neighbours } from "./special-bits.ts";
+import { besselI0 } from "./special-bessel.ts";
+import { checkFloats, checkIntegers, type Frexp, frexpOp, neighbours, overIntegers } from "./special-bits.ts";
 import { erfinvText } from "./special-error.ts";
-import { digammaText, lgammaText, mostDerivatives, polygammaText } from "./special-gamma.ts";
-import { incompleteGamma } from "./special-incomplete.ts";
-import { checkIntegers, overIntegers } from "./special-integers.ts";
-import { besselI0 } from "./special-modified-ops.ts";
+import {
+  digammaText,
+  incompleteGamma,
+  lgammaText,
+  mostDerivatives,
+  polygammaOf,
+  polygammaText,
+} from "./special-gamma.ts";
 import { byOther, computedOp, overNumbers } from "./special-numbers.ts";
 import { checkReal, special } from "./special-text.ts";
-import { polygammaOf } from "./special-zeta.ts";
 
 /** The logarithm of the size of the gamma function. */
 export const lgamma: UnaryFloat = /* @__PURE__ */ special("lgamma", lgammaText, (g, x) => mul(g, digamma(x)));

@@ -11,12 +11,12 @@ import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/
 import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
-import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, isComplex, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
-import { everydayOf } from "./functions.ts";
-import { type CallNode, type Formula, type LiteralNode, type Node, userFormula } from "./node.ts";
-import { parseFormula } from "./parse.ts";
+import { type Everyday, everydayOf } from "./functions.ts";
+import { type CallNode, type Formula, inOrder, type LiteralNode, type Node, onlyValue, userFormula } from "./node.ts";
+import { parsedOnce } from "./parse.ts";
 import { fixedValue, floatOf, rankOf, type TypedValue, typedValue } from "./value.ts";
 
 /** What is known of an operand: a number's dtype is null if it is a plain number. */
@@ -50,6 +50,7 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
+  const nodes = inOrder(formula.outputs.map(({ value }) => value));
   /** The dtype in which integers are computed with, if not their own. */
   let real: DType | null = null;
   /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
@@ -62,8 +63,16 @@ export function compileFormula(
           : fixedValue(dtype as DType, bucket, cast(computedAs(dtype as DType), input(inputs.indexOf(k))));
       operands.set(formula.operands[k] as string, value);
     }
-    const values = evaluator(formula, operands, real);
-    return formula.outputs.map(({ value }) => values(value));
+    const valueOf = evaluator(operands, (node, args) => {
+      try {
+        return applied(node.fn, args, real);
+      } catch (error) {
+        throw error instanceof DTypeError ? located(error, formula, node, args) : error;
+      }
+    });
+    // Arguments first, so that no formula is too deep for the stack.
+    nodes.forEach(valueOf);
+    return formula.outputs.map(({ value }) => valueOf(value));
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
   const inputType = (k: number): DType => (kinds[k] as OperandKind).dtype as DType;
@@ -120,62 +129,60 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
   return given;
 }
 
-/** The function from nodes to values; a node is computed once, and so are equal calls. */
+/** The function from nodes to values. A node is computed once, and so are equal literals and equal calls. */
 function evaluator(
-  { who, text }: Pick<Formula, "who" | "text">,
   operands: ReadonlyMap<string, TypedValue>,
-  real: DType | null,
+  apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue,
 ): (node: Node) => TypedValue {
   const known = new Map<Node, TypedValue>();
-  const calls = new Map<string, TypedValue>();
-  const located = (node: CallNode, make: () => TypedValue): TypedValue => {
-    try {
-      return make();
-    } catch (error) {
-      // Only who has written the formula wants to see the place in it.
-      if (!(error instanceof DTypeError) || who !== userFormula || error.message.includes("\n")) throw error;
-      throw new DTypeError(new ParseError(`${who}: ${error.message}`, text, node.at).message);
-    }
-  };
-  const apply = (node: CallNode): TypedValue => {
-    const args = node.args.map(valueOf);
-    return remember(calls, `${node.fn} ${args.map(({ id }) => id)}`, () =>
-      located(node, () => applied(node.fn, args, real)),
-    );
-  };
+  const equal = new Map<string, TypedValue>();
   const compute = (node: Node): TypedValue => {
-    if (node.kind === "call") return apply(node);
-    return node.kind === "literal" ? literalValue(node) : (operands.get(node.name) as TypedValue);
+    if (node.kind === "name") return operands.get(node.name) as TypedValue;
+    if (node.kind === "literal") return remember(equal, literalKey(node), () => literalValue(node));
+    const args = node.args.map(valueOf);
+    return remember(equal, `${node.fn} ${args.map(({ id }) => id)}`, () => apply(node, args));
   };
   const valueOf = (node: Node): TypedValue => remember(known, node, compute);
   return valueOf;
 }
+
+/** An error in a call, with the body of the function, and in a formula that a user has written with the position in its text. */
+function located(
+  { message }: DTypeError,
+  formula: Formula,
+  { fn, at }: CallNode,
+  args: readonly TypedValue[],
+): DTypeError {
+  const { who } = formula;
+  const everyday = fn === who ? undefined : everydayOf(fn);
+  const inside =
+    everyday === undefined ? "" : `in ${fn}(${everyday.parameters.join(", ")}) = ${bodyFor(everyday, args)}: `;
+  if (who !== userFormula || formula.isDerived) return new DTypeError(`${inside}${message}`);
+  return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
+}
+
+/** Equal for literals that are the same number, -0 apart from 0. */
+const literalKey = ({ value, category }: LiteralNode): string => {
+  const parts = isComplex(value) ? [value.re, value.im] : [value];
+  return `${category} ${parts.map((part) => (Object.is(part, -0) ? "-0" : part))}`;
+};
+
+const bodyFor = ({ body, complex }: Everyday, args: readonly TypedValue[]): string =>
+  args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : body;
 
 function applied(fn: string, args: readonly TypedValue[], real: DType | null): TypedValue {
   if (isScalarFunction(fn)) return applyFunction(fn, mayWrap(fn, args) ? args.map((arg) => asReal(arg, real)) : args);
   const [first, second] = args as [TypedValue, TypedValue];
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const {
-    parameters,
-    body: plain,
-    floats,
-    complex = plain,
-  } = everydayOf(fn) as NonNullable<ReturnType<typeof everydayOf>>;
-  const body = args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : plain;
-  const given = floats ? args.map((arg) => asFloat(asReal(arg, real))) : args;
-  const operands = new Map(parameters.map((name, k) => [name, given[k] as TypedValue]));
-  const formula = parseFormula(body);
-  try {
-    return evaluator(formula, operands, real)((formula.outputs[0] as { value: Node }).value);
-  } catch (error) {
-    if (!(error instanceof DTypeError)) throw error;
-    throw new DTypeError(`in ${fn}(${parameters.join(", ")}) = ${body}: ${reason(error)}`);
-  }
+  const everyday = everydayOf(fn);
+  if (everyday === undefined) throw new Error(`compile: there is no function ${fn}`);
+  const { parameters, isFloat } = everyday;
+  const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
+  const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
+  const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
+  return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }
-
-/** A located message without its place. */
-const reason = (error: Error): string => (error.message.split("\n", 1)[0] as string).replace(/^elementwise: /, "");
 
 const labelled = (value: TypedValue, dtype: DType): TypedValue =>
   dtype === value.dtype ? value : typedValue(dtype, value.bucket, (wanted) => value.as(wanted));

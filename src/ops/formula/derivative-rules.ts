@@ -1,13 +1,16 @@
 /**
- * Derivatives of the functions of formulas, one line each, as text: what passes from g to each argument. Each is linear in g, so that it
- * is read both ways, backward and forward. Where a function has a bend, it is PyTorch's choice that stands here.
+ * Derivatives of the functions of formulas, one line each: the part of g that passes to each argument. Each rule is linear in g, so that
+ * it serves both directions, backward and forward.
  */
 
+/** One formula for each argument, null where nothing passes. */
+export type Rules = Readonly<Record<string, readonly (string | null)[]>>;
+
 /**
- * What passes from g to each argument: a, b, c are the arguments, y the value, C( ) the conjugate. Null: nothing does. What is
- * otherwise for complex numbers is below.
+ * The derivatives of functions: the part of g that passes to each argument. a, b, c are the arguments, y the value, C( ) the conjugate.
+ * At a kink, this is PyTorch's choice. Rules that differ for complex numbers are below, those of everyday functions in `functions.ts`.
  */
-export const rules: Readonly<Record<string, readonly (string | null)[]>> = {
+export const rules: Rules = {
   add: ["g", "g"],
   sub: ["g", "-g"],
   mul: ["g * C(b)", "g * C(a)"],
@@ -47,17 +50,19 @@ export const rules: Readonly<Record<string, readonly (string | null)[]>> = {
   erf: [`g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
   erfc: [`-g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
   select: [null, "a ? g : 0", "a ? 0 : g"],
-  sigmoid: ["g * C(y * (1 - y))"],
-  silu: ["g * C(sigmoid(a) * (1 + a * (1 - sigmoid(a))))"],
-  gelu: [`g * (0.5 * erfc(a * ${-Math.SQRT1_2}) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`],
-  softplus: ["g * sigmoid(a)"],
   like: ["like(g, a)", null],
+  .../* @__PURE__ */ flat(
+    "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight",
+  ),
 };
 
+/** Functions of which nothing passes. */
+function flat(names: string): Rules {
+  return Object.fromEntries(names.split(" ").map((fn) => [fn, []]));
+}
+
 /** Functions of complex numbers that are not holomorphic, backward and forward. */
-export const complexRules: Readonly<
-  Record<"backward" | "forward", Readonly<Record<string, readonly (string | null)[]>>>
-> = {
+export const complexRules: Readonly<Record<"backward" | "forward", Rules>> = {
   backward: {
     abs: ["a == 0 ? 0 : real(g) * (a / abs(a))"],
     real: ["real(g)"],
@@ -76,18 +81,11 @@ export const complexRules: Readonly<
   },
 };
 
-/** The functions of a formula by which nothing passes. */
-export const flat: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight sign isnan isinf isfinite".split(
-    " ",
-  ),
-);
-
 /**
- * Where something passes to an argument of a function that chooses. Elsewhere what passes is 0 whatever the slopes below are, which may
- * be infinite there, and 0 times infinity is no 0.
+ * The condition under which something passes to an argument of a function that chooses. Elsewhere the gradient is 0 whatever the slopes
+ * below are. They may be infinite there, and 0 times infinity is not 0.
  */
-export const choices: Readonly<Record<string, readonly (string | null)[]>> = {
+export const choices: Rules = {
   select: [null, "a", "~a"],
   min: ["~(a > b)", "~(b > a)"],
   max: ["~(a < b)", "~(b < a)"],

@@ -1,317 +1,360 @@
 /**
- * Derivatives of formulas, as formulas: what reaches each operand of what reaches the outputs (backward), and what the outputs change by
- * when the operands change (forward). Each function has one line, which is linear in what it passes on, so both ways read it.
+ * Derivatives of formulas, as formulas: the gradients of the operands from those of the outputs (backward), and the tangents of the outputs
+ * from those of the operands (forward). Each function has one rule for each argument, which is linear in the gradient or tangent that
+ * it passes on, so both directions use it.
  *
  * Gradients of complex values are those of PyTorch: of a holomorphic function, g times the conjugate of its derivative. Values of the
- * formula that its derivative needs are computed again, except outputs, which may be given.
+ * formula that its derivative needs are computed again, except outputs, which are operands of the derivative.
  */
-import { type DType, isComplexDType, isDType, isFloatDType } from "../../storage/dtype.ts";
-import { choices, complexRules, flat, rules } from "./derivative-rules.ts";
+import { StridewiseError } from "../../base/errors.ts";
+import { isComplexDType, isDType, isFloatDType } from "../../storage/dtype.ts";
+import { choices, complexRules, rules } from "./derivative-rules.ts";
 import { everydayOf } from "./functions.ts";
-import type { CallNode, Formula, Node } from "./node.ts";
-import { parseFormula } from "./parse.ts";
+import {
+  type CallNode,
+  callNode,
+  type Formula,
+  inOrder,
+  type LiteralNode,
+  type Node,
+  type OutputNode,
+  onlyValue,
+  userFormula,
+} from "./node.ts";
+import { conjugate, mostNodes, parsedOnce, parseGradient } from "./parse.ts";
+import { printFormula } from "./print.ts";
 
 /** A condition under which something passes: that of a choice, and those around it. */
 interface Guard {
   readonly node: CallNode;
-  readonly place: number;
+  readonly argument: number;
   readonly around: Guard | null;
-  text: string | null;
+  condition: Node | null;
 }
 
-/** A derivative: the text of a formula, and what it takes besides the operands. */
+/** A derivative: a formula, and the names of its operands and outputs. */
 export interface Derivative {
-  readonly text: string;
+  readonly formula: Formula;
   readonly names: DerivedNames;
 }
 
-/** How the values besides the operands are called; no operand is called so, of a derivative neither. */
+/** The names of the operands of a derivative besides those of the formula, and of its outputs. */
 export interface DerivedNames {
-  readonly level: number;
   gradient(output: number): string;
   result(output: number): string;
   tangent(operand: number): string;
   /** The derivative that belongs to an operand, or forward to an output. */
-  derivative(place: number): string;
+  derivative(index: number): string;
 }
 
+/** Names that differ from those of all operands: they end in the first number that no operand ends in. */
 export function namesFor({ operands }: Formula): DerivedNames {
-  const level = 1 + Math.max(0, ...operands.map((name) => Number(/_(\d{1,6})$/.exec(name)?.[1] ?? 0)));
+  let level = 1;
+  while (operands.some((name) => name.endsWith(`_${level}`))) level++;
   const named =
     (letter: string) =>
-    (place: number): string =>
-      `${letter}${place}_${level}`;
-  return { level, gradient: named("g"), result: named("y"), tangent: named("t"), derivative: named("d") };
+    (index: number): string =>
+      `${letter}${index}_${level}`;
+  return { gradient: named("g"), result: named("y"), tangent: named("t"), derivative: named("d") };
 }
 
-/** Writes values of a formula as text, each once. */
-class Writer {
-  readonly lines: string[] = [];
-  readonly #written = new Map<Node, string>();
-  #count = 0;
+/** Formulas of gradients by operand that replace the derived ones: over the operands, the gradient g and the result y; C( ) is the conjugate. */
+export type ExplicitGradients = Readonly<Record<string, string>>;
 
-  readonly #given: ReadonlyMap<Node, string>;
-  readonly #level: number;
+/** Text that is nested deeper could be too deep for the parser. */
+const mostNested = 40;
 
-  /** `given` has the names of values that need not be computed. */
-  constructor(given: ReadonlyMap<Node, string>, level: number) {
-    this.#given = given;
-    this.#level = level;
-  }
+const nameNode = (name: string): Node => ({ kind: "name", name, at: 0 });
+const zero: LiteralNode = { kind: "literal", value: 0, category: "integer", at: 0 };
 
-  /** A name for a text. */
-  named(text: string): string {
-    if (/^-?[\w.]+$/.test(text)) return text;
-    const name = `v${this.#count++}_${this.#level}`;
-    this.lines.push(`let ${name} = ${text}`);
-    return name;
-  }
-
-  /** The name of a value of the formula. */
-  value(node: Node): string {
-    const known = this.#written.get(node);
-    if (known !== undefined) return known;
-    const result = this.#given.get(node);
-    let text: string;
-    if (result !== undefined) text = result;
-    else if (node.kind === "name") text = node.name;
-    else if (node.kind === "literal") text = literalText(node.value, node.category === "float");
-    else text = this.named(`${node.fn}(${node.args.map((arg) => this.value(arg)).join(", ")})`);
-    this.#written.set(node, text);
-    return text;
-  }
-}
-
-function literalText(value: unknown, isFloat: boolean): string {
-  if (typeof value === "object" && value !== null) {
-    const { re, im } = value as { re: number; im: number };
-    return `(${literalText(re, true)} + ${literalText(Math.abs(im), true)}i)`;
-  }
-  if (typeof value !== "number") return String(value);
-  if (Number.isNaN(value)) return "nan";
-  if (value < 0 || Object.is(value, -0)) return `(-${literalText(-value, isFloat)})`;
-  if (value === Infinity) return "inf";
-  const text = String(value);
-  return isFloat && /^\d+$/.test(text) ? `${text}.0` : text;
-}
-
-/** The formula with everyday functions that have no rule written out. */
-function expanded(node: Node, known: Map<Node, Node>): Node {
-  const before = known.get(node);
-  if (before !== undefined) return before;
-  let result = node;
-  if (node.kind === "call") {
-    const args = node.args.map((arg) => expanded(arg, known));
-    const everyday = node.fn in rules || flat.has(node.fn) ? undefined : everydayOf(node.fn);
-    if (everyday === undefined) result = { ...node, args };
-    else {
-      const body = parseFormula(everyday.body).outputs[0]?.value as Node;
-      const places = new Map(everyday.parameters.map((name, k) => [name, args[k] as Node]));
-      result = expanded(substituted(body, places, new Map()), known);
-    }
-  }
-  known.set(node, result);
-  return result;
-}
-
-function substituted(node: Node, places: ReadonlyMap<string, Node>, known: Map<Node, Node>): Node {
-  if (node.kind === "literal") return node;
-  if (node.kind === "name") return places.get(node.name) as Node;
-  let result = known.get(node);
-  if (result === undefined) {
-    result = { ...node, args: node.args.map((arg) => substituted(arg, places, known)) };
-    known.set(node, result);
-  }
-  return result;
-}
-
-/** All nodes, arguments first. */
-function inOrder(roots: readonly Node[]): Node[] {
-  const seen = new Set<Node>();
-  const visit = (node: Node): void => {
-    if (seen.has(node)) return;
-    if (node.kind === "call") node.args.forEach(visit);
-    seen.add(node);
-  };
-  roots.forEach(visit);
-  return [...seen];
-}
-
-/** A rule's text with what its letters stand for. */
-function filled(template: string, writer: Writer, node: CallNode, g: string, conjugate: string): string {
-  return template.replaceAll(/\b([abcgyC])\b/g, (word) => {
-    if (word === "g") return g;
-    if (word === "C") return conjugate;
-    if (word === "y") return writer.value(node);
-    return writer.value(node.args["abc".indexOf(word)] as Node);
-  });
-}
-
-/** The name of a condition. */
-function guardText(writer: Writer, guard: Guard): string {
-  if (guard.text !== null) return guard.text;
-  const { node, place, around } = guard;
-  const own = filled(choices[node.fn]?.[place] as string, writer, node, "", "");
-  guard.text = writer.named(around === null ? own : `${guardText(writer, around)} & (${own})`);
-  return guard.text;
-}
-
-/** The slope of a power by its base, where the exponent is a number that the formula shows. */
-function powerRule({ args: [, power] }: CallNode): string | null {
-  if (power?.kind !== "literal" || typeof power.value !== "number" || power.category === "bool") return null;
-  const { value } = power;
-  if (value === 0) return "g * 0";
-  const rest = value - 1;
-  return rest === 0 ? "g" : `g * C(b * ${rest === 1 ? "a" : `a ** ${literalText(rest, power.category === "float")}`})`;
-}
-
-/** What passes from g to an argument of a call, or null. */
-function passed(
-  writer: Writer,
-  node: CallNode,
-  place: number,
-  g: string,
-  isComplex: boolean,
-  forward: boolean,
-  guard: Guard | null,
-): string | null {
-  const { fn } = node;
-  if (flat.has(fn)) return null;
-  if (isDType(fn)) return isFloatDType(fn as DType) || isComplexDType(fn as DType) ? g : null;
-  const special = isComplex || fn in { real: 1, imag: 1, conj: 1, complex: 1 };
-  const rule = (special ? complexRules[forward ? "forward" : "backward"][fn] : undefined) ?? rules[fn];
-  const template = (fn === "pow" && place === 0 ? powerRule(node) : null) ?? rule?.[place];
-  if (template == null) {
-    if (rule === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
-    return null;
-  }
-  const text = filled(template, writer, node, g, isComplex && !forward ? "conj" : "");
-  const hasSlope = !(fn in choices) && /\b[abcy]\b/.test(template);
-  return writer.named(guard !== null && hasSlope ? `${guardText(writer, guard)} ? ${text} : 0` : text);
-}
-
-const sumOf = (writer: Writer, terms: readonly string[]): string => writer.named(terms.join(" + "));
-
-/** What outputs that are computed are called where they are given. */
-const givenResults = (roots: readonly Node[], names: DerivedNames): Map<Node, string> =>
-  new Map(roots.map((node, k) => [node, names.result(k)] as const).filter(([node]) => node.kind === "call"));
-
-/** The outputs of a formula whose everyday functions are written out. */
-function outputsOf(formula: Formula): Node[] {
+/** A node with others for the names in it; `conjugate` is the conjugate or nothing. */
+function substituted(root: Node, nodeOf: (name: string) => Node, hasConjugates: boolean): Node {
   const known = new Map<Node, Node>();
-  return formula.outputs.map(({ value }) => expanded(value, known));
+  const visit = (node: Node): Node => {
+    if (node.kind === "literal") return node;
+    if (node.kind === "name") return nodeOf(node.name);
+    let result = known.get(node);
+    if (result === undefined) {
+      const args = node.args.map(visit);
+      if (node.fn !== conjugate) result = { ...node, args };
+      else result = hasConjugates ? callNode("conj", ...args) : (args[0] as Node);
+      known.set(node, result);
+    }
+    return result;
+  };
+  return visit(root);
 }
 
-/** Formulas of gradients by operand, over the operands, the gradient g and the result y; C( ) is the conjugate. */
-export type Told = Readonly<Record<string, string>>;
+/** The outputs of a formula, with the bodies of everyday functions that have no rule. */
+function expandedOutputs({ outputs }: Formula): Node[] {
+  const known = new Map<Node, Node>();
+  const expanded = (node: Node): Node => {
+    if (node.kind !== "call") return node;
+    let result = known.get(node);
+    if (result === undefined) {
+      const args = node.args.map(expanded);
+      const everyday = everydayOf(node.fn);
+      if (everyday === undefined || everyday.derivative !== undefined) result = { ...node, args };
+      else {
+        const { body, parameters } = everyday;
+        result = substituted(onlyValue(parsedOnce(body)), (name) => args[parameters.indexOf(name)] as Node, false);
+      }
+      known.set(node, result);
+    }
+    return result;
+  };
+  return outputs.map(({ value }) => expanded(value));
+}
 
-/** A formula that an op has for a gradient, with g and y by their names. */
-function toldText(text: string, { operands }: Formula, g: string, y: string, conjugate: string): string {
-  return text.replaceAll(/\b[A-Za-z_]\w*\b/g, (word) => {
-    if (word === "g") return g;
-    if (word === "C") return conjugate;
-    return word === "y" && !operands.includes("y") ? y : word;
-  });
+/** The exponent less 1, of a power by a number that the formula shows; else null. */
+function lessOne({ fn, args: [, power] }: CallNode): LiteralNode | null {
+  if (fn !== "pow" || power?.kind !== "literal" || typeof power.value !== "number") return null;
+  return { ...power, value: power.value - 1 };
+}
+
+function powerRule(rest: LiteralNode): string {
+  if (rest.value === -1) return "g * 0";
+  if (rest.value === 0) return "g";
+  return rest.value === 1 ? "g * C(b * a)" : "g * C(b * a ** rest)";
+}
+
+/** The derivative of one formula in one direction. */
+class Derivation {
+  readonly names: DerivedNames;
+  readonly roots: readonly Node[];
+  readonly #formula: Formula;
+  readonly #isComplex: boolean;
+  readonly #isForward: boolean;
+  /** The values of the formula that the derivative reads: outputs that are computed are operands. */
+  readonly #values = new Map<Node, Node>();
+  /** The nodes in the order in which they are made, which is that of the operands. */
+  readonly #made: Node[] = [];
+  /** Negated gradients, each of which is a node of its own wherever it is used. */
+  readonly #negated = new Set<Node>();
+
+  constructor(formula: Formula, isComplex: boolean, isForward: boolean) {
+    this.names = namesFor(formula);
+    this.roots = expandedOutputs(formula);
+    this.#formula = formula;
+    this.#isComplex = isComplex;
+    this.#isForward = isForward;
+    for (const [k, node] of this.roots.entries())
+      if (node.kind === "call") this.#values.set(node, nameNode(this.names.result(k)));
+  }
+
+  #add(node: Node): Node {
+    this.#made.push(node);
+    return node;
+  }
+
+  /** The node as an argument of another. A name is a node at each use: the order in which a derivative of this one sums depends on it. */
+  #used(node: Node): Node {
+    if (node.kind === "name") return { ...node };
+    return node.kind === "call" && this.#negated.has(node)
+      ? { ...node, args: node.args.map((arg) => this.#used(arg)) }
+      : node;
+  }
+
+  /** A value of the formula. */
+  #value(node: Node): Node {
+    if (node.kind !== "call") return node;
+    let value = this.#values.get(node);
+    if (value === undefined) {
+      const args = node.args.map((arg) => this.#value(arg));
+      value = this.#add({ ...node, args: args.map((arg) => this.#used(arg)) });
+      this.#values.set(node, value);
+    }
+    return value;
+  }
+
+  /** A rule with the values of a call for its letters. */
+  #filled(rule: Formula, node: CallNode, g: Node | null): Node {
+    const values = new Map<string, Node | null>();
+    for (const letter of rule.operands)
+      if (letter === "g") values.set(letter, g);
+      else if (letter === "rest") values.set(letter, lessOne(node));
+      else values.set(letter, this.#value(letter === "y" ? node : (node.args["abc".indexOf(letter)] as Node)));
+    const hasConjugates = this.#isComplex && !this.#isForward;
+    return substituted(onlyValue(rule), (letter) => this.#used(values.get(letter) as Node), hasConjugates);
+  }
+
+  #conditionOf(guard: Guard): Node {
+    if (guard.condition === null) {
+      const { node, argument, around } = guard;
+      const own = this.#filled(parsedOnce(choices[node.fn]?.[argument] as string), node, null);
+      guard.condition = this.#add(around === null ? own : callNode("and", this.#conditionOf(around), own));
+    }
+    return guard.condition;
+  }
+
+  /** The rule by which a gradient passes to an argument of a call; null if nothing passes. */
+  ruleOf(node: CallNode, argument: number): string | null {
+    const { fn } = node;
+    if (isDType(fn)) return isFloatDType(fn) || isComplexDType(fn) ? "g" : null;
+    const plain = rules[fn] ?? everydayOf(fn)?.derivative;
+    const complex = complexRules[this.#isForward ? "forward" : "backward"][fn];
+    const list = this.#isComplex ? (complex ?? plain) : (plain ?? complex);
+    if (list === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
+    const rest = argument === 0 ? lessOne(node) : null;
+    return rest === null ? (list[argument] ?? null) : powerRule(rest);
+  }
+
+  /** The part of g that passes to an argument of a call by a rule. */
+  passed(text: string, node: CallNode, g: Node, guard: Guard | null): Node {
+    if (text === "g") return g;
+    const rule = parsedOnce(text);
+    const part = this.#filled(rule, node, g);
+    if (text === "-g" && !this.#negated.has(g)) {
+      this.#negated.add(part);
+      return part;
+    }
+    const hasSlope = !(node.fn in choices) && rule.operands.some((letter) => letter !== "g");
+    return this.#add(guard !== null && hasSlope ? callNode("select", this.#conditionOf(guard), part, zero) : part);
+  }
+
+  sumOf(terms: readonly Node[]): Node {
+    if (terms.length === 1) return terms[0] as Node;
+    return this.#add(terms.map((term) => this.#used(term)).reduce((left, right) => callNode("add", left, right)));
+  }
+
+  /** The gradient of an operand that stands explicitly, of what reaches the only output. */
+  explicit(text: string, g: string): Node {
+    const { operands } = this.#formula;
+    const nodeOf = (name: string): Node => {
+      if (name === "g") return nameNode(g);
+      if (operands.includes(name)) return nameNode(name);
+      if (name === "y") return nameNode(this.names.result(0));
+      throw new StridewiseError(
+        `${this.#formula.who}: its gradient "${text}" has the name ${name}, which is not an operand`,
+      );
+    };
+    return substituted(onlyValue(parseGradient(text)), nodeOf, this.#isComplex && !this.#isForward);
+  }
+
+  /** The derivative with these outputs; null if there are none. */
+  finish(outputs: readonly OutputNode[]): Derivative | null {
+    if (outputs.length === 0) return null;
+    const operands = new Set<string>();
+    const nodes = inOrder([...this.#made, ...outputs.map(({ value }) => value)]);
+    if (nodes.length > mostNodes)
+      throw new StridewiseError(`${userFormula}: a formula has at most ${mostNodes} operations. Split it.`);
+    for (const node of nodes) if (node.kind === "name") operands.add(node.name);
+    let text: string | null = null;
+    const formula: Formula = {
+      who: userFormula,
+      get text() {
+        text ??= printFormula(outputs, mostNested);
+        return text;
+      },
+      isDerived: true,
+      outputs,
+      operands: [...operands],
+    };
+    return { formula, names: this.names };
+  }
 }
 
 /**
  * The formula of the gradients of some operands, outputs named `derivative`, from those of the outputs, `gradient`. Outputs that it
- * needs are `result`. What is told replaces what follows from the formula; where nothing passes the gradient is 0.
+ * needs are `result`. Explicit gradients replace the derived ones; where nothing passes the gradient is 0.
  */
 export function backwardFormula(
   formula: Formula,
   wanted: readonly string[],
   isComplex: boolean,
-  told: Told = {},
+  explicit: ExplicitGradients = {},
 ): Derivative | null {
-  const roots = outputsOf(formula);
-  const names = namesFor(formula);
-  const isTold = (name: string): boolean => Object.hasOwn(told, name);
+  const derivation = new Derivation(formula, isComplex, false);
+  const { names, roots } = derivation;
   const nodes = inOrder(roots);
   const matters = new Set<Node>();
   for (const node of nodes)
     if (
       node.kind === "name"
-        ? wanted.includes(node.name) && !isTold(node.name)
+        ? wanted.includes(node.name) && !Object.hasOwn(explicit, node.name)
         : node.kind === "call" && node.args.some((arg) => matters.has(arg))
     )
       matters.add(node);
-  const writer = new Writer(givenResults(roots, names), names.level);
-  const terms = new Map<Node, string[]>();
+  const terms = new Map<Node, Node[]>();
   const guards = new Map<Node, Guard | null>();
-  const add = (node: Node, text: string, guard: Guard | null): void => {
+  const add = (node: Node, term: Node, guard: Guard | null): void => {
     const list = terms.get(node);
     if (list === undefined) {
-      terms.set(node, [text]);
+      terms.set(node, [term]);
       guards.set(node, guard);
       return;
     }
-    list.push(text);
+    list.push(term);
     if (guards.get(node) !== guard) guards.set(node, null);
   };
   roots.forEach((node, k) => {
-    if (matters.has(node)) add(node, names.gradient(k), null);
+    if (matters.has(node)) add(node, nameNode(names.gradient(k)), null);
   });
-  const results = new Map<string, string[]>();
+  const results = new Map<string, Node[]>();
   for (const node of nodes.reverse()) {
     const list = terms.get(node);
     if (list === undefined) continue;
     if (node.kind === "name") results.set(node.name, [...(results.get(node.name) ?? []), ...list]);
     if (node.kind !== "call") continue;
-    const g = sumOf(writer, list);
-    const guard = guards.get(node) as Guard | null;
-    node.args.forEach((arg, place) => {
-      const text = matters.has(arg) ? passed(writer, node, place, g, isComplex, false, guard) : null;
-      if (text === null) return;
-      const chooses = choices[node.fn]?.[place] != null;
-      add(arg, text, chooses ? { node, place, around: guard, text: null } : guard);
+    const g = derivation.sumOf(list);
+    const guard = guards.get(node) ?? null;
+    node.args.forEach((arg, argument) => {
+      const rule = matters.has(arg) ? derivation.ruleOf(node, argument) : null;
+      if (rule === null) return;
+      const part = derivation.passed(rule, node, g, guard);
+      const chooses = choices[node.fn]?.[argument] != null;
+      add(arg, part, chooses ? { node, argument, around: guard, condition: null } : guard);
     });
   }
-  const outputs = wanted.map((name) => {
-    const text = isTold(name)
-      ? toldText(told[name] as string, formula, names.gradient(0), names.result(0), isComplex ? "conj" : "")
-      : (results.get(name)?.join(" + ") ?? `like(0, ${names.gradient(0)})`);
-    return `${names.derivative(formula.operands.indexOf(name))} = ${text}`;
-  });
-  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), names };
+  const gradientOf = (name: string): Node => {
+    const text = Object.hasOwn(explicit, name) ? explicit[name] : undefined;
+    if (text !== undefined) return derivation.explicit(text, names.gradient(0));
+    const list = results.get(name);
+    return list === undefined ? callNode("like", zero, nameNode(names.gradient(0))) : derivation.sumOf(list);
+  };
+  return derivation.finish(
+    wanted.map((name) => ({ name: names.derivative(formula.operands.indexOf(name)), value: gradientOf(name) })),
+  );
 }
 
 /**
  * The formula of the tangents of the outputs, named `derivative`, from those of some operands, `tangent`, and from outputs that it needs,
- * `result`. What is told counts here where it is a slope times g: of real numbers always, of complex ones if it says what is conjugated.
+ * `result`. An explicit gradient counts where it is a slope times g: of real numbers always, of complex ones if it has a conjugate.
  */
 export function forwardFormula(
   formula: Formula,
   moving: readonly string[],
   isComplex: boolean,
-  told: Told = {},
+  explicit: ExplicitGradients = {},
 ): Derivative | null {
-  const roots = outputsOf(formula);
-  const names = namesFor(formula);
-  const writer = new Writer(givenResults(roots, names), names.level);
-  const isTold = (name: string): boolean =>
-    Object.hasOwn(told, name) && (!isComplex || /\bC\(/.test(told[name] as string));
-  const tangents = new Map<Node, string>();
+  const derivation = new Derivation(formula, isComplex, true);
+  const { names, roots } = derivation;
+  const tangentOf = (operand: string): string => names.tangent(formula.operands.indexOf(operand));
+  const explicitOf = (operand: string): string | undefined => {
+    const text = Object.hasOwn(explicit, operand) ? explicit[operand] : undefined;
+    return isComplex && !text?.includes(`${conjugate}(`) ? undefined : text;
+  };
+  const tangents = new Map<Node, Node>();
   for (const node of inOrder(roots)) {
-    if (node.kind === "name" && moving.includes(node.name) && !isTold(node.name))
-      tangents.set(node, names.tangent(formula.operands.indexOf(node.name)));
+    if (node.kind === "name" && moving.includes(node.name) && explicitOf(node.name) === undefined)
+      tangents.set(node, nameNode(tangentOf(node.name)));
     if (node.kind !== "call") continue;
-    const terms = node.args.flatMap((arg, place) => {
-      const g = tangents.get(arg);
-      const text = g === undefined ? null : passed(writer, node, place, g, isComplex, true, null);
-      return text === null ? [] : [text];
+    const terms = node.args.flatMap((arg, argument) => {
+      const t = tangents.get(arg);
+      const rule = t === undefined ? null : derivation.ruleOf(node, argument);
+      return t === undefined || rule === null ? [] : [derivation.passed(rule, node, t, null)];
     });
-    if (terms.length > 0) tangents.set(node, sumOf(writer, terms));
+    if (terms.length > 0) tangents.set(node, derivation.sumOf(terms));
   }
-  // What is told is of the only output.
-  const toldTerms = moving.filter(isTold).map((name) => {
-    const t = names.tangent(formula.operands.indexOf(name));
-    return `(${toldText(told[name] as string, formula, t, names.result(0), "")})`;
+  // An explicit gradient is that of the only output.
+  const explicitTerms = moving.flatMap((name) => {
+    const text = explicitOf(name);
+    return text === undefined ? [] : [derivation.explicit(text, tangentOf(name))];
   });
-  const outputs = roots.flatMap((node, k) => {
-    const text = tangents.get(node);
-    const terms = [...(text === undefined ? [] : [text]), ...(k === 0 ? toldTerms : [])];
-    return terms.length === 0 ? [] : [`${names.derivative(k)} = ${terms.join(" + ")}`];
-  });
-  return outputs.length === 0 ? null : { text: [...writer.lines, ...outputs].join("; "), names };
+  return derivation.finish(
+    roots.flatMap((node, k) => {
+      const terms = [tangents.get(node) ?? [], k === 0 ? explicitTerms : []].flat();
+      return terms.length === 0 ? [] : [{ name: names.derivative(k), value: derivation.sumOf(terms) }];
+    }),
+  );
 }

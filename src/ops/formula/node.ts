@@ -1,16 +1,16 @@
 /**
- * A formula as data: what its parser makes and its compiler reads.
- * A value that was named and is used twice is one node. Names are those of operands only: names that the formula itself gives are
- * gone, what they stand for is in their place.
+ * A formula as data: the result of its parser and of its derivatives, and the input of its compiler.
+ * A value that was named and is used twice is one node. The only names are those of operands: a name that the formula itself
+ * defines is replaced by its value.
  */
 import type { Category, Value } from "../../storage/dtype.ts";
 
-/** Who has a formula that a user has written: errors then show the place in it. */
+/** The owner of a formula that a user has written: errors then show the position in it. */
 export const userFormula = "elementwise";
 
 export type Node = LiteralNode | NameNode | CallNode;
 
-/** A number in the formula: 2 is an integer, 2.0 a float, 3i complex. */
+/** A number in the formula: 2 is an integer, 2.0 a float, 3i complex. `at` is its position in the text. */
 export interface LiteralNode {
   readonly kind: "literal";
   readonly value: Value;
@@ -40,12 +40,31 @@ export interface OutputNode {
 }
 
 export interface Formula {
-  /** Whose formula it is, for messages: `elementwise` for a user's own. */
+  /** The owner of the formula, for messages: `elementwise` for a user-defined one. */
   readonly who: string;
+  /** The text that was parsed; of a derivative, its nodes printed when first read. */
   readonly text: string;
+  /** True for a derivative: positions of its nodes are not positions in its text. */
+  readonly isDerived: boolean;
   readonly outputs: readonly OutputNode[];
   /** The names of the operands, in the order in which they first occur. */
   readonly operands: readonly string[];
-  /** What others have worked out from it, kept as long as the formula. */
-  derived: Map<number, unknown> | null;
 }
+
+/** All nodes below some roots, each once, arguments first. */
+export function inOrder(roots: readonly Node[]): Node[] {
+  const seen = new Set<Node>();
+  const visit = (node: Node): void => {
+    if (seen.has(node)) return;
+    if (node.kind === "call") node.args.forEach(visit);
+    seen.add(node);
+  };
+  roots.forEach(visit);
+  return [...seen];
+}
+
+/** A call that does not come from a text. */
+export const callNode = (fn: string, ...args: readonly Node[]): CallNode => ({ kind: "call", fn, args, at: 0 });
+
+/** The value of a formula with one output. */
+export const onlyValue = ({ outputs }: Formula): Node => (outputs[0] as OutputNode).value;

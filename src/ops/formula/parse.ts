@@ -7,6 +7,7 @@
  */
 import { ParseError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
+import { remember } from "../../base/remember.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";
 import { type Formula, type LiteralNode, type Node, type OutputNode, userFormula } from "./node.ts";
@@ -29,8 +30,19 @@ const mostDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
 
-/** The formula of a text; `who` is whose it is. */
-export function parseFormula(text: string, who = userFormula): Formula {
+/** The function of gradients and rules of derivatives that is the conjugate where values are complex; it never reaches the compiler. */
+export const conjugate = "C";
+
+const parsed = /* @__PURE__ */ new Map<string, Formula>();
+
+/** The formula of a text that stands in the library, a rule or a function's body: parsed when it is first asked for. */
+export const parsedOnce = (text: string): Formula => remember(parsed, text, parseGradient);
+
+/** The formula of a gradient, in which `conjugate` is a function. */
+export const parseGradient = (text: string): Formula => parseFormula(text, userFormula, true);
+
+/** The formula of a text; `who` is its owner. */
+export function parseFormula(text: string, who = userFormula, isGradient = false): Formula {
   const fail = (message: string, at: number): never => {
     throw new ParseError(`${who}: ${message}`, text, at);
   };
@@ -147,7 +159,7 @@ export function parseFormula(text: string, who = userFormula): Formula {
   }
 
   function functionCall({ text: fn, at }: Token): Node {
-    const arity = arityOf(fn);
+    const arity = isGradient && fn === conjugate ? arityOf("conj") : arityOf(fn);
     if (arity === undefined) {
       const guess = nearest(fn, functionNames());
       return fail(
@@ -205,7 +217,7 @@ export function parseFormula(text: string, who = userFormula): Formula {
     while (peek().text === ";") next++;
   } while (peek().text !== "");
   if (outputs.length === 0) fail("there is no output. End with a value that is not named by let.", text.length);
-  return { who, text, outputs, operands, derived: null };
+  return { who, text, isDerived: false, outputs, operands };
 }
 
 /** The literal with the other sign; there is no integer -0. */

@@ -11,21 +11,25 @@ import { levels, operators, prefixes } from "./operators.ts";
 const byFunction = new Map(operators.map((operator) => [operator.fn, operator]));
 const prefixOf: ReadonlyMap<string, string> = new Map(Object.entries(prefixes).map(([symbol, fn]) => [fn, symbol]));
 
-/** The text of some outputs. */
-export function printFormula(outputs: readonly OutputNode[]): string {
+/** The text of some outputs. A value that has more than `mostNested` others inside each other is named, too. */
+export function printFormula(outputs: readonly OutputNode[], mostNested = Infinity): string {
   const names = new Map<Node, string>();
+  const depths = new Map<Node, number>();
   const taken = new Set(outputs.map(({ name }) => name));
   const uses = countUses(outputs, taken);
   const lines: string[] = [];
   const define = (node: Node): void => {
-    if (node.kind !== "call" || names.has(node)) return;
+    if (node.kind !== "call" || depths.has(node)) return;
     node.args.forEach(define);
-    if ((uses.get(node) as number) < 2) return;
+    const depth = 1 + Math.max(0, ...node.args.map((arg) => depths.get(arg) ?? 0));
+    depths.set(node, depth);
+    if ((uses.get(node) ?? 0) < 2 && depth < mostNested) return;
     const text = print(node, levels.choice, names);
     let k = lines.length + 1;
     while (taken.has(`t${k}`)) k++;
     taken.add(`t${k}`);
     names.set(node, `t${k}`);
+    depths.set(node, 0);
     lines.push(`let t${k} = ${text}`);
   };
   for (const { value } of outputs) define(value);
