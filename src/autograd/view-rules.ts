@@ -11,6 +11,7 @@ import { type Axis, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import { zerosBeside } from "../tensor/create/zeros-beside.ts";
+import type { GradientKind } from "../tensor/dispatch/facts.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
@@ -18,7 +19,7 @@ import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { geometryOf, memoryLike } from "./base-memory.ts";
-import { indexRule } from "./index-rules.ts";
+import { assigned, type IndexKind, reading } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
@@ -49,9 +50,9 @@ const partial =
     const { shape, dtype } = first(call);
     const rest = call.args.slice(1);
     return (gradients) => {
-      const room = zerosBeside(gradients[0] as Tensor, shape, dtype);
-      copy_(op.call([room, ...rest]) as Tensor, gradients[0] as Tensor);
-      return [room];
+      const whole = zerosBeside(gradients[0] as Tensor, shape, dtype);
+      copy_(op.call([whole, ...rest]) as Tensor, gradients[0] as Tensor);
+      return [whole];
     };
   };
 
@@ -90,64 +91,55 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g as Tensor, dtype)];
 };
 
-const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
-  view: () => regrouped,
-  unflatten: () => regrouped,
-  squeeze: () => regrouped,
-  unsqueeze: () => regrouped,
-  rename: () => regrouped,
-  permute: reordered,
-  transpose: reordered,
-  T: reordered,
-  mT: reordered,
-  movedim: reordered,
-  expand: () => (call) => {
+/** The rules, each made for the op whose calls it sees. */
+const rules: Readonly<Record<Exclude<GradientKind, IndexKind>, (op: Operator) => GradientRule>> = {
+  regrouped: () => regrouped,
+  reordered,
+  expanded: () => (call) => {
     const shape = sizesOf(first(call));
     return ([g]) => [sumTo(g as Tensor, shape)];
   },
-  clone: () => converted,
-  detach: () => () => null,
-  split: pieces,
-  chunk: pieces,
-  tensorSplit: pieces,
-  unbind: () => (call) => {
+  converted: () => converted,
+  stopped: () => () => null,
+  pieces,
+  unbound: () => (call) => {
     const axis = (call.args[1] as Axis | undefined) ?? 0;
     return (gradients) => [stack(gradients, axis) as Tensor];
   },
-  unfold: repeated,
-  // Its strides and offset are those of the storage, whatever the input makes of it.
-  asStrided: () => (call) => {
+  repeated,
+  // Strides and offset are those of the storage, whatever the input makes of it.
+  strided: () => (call) => {
     const memory = memoryLike(first(call));
     const view = geometryOf(call.results[0] as Tensor);
     return ([g]) => [memory(g as Tensor).withAdded(view, g as Tensor)];
   },
-  viewAsReal:
+  asReal:
     () =>
     () =>
     ([g]) => [viewAsComplex(contiguous(g as Tensor))],
-  viewAsComplex:
+  asComplex:
     () =>
     () =>
     ([g]) => [viewAsReal(g as Tensor)],
-  partView: () => (call) => {
+  complexPart: () => (call) => {
     const isReal = call.args[1] === "real";
     return ([g]) => {
       const none = zeros(sizesOf(g as Tensor), { dtype: (g as Tensor).dtype });
       return [(isReal ? complex(g as never, none as never) : complex(none as never, g as never)) as Tensor];
     };
   },
-  copy_: () => (call) => {
+  copied: () => (call) => {
     const from = call.args[1] as Tensor;
     const [shape, { dtype }] = [sizesOf(from), from];
     return ([g]) => [null, sumTo(to(g as Tensor, dtype), shape)];
   },
-  fill_: () => (call) => {
+  filled: () => (call) => {
     const value = call.args[1];
     if (!(value instanceof Tensor)) return () => [null];
     const shape = sizesOf(value);
     return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
   },
-  takeAxes_:
+  axesTaken:
     () =>
     () =>
     ([g]) => [null, g],
@@ -155,10 +147,18 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
 
 /** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
 export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
-  const known = Object.hasOwn(byName, op.name) ? byName[op.name] : undefined;
-  if (known !== undefined) return known(op);
-  const indexed = indexRule(op, call);
-  if (indexed !== null) return indexed;
+  const { passes } = op.facts;
   const [result] = call.results;
-  return result !== undefined && result.source === first(call).source ? partial(op) : null;
+  const isView = result !== undefined && result.source === first(call).source;
+  switch (passes) {
+    case undefined:
+      return isView ? partial(op) : null;
+    case "assigned":
+      return assigned;
+    case "at":
+    case "pick":
+      return isView ? partial(op) : reading(op, passes === "at");
+    default:
+      return rules[passes](op);
+  }
 }

@@ -18,6 +18,7 @@ import { StorageError } from "../storage/storage-error.ts";
 import { withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
+import { noFacts, type OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
@@ -83,31 +84,42 @@ export function saidBy(name: string, error: unknown): unknown {
   return error;
 }
 
+/** What an op states, and how gradients pass through it. */
+export interface Facts extends OpFacts {
+  /** Omitted where no gradients pass. */
+  readonly gradient?: GradientRule | undefined;
+}
+
 /** An op with a kernel for each key. */
 export function op<F extends OpFunction>(
   text: string,
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
-  gradient: GradientRule | null = null,
+  facts: Facts = noFacts,
 ): F {
   const parts = partsOf(text);
-  const operator = new Operator(parts.name, family);
-  operator.gradient = gradient;
+  const operator = new Operator(parts.name, family, facts);
+  operator.gradient = facts.gradient ?? null;
   for (const [key, kernel] of Object.entries(kernels))
     operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
   return callable(operator, parts);
 }
 
 /** An op made of other ops. */
-export function compositeOp<F extends OpFunction>(text: string, kernel: OpKernel, family: Family = "composite"): F {
+export function compositeOp<F extends OpFunction>(
+  text: string,
+  kernel: OpKernel,
+  family: Family = "composite",
+  facts: OpFacts = noFacts,
+): F {
   const parts = partsOf(text);
-  const operator = new Operator(parts.name, family);
+  const operator = new Operator(parts.name, family, facts);
   operator.setKernel("composite", freeing(kernel));
   return callable(operator, parts);
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
-export interface Structure<A extends readonly unknown[]> {
+export interface Structure<A extends readonly unknown[]> extends Facts {
   /** The results, in their order; refuses arguments that do not fit. */
   infer(...args: A): Result | readonly Result[];
   /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
@@ -117,20 +129,19 @@ export interface Structure<A extends readonly unknown[]> {
    * tensors have flat modes.
    */
   lower?(builder: ProgramBuilder, results: readonly Tensor[], ...args: A): void;
-  /** How gradients pass through it; left away where none do. */
-  readonly gradient?: GradientRule;
 }
 
 /** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
   text: string,
   family: Family,
-  { infer, fill, lower, gradient }: Structure<A>,
+  structure: Structure<A>,
 ): F {
+  const { infer, fill, lower } = structure;
   const parts = partsOf(text);
   const { name } = parts;
-  const operator = new Operator(name, family);
-  operator.gradient = gradient ?? null;
+  const operator = new Operator(name, family, structure);
+  operator.gradient = structure.gradient ?? null;
   const programs = lower === undefined ? null : new ProgramCache();
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
   const compute = (args: readonly unknown[]): unknown =>

@@ -31,6 +31,7 @@ export const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Ten
   "cdistPairs(x, other)",
   "reduce",
   {
+    batch: "pairs",
     infer(x, other) {
       const [first, second] = [shapeOf(x), shapeOf(other)];
       const batch = broadcastSizes("cdist", first.slice(0, -2), second.slice(0, -2));

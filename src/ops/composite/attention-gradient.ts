@@ -69,6 +69,7 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
     "attentionBackward(g, query, key, value); attnMask? isCausal scale enableGqa needsMask",
     "composite",
     {
+      batch: "last 2",
       infer: (_, query, key, value, { attnMask, needsMask }) =>
         [query, key, value, ...(needsMask && attnMask ? [attnMask] : [])].map((t) => ({
           dtype: t.dtype,

@@ -89,6 +89,7 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
   "attend(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa",
   "composite",
   {
+    batch: "attention",
     infer,
     fill([out], query, key, value, options = {}) {
       const { dropoutP = 0, isCausal = false } = options;

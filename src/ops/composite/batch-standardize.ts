@@ -152,6 +152,7 @@ export const batchStandardize: BatchStandardize = /* @__PURE__ */ structuredOp<B
   "batchStandardize; eps",
   "composite",
   {
+    batch: "batchStandardize",
     infer(x) {
       const each = { dtype: x.dtype, shape: [shapeOf(x)[channelAxis(x)] as Int] };
       return [{ dtype: x.dtype, shape: shapeOf(x), names: x.names }, each, each];

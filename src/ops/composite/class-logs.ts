@@ -47,6 +47,7 @@ export const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Argu
   "classLogs(x, classes)",
   "composite",
   {
+    batch: "classLogs",
     infer(x, _, axis) {
       const each = { dtype: x.dtype, shape: shapeOf(x).map((size, at) => (at === axis ? 1 : size)) };
       return [each, each];

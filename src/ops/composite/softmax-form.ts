@@ -13,7 +13,7 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { checkFloat, lowerRowKernel } from "./rows.ts";
-import { softmaxGradient } from "./softmax-gradient.ts";
+import { softmaxGradient, softmaxTangent } from "./softmax-gradient.ts";
 
 export interface SoftmaxOptions {
   /** The dtype of the result; the elements are converted to it first. */
@@ -46,7 +46,9 @@ export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm)
       axisOf(name, x, axis);
       return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
     },
+    batch: "along 1",
     gradient: softmaxGradient(form === "log"),
+    tangent: softmaxTangent(form === "log"),
     lower(builder, results, x, axis, options) {
       const dtype = options?.dtype ?? x.dtype;
       const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));

@@ -72,6 +72,7 @@ export const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composed
     "standardizeBackward(g, x); eps isCentred hasProducts",
     "composite",
     {
+      batch: "standardizeBackward",
       infer: (_g, x, _row, _factor, { hasProducts }) =>
         Array.from({ length: hasProducts ? 2 : 1 }, () => ({ dtype: x.dtype, shape: shapeOf(x) })),
       lower(builder, results, g, x, row, factor, { eps, isCentred, hasProducts }) {

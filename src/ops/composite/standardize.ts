@@ -45,6 +45,7 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
   "standardize; eps isCentred",
   "composite",
   {
+    batch: "standardize",
     infer(x) {
       checkTensor("standardize", x);
       return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };

@@ -166,6 +166,8 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const values = reshape(flatValues, [...front, ...counts]);
       return options?.returnIndices === true ? { values, indices } : values;
     },
+    "composite",
+    { batch: `folded ${axes + 1}` },
   );
 }
 

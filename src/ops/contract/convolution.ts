@@ -59,6 +59,8 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
   "convolution(x, weight)",
   "contract",
   {
+    linear: "0|1",
+    batch: "convolution",
     infer(x, weight, windows, groups) {
       const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
       const name = `conv${windows.kernel.length}d`;
@@ -107,6 +109,8 @@ export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ stru
   ConvolutionTransposed,
   Transposed
 >("convolutionTransposed(x, weight)", "contract", {
+  linear: "0|1",
+  batch: "convolution",
   infer(x, weight, windows, groups, more) {
     const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
     if (!mayEqual(sizes[1] as Int, filters[0] as Int))
@@ -144,6 +148,8 @@ export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp
   "convolutionWeight(x, y)",
   "contract",
   {
+    linear: "0|1",
+    batch: "convolutionWeight",
     infer: (x, y, windows, groups) => ({
       dtype: x.dtype,
       shape: [shapeOf(y)[1] as Int, (shapeOf(x)[1] as number) / groups, ...windows.kernel],

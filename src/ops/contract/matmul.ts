@@ -102,6 +102,8 @@ export interface Matmul extends OpFunction {
 }
 /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
 export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "contract", {
+  linear: "0|1",
+  batch: "matmul",
   infer: inferMatmul as never,
   lower: lowerProduct as never,
   gradient: matmulGradient,

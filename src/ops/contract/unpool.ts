@@ -45,6 +45,8 @@ function unpool(axes: number): Unpool {
     `${name}(x, indices, kernelSize+); 3 stride padding outputSize`,
     "movement",
     {
+      linear: "0",
+      batch: `folded ${axes + 1}`,
       infer(x, indices, kernelSize, options = {}) {
         const shape = sizesOf(x);
         if (x.rank !== axes + 1 && x.rank !== axes + 2)

@@ -92,6 +92,8 @@ const sumGradient: GradientRule = (call) => {
 };
 /** The sum of each window, or its chosen element. */
 export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSum", "reduce", {
+  linear: "0",
+  batch: "last 1",
   infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
   fill([out], x, chosen, windows, counts) {
     const result = out as Tensor;
@@ -119,6 +121,8 @@ const spreadGradient: GradientRule = (call) => {
 };
 /** The transpose of `windowSum`: adds what each window has to all of its elements, or to the chosen one. */
 export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSpread", "movement", {
+  linear: "0",
+  batch: "last 1",
   infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
   fill([out], x, chosen, windows) {
     const result = out as Tensor;
@@ -164,6 +168,7 @@ const maxGradient: GradientRule = (call) => {
 };
 /** The largest element of each window. */
 export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>("windowMax", "reduce", {
+  batch: "last 1",
   infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
   fill([out], x, windows, counts) {
     const area = padded(x, windows.before, windows.after, least(x.dtype));
@@ -179,6 +184,7 @@ interface LargestTap extends OpFunction {
 }
 /** Which element of its window the largest one is: the first of those that are, or the last that is no number. */
 export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>("largestTap", "reduce", {
+  batch: "last 1",
   infer: (x, { kernel }, largest) => ({
     // Of the size of the elements, where they are compared in vectors.
     dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",

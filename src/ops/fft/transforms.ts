@@ -39,6 +39,8 @@ function transform(
     name,
     "routine",
     {
+      linear: "0",
+      batch: "along 1",
       infer(x, axis, n) {
         if (!Number.isInteger(n) || n < 1) throw new StridewiseError(`fft: n must be at least 1, got ${n}`);
         const shape: Int[] = [...shapeOf(x)];

@@ -8,6 +8,7 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -184,12 +185,16 @@ function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): Gra
   };
 }
 
+/** The facts of most ops: all tensors are matrices, or batches of them. */
+const matrixFacts: OpFacts = { batch: "matrix" };
+
 /** An op by a signature and a plan, with one result; or with several, an object of the names. */
 export function matrixOp<F extends OpFunction, V>(
   text: string,
   plan: (given: V, who: string) => Plan,
   names: readonly string[] | null = null,
   gradient: MatrixGradient<V> | null = null,
+  facts: OpFacts = matrixFacts,
 ): F {
   const signature = signatureOf(text);
   const { name } = signature;
@@ -205,18 +210,24 @@ export function matrixOp<F extends OpFunction, V>(
       return names === null ? (results[0] as Result) : results;
     },
     fill: (results, ...args) => compute(name, planFor(args), results),
+    ...facts,
     ...(gradient === null ? {} : { gradient: gradientRule(signature, gradient) }),
   });
   return names === null ? op : withNames(op, names);
 }
 
 /** An op by a signature that is made of other ops. */
-export function matrixOfOps<F extends OpFunction, V>(text: string, fn: (given: V, who: string) => unknown): F {
+export function matrixOfOps<F extends OpFunction, V>(
+  text: string,
+  fn: (given: V, who: string) => unknown,
+  facts?: OpFacts,
+): F {
   const signature = signatureOf(text);
   const { name } = signature;
-  return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
+  const compute = (...args: unknown[]): unknown => {
     refuseOut(name, args);
     const { values } = readArguments(signature, args);
     return fn(values as V, name);
-  });
+  };
+  return compositeOp<F>(`${name}; ...`, compute, "composite", facts);
 }

@@ -10,7 +10,7 @@ import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, op, structuredOp } from "../op.ts";
+import { compositeOp, type Facts, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { diagonal as diagonalView, reshape } from "../views.ts";
@@ -20,8 +20,11 @@ import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
 
 type TriangleArguments = [diagonal?: number, options?: OutOption];
 
+const triangleFacts: Facts = { linear: "0", batch: "last 2", gradient: selfGradient };
+
 const triangle = (who: TriangleName) =>
   structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
+    ...triangleFacts,
     infer(x, k) {
       checkMatrix(who, x, k);
       return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
@@ -29,7 +32,6 @@ const triangle = (who: TriangleName) =>
     fill([result], x, k = 0) {
       keepTriangle(who, x, k, result as Tensor);
     },
-    gradient: selfGradient,
   });
 
 /** The matrix with 0 below a diagonal, 0 being the main one, 1 the one above it. */
@@ -51,7 +53,7 @@ const triangleInPlace = (who: TriangleName) =>
         return x;
       },
     },
-    selfGradient,
+    triangleFacts,
   );
 
 /** Sets what lies below a diagonal to 0. */
@@ -76,6 +78,8 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
 
 /** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
 export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed; 4", "movement", {
+  linear: "0",
+  batch: "diagEmbed",
   infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
     if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
     const [first, second] = newAxes(x, axis1, axis2);
@@ -94,6 +98,8 @@ export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("di
 
 /** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
 export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag; 2", "movement", {
+  linear: "0",
+  batch: "diag",
   infer(x: Tensor, offset = 0) {
     if (!Number.isInteger(offset)) throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
     if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);

@@ -27,6 +27,8 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
   "gather",
   "movement",
   {
+    linear: "0",
+    batch: "alongIndex",
     infer(...[x, axis, index, options]: Along) {
       checkTensor("gather", index);
       const at = axisOf("gather", x, axis);
@@ -59,6 +61,8 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
   "indexSelect",
   "movement",
   {
+    linear: "0",
+    batch: "indexSelect",
     infer(...[x, axis, index]: Along) {
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
@@ -81,6 +85,8 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 
 /** The elements of x with these indices in row-major order, in the shape of the index. */
 export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
+  linear: "0",
+  batch: "take",
   infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
     checkTensor("take", index);
     checkIndexDType("take", index);

@@ -136,4 +136,5 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
     return coords;
   },
   "movement",
+  { batch: "firstOnly" },
 );

@@ -77,6 +77,8 @@ type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?
 /** The tensors one after the other along an axis that they have. */
 export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("cat(tensors*); 2", "movement", {
+    linear: "0",
+    batch: "join 0",
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
@@ -113,6 +115,8 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
 /** Tensors of one shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("stack(tensors*); 2", "movement", {
+    linear: "0",
+    batch: "join 1",
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);
@@ -164,6 +168,7 @@ const blockShape = (t: Tensor): [rows: number, columns: number] => {
 /** A matrix with the given matrices on its diagonal, one after the other, and 0 elsewhere. */
 export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ structuredOp("blockDiag(tensors*)", "movement", {
+    linear: "0",
     infer(tensors: readonly Tensor[]) {
       let [rows, columns] = [0, 0];
       for (const t of tensors) {

@@ -53,6 +53,8 @@ export const embedding: Embedding = /* @__PURE__ */ structuredOp(
   "embedding(indices, weight); 2 paddingIdx",
   "movement",
   {
+    linear: "1",
+    batch: "embedding",
     infer(indices: Tensor, weight: Tensor, options: EmbeddingOptions = {}) {
       checkTable(indices, weight, options);
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
@@ -90,27 +92,34 @@ function checkClasses(x: Tensor, numClasses: number): void {
 }
 
 /** For each class number a row of numClasses elements, 1 at the number and 0 elsewhere; without numClasses one more than the largest. */
-export const oneHot: OneHot = /* @__PURE__ */ op("oneHot", "movement", {
-  cpu(x: Tensor, numClasses = -1) {
-    checkClasses(x, numClasses);
-    const [min, max] = x.size === 0 ? [0, -1] : indexRange("oneHot", x);
-    if (min < 0) throw new StridewiseError(`oneHot: Class values must be non-negative., got ${min}`);
-    if (numClasses >= 0 && max >= numClasses)
-      throw new StridewiseError(`oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`);
-    const classes = numClasses < 0 ? max + 1 : numClasses;
-    checkResultBytes("oneHot", x.size * classes, 8);
-    const numbers = arange(0, classes, 1, { dtype: x.dtype });
-    return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
+export const oneHot: OneHot = /* @__PURE__ */ op(
+  "oneHot",
+  "movement",
+  {
+    cpu(x: Tensor, numClasses = -1) {
+      checkClasses(x, numClasses);
+      const [min, max] = x.size === 0 ? [0, -1] : indexRange("oneHot", x);
+      if (min < 0) throw new StridewiseError(`oneHot: Class values must be non-negative., got ${min}`);
+      if (numClasses >= 0 && max >= numClasses)
+        throw new StridewiseError(
+          `oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`,
+        );
+      const classes = numClasses < 0 ? max + 1 : numClasses;
+      checkResultBytes("oneHot", x.size * classes, 8);
+      const numbers = arange(0, classes, 1, { dtype: x.dtype });
+      return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
+    },
+    meta(x: Tensor, numClasses = -1) {
+      checkClasses(x, numClasses);
+      if (numClasses < 0)
+        throw new StridewiseError(
+          "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
+        );
+      return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
+    },
   },
-  meta(x: Tensor, numClasses = -1) {
-    checkClasses(x, numClasses);
-    if (numClasses < 0)
-      throw new StridewiseError(
-        "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
-      );
-    return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
-  },
-});
+  { batch: "oneHot" },
+);
 
 export interface VanderOptions {
   /** Powers go up from left to right; else down. */

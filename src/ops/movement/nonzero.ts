@@ -99,7 +99,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
     },
     meta: /* @__PURE__ */ needsValues("maskedSelect"),
   },
-  selectGradient,
+  { linear: "0", gradient: selectGradient },
 );
 
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {

@@ -130,6 +130,8 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
   "pad(x, pad#); 2 mode value",
   "movement",
   {
+    linear: "0,value",
+    batch: "pad",
     infer: (x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) => ({
       shape: paddedShape("pad", x, list, mode, value),
       dtype: x.dtype,
@@ -145,6 +147,8 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
 /** The tensor with a constant added at both ends of its last axes. */
 export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value, options?: OutOption]> =
   /* @__PURE__ */ structuredOp("constantPadNd(x, pad#)", "movement", {
+    linear: "0,2",
+    batch: "pad",
     infer: (x: Tensor, list: readonly number[]) => ({
       shape: paddedShape("constantPadNd", x, list, "constant"),
       dtype: x.dtype,

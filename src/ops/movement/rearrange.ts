@@ -27,6 +27,8 @@ type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
 
 /** The elements backwards along these axes; a copy. */
 export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "movement", {
+  linear: "0",
+  batch: "along 1",
   infer(x: Tensor, axes: Axis | readonly Axis[]) {
     axesOf("flip", x, listed(axes));
     return same(x);
@@ -77,6 +79,8 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
 
 /** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
 export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll; 3", "movement", {
+  linear: "0",
+  batch: "roll",
   infer(x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
     rollShifts(x, shifts, axes);
     return same(x);
@@ -146,6 +150,8 @@ const numbersIn = (args: readonly unknown[]): number[] =>
 /** The tensor so many times along each axis; more numbers than axes add axes in front. */
 export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =
   /* @__PURE__ */ structuredOp("repeat", "movement", {
+    linear: "0",
+    batch: "repeat",
     infer(x: Tensor, ...args: unknown[]) {
       return { dtype: x.dtype, shape: repeatedShape("repeat", x, numbersIn(args)) };
     },

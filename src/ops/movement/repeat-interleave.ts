@@ -33,6 +33,8 @@ interface Evenly extends OpFunction {
 
 /** Every row of an axis `times` times. */
 const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number", "movement", {
+  linear: "0",
+  batch: "along 2",
   infer: (x: Tensor, times: number, axis: number) => ({
     dtype: x.dtype as DType,
     shape: sizesOf(x).with(axis, sizeAt(x, axis) * times),

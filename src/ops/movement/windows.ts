@@ -114,6 +114,8 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
   "unfold(x, kernelSize+); 2 dilation padding stride",
   "movement",
   {
+    linear: "0",
+    batch: "folded 3",
     infer(x: Tensor, kernel: Pair, options?: SlidingOptions) {
       const [rows, across] = imageWindows(x, kernel, options);
       const channels = sizeAt(x, x.rank - 3);
@@ -159,6 +161,8 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
 /** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
 export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
   /* @__PURE__ */ structuredOp("fold(x, outputSize+, kernelSize+); 3 dilation padding stride", "movement", {
+    linear: "0",
+    batch: "folded 2",
     infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
       const [rows, across] = columnWindows(x, outputSize, kernel, options);
       const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);

@@ -44,6 +44,7 @@ export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
     rate: [(rate) => rate >= 0, (rate) => `the rate must be at least 0, got ${rate}`],
   },
   fill: fillPoisson,
+  linear: "none",
 });
 /** Counts of successes among `count` trials, each with the probability `prob`. */
 export const binomial: Binomial = /* @__PURE__ */ drawNew({

@@ -158,12 +158,17 @@ export interface Randomize extends OpFunction {
   readonly method: <X extends Tensor>(this: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption) => X;
 }
 /** Fills with integers from <= n < to; one bound alone is the upper one, and none is all integers from 0 that the dtype holds. */
-export const random_: Randomize = /* @__PURE__ */ op("random_; ...", "routine", {
-  cpu(...args: unknown[]) {
-    const given = readRandom(args);
-    fillRandom(given);
-    bumpVersion(given.x);
-    return given.x;
+export const random_: Randomize = /* @__PURE__ */ op(
+  "random_; ...",
+  "routine",
+  {
+    cpu(...args: unknown[]) {
+      const options = readRandom(args);
+      fillRandom(options);
+      bumpVersion(options.x);
+      return options.x;
+    },
+    meta: (...args: unknown[]) => readRandom(args).x,
   },
-  meta: (...args: unknown[]) => readRandom(args).x,
-});
+  { linear: "none", random: "values" },
+);

@@ -47,6 +47,8 @@ export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, A
   "recurrence(x, factors)",
   "reduce",
   {
+    linear: "0",
+    batch: "along 2",
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
     lower(builder, [out], x, factors, axis, isBackwards) {
       const operand = (t: Tensor): Operand => scanOperand("recurrence", t, axis, isBackwards);

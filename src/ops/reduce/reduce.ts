@@ -175,6 +175,7 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
 function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
   const name = `arg${which}` as const;
   return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
+    batch: "along 1=all",
     infer(x, axis, options) {
       checkTensor(name, x);
       reducedDType(name, which, x.dtype);
@@ -201,6 +202,7 @@ function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOption
     `${name}; 2 keepdims`,
     "reduce",
     {
+      batch: "along 1",
       infer(x, axis, options) {
         reducedDType(which, which, x.dtype);
         const left = reducedResult(which, x, axis, options);

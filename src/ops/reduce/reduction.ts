@@ -10,20 +10,19 @@ import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { type Result, structuredOp } from "../op.ts";
+import { type Facts, type Result, structuredOp } from "../op.ts";
 import { isOptions } from "../options.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
 /** What a reduction is, before axes are known. */
-export interface Rule {
+export interface Rule extends Pick<Facts, "gradient" | "linear"> {
   /** The dtype that elements are converted to first, if another. */
   from?(dtype: DType, options: ReduceOptions): DType;
   /** The dtypes of the results. */
@@ -34,7 +33,6 @@ export interface Rule {
   scalars?(count: number, options: ReduceOptions): readonly Value[];
   /** True if nothing cannot be reduced. */
   needsElements?(options: ReduceOptions): boolean;
-  gradient?: GradientRule;
 }
 
 const noOptions: ReduceOptions = {};
@@ -51,7 +49,9 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
   return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
-    ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
+    batch: "along 1=all",
+    linear: rule.linear,
+    gradient: rule.gradient,
     infer(x, given, more) {
       checkTensor(name, x);
       const [axis, options] = sorted(given, more);

@@ -48,9 +48,11 @@ export interface RunningExtreme extends OpFunction {
   readonly method: (this: Tensor, axis: Axis, options?: RunningOptions) => ValuesIndices;
 }
 
-function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
+function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linear?: string): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
   return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(`${name}; 2 dtype`, "reduce", {
+    linear,
+    batch: "along 1",
     infer(x, axis, options) {
       checkTensor(name, x);
       axisOf(name, x, axis);
@@ -69,6 +71,7 @@ function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
 
 function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(name, "reduce", {
+    batch: "along 1",
     infer(x, axis) {
       checkTensor(name, x);
       axisOf(name, x, axis);
@@ -92,7 +95,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
 }
 
 /** The sums of the elements up to each along an axis. */
-export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum", cumsumGradient);
+export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum", cumsumGradient, "0");
 /** The products of the elements up to each along an axis. */
 export const cumprod: RunningSum = /* @__PURE__ */ scanned("cumprod", cumprodGradient);
 /** log(sum(exp(x))) of the elements up to each along an axis, without overflow. */

@@ -13,6 +13,8 @@ interface Shift extends OpFunction {
 }
 /** y[i] = x[i - by], and the value where there is none. */
 export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift>>("shift", "movement", {
+  linear: "0,3",
+  batch: "along 1",
   infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
   fill([result], x, axis, by, value) {
     const out = result as Tensor;

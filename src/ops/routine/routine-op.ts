@@ -4,6 +4,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -36,17 +37,23 @@ function reader<V>(text: string, takesOut = false): { readonly name: string; rea
   };
 }
 
+/** What a routine op states, and how gradients pass through it. */
+interface RoutineFacts<V> extends OpFacts {
+  readonly gradient?: (given: V, call: RecordedCall) => Backward | null;
+}
+
 /** A structured op by a signature. */
 export function routineOp<F extends OpFunction, V>(
   signature: string,
   infer: (given: V) => Result | readonly Result[],
   fill: (results: readonly Tensor[], given: V) => void,
-  gradient?: (given: V, call: RecordedCall) => Backward | null,
+  { gradient, ...facts }: RoutineFacts<V> = {},
 ): F {
   const { name, read } = reader<V>(signature, true);
   return structuredOp<F, Arguments>(`${name}; ...`, "routine", {
     infer: (...args) => infer(read(args)),
     fill: (results, ...args) => fill(results, read(args)),
+    ...facts,
     ...(gradient && { gradient: (call: RecordedCall) => gradient(read(call.args), call) }),
   });
 }

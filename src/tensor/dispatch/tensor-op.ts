@@ -4,6 +4,7 @@
  */
 import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
+import { noFacts, type OpFacts } from "./facts.ts";
 import { callBits, keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
 import { plainArgument } from "./static-arguments.ts";
@@ -17,8 +18,8 @@ export type AsOp<F> = F & { readonly operator: Operator };
 let made: Operator[] | null = null;
 
 /** An operator that can be found by its name. */
-function namedOperator(name: string, makes = false): Operator {
-  const operator = new Operator(name, "movement", makes);
+function namedOperator(name: string, facts: OpFacts, makes = false): Operator {
+  const operator = new Operator(name, "movement", facts, makes);
   made ??= [];
   made.push(operator);
   return operator;
@@ -30,17 +31,18 @@ export const tensorOperators = (): readonly Operator[] => made ?? [];
 /** The keys of what is written, where it is a tensor. */
 const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
 
-/**
- * A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. Static integers
- * among the arguments become numbers, unless `argument` keeps them.
- */
-export function tensorOp<F extends TensorFunction>(
-  name: string,
-  fn: F,
-  composite?: F,
-  argument: (arg: unknown) => unknown = plainArgument,
-): AsOp<F> {
-  const operator = namedOperator(name);
+/** Facts of a function as an op. */
+interface TensorFacts<F> extends OpFacts {
+  /** The same made of other ops, which is what others see then. */
+  readonly composite?: F;
+  /** What becomes of an argument that is an object. Static integers become numbers unless this keeps them. */
+  readonly argument?: (arg: unknown) => unknown;
+}
+
+/** A function on one tensor as an op. */
+export function tensorOp<F extends TensorFunction>(name: string, fn: F, facts: TensorFacts<F> = noFacts): AsOp<F> {
+  const { composite, argument = plainArgument } = facts;
+  const operator = namedOperator(name, facts);
   if (composite !== undefined) operator.setUsual(composite as never, "composite");
   else {
     operator.setUsual(fn as never);
@@ -74,8 +76,12 @@ const asksForGradients = (arg: unknown): boolean =>
   (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
 
 /** A function that makes a tensor from no other as an op. */
-export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F): AsOp<F> {
-  const operator = namedOperator(name, true);
+export function makerOp<F extends (...args: never[]) => unknown>(
+  name: string,
+  fn: F,
+  facts: OpFacts = noFacts,
+): AsOp<F> {
+  const operator = namedOperator(name, facts, true);
   operator.setUsual(fn);
   operator.setKernel("meta", fn);
   const call = (...args: never[]): unknown => {
