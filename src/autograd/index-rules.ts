@@ -26,7 +26,7 @@ function axesReached(items: readonly Index[], rank: number): number {
 }
 
 /** The kinds of gradients that are rules of this file. */
-export type IndexKind = "at" | "pick" | "assigned";
+export type IndexKind = "at" | "pick" | "assignAt_";
 
 /** Reading that copies: by items for all axes, as `at` does, or along one axis, as `pick` does. */
 export const reading =

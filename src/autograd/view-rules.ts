@@ -93,53 +93,53 @@ const converted: GradientRule = (call) => {
 
 /** The rules, each made for the op whose calls it sees. */
 const rules: Readonly<Record<Exclude<GradientKind, IndexKind>, (op: Operator) => GradientRule>> = {
-  regrouped: () => regrouped,
-  reordered,
-  expanded: () => (call) => {
+  reshape: () => regrouped,
+  permute: reordered,
+  expand: () => (call) => {
     const shape = sizesOf(first(call));
     return ([g]) => [sumTo(g as Tensor, shape)];
   },
-  converted: () => converted,
-  stopped: () => () => null,
-  pieces,
-  unbound: () => (call) => {
+  clone: () => converted,
+  detach: () => () => null,
+  split: pieces,
+  unbind: () => (call) => {
     const axis = (call.args[1] as Axis | undefined) ?? 0;
     return (gradients) => [stack(gradients, axis) as Tensor];
   },
-  repeated,
+  unfold: repeated,
   // Strides and offset are those of the storage, whatever the input makes of it.
-  strided: () => (call) => {
+  asStrided: () => (call) => {
     const memory = memoryLike(first(call));
     const view = geometryOf(call.results[0] as Tensor);
     return ([g]) => [memory(g as Tensor).withAdded(view, g as Tensor)];
   },
-  asReal:
+  viewAsReal:
     () =>
     () =>
     ([g]) => [viewAsComplex(contiguous(g as Tensor))],
-  asComplex:
+  viewAsComplex:
     () =>
     () =>
     ([g]) => [viewAsReal(g as Tensor)],
-  complexPart: () => (call) => {
+  partView: () => (call) => {
     const isReal = call.args[1] === "real";
     return ([g]) => {
       const none = zeros(sizesOf(g as Tensor), { dtype: (g as Tensor).dtype });
       return [(isReal ? complex(g as never, none as never) : complex(none as never, g as never)) as Tensor];
     };
   },
-  copied: () => (call) => {
+  copy_: () => (call) => {
     const from = call.args[1] as Tensor;
     const [shape, { dtype }] = [sizesOf(from), from];
     return ([g]) => [null, sumTo(to(g as Tensor, dtype), shape)];
   },
-  filled: () => (call) => {
+  fill_: () => (call) => {
     const value = call.args[1];
     if (!(value instanceof Tensor)) return () => [null];
     const shape = sizesOf(value);
     return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
   },
-  axesTaken:
+  takeAxes_:
     () =>
     () =>
     ([g]) => [null, g],
@@ -153,7 +153,7 @@ export function viewRule(op: Operator, call: RecordedCall): GradientRule | null 
   switch (passes) {
     case undefined:
       return isView ? partial(op) : null;
-    case "assigned":
+    case "assignAt_":
       return assigned;
     case "at":
     case "pick":

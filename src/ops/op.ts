@@ -1,12 +1,9 @@
 /**
- * How ops that are no formulas are defined: a name, a family, and what computes them.
+ * How ops that are not formulas are defined: a signature, a family, and what computes them.
  *
  * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
- * The name is followed by what the op takes, "conv2d(x, weight, bias?); 3 stride padding": arguments that are checked, by the signs of
- * `options.ts` (only a first tensor `x` if nothing is said); how many come before the options, which may then be given earlier; and the
- * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
 import { StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
@@ -18,7 +15,7 @@ import { StorageError } from "../storage/storage-error.ts";
 import { withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { noFacts, type OpFacts } from "../tensor/dispatch/facts.ts";
+import type { OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
@@ -29,40 +26,34 @@ import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
-import { checkArguments, placeOptions } from "./options.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
 import { ProgramCache } from "./program-cache.ts";
+import { checkArguments, parseSignature, placeOptions, type Signature } from "./signature.ts";
 
 export { type Result, tensorsIn } from "./out.ts";
 
-/** "name(parameter, parameter); 2 option option" in its parts. */
-interface Text {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  readonly words: readonly string[];
-}
+/**
+ * The signature of an op, or its text. Arguments of an op that is defined by the text are checked and given by position; an op that is
+ * defined by a signature reads its arguments by name itself.
+ */
+export type Definition = string | Signature;
 
-function partsOf(text: string): Text {
-  const [front, options = ""] = text.split(";") as [string, string?];
-  const [name, inside] = front.split(/[()]/) as [string, string?];
-  const words = options.match(/[\w.?]+/g) ?? [];
-  return { name, parameters: inside?.match(/[^, ]+/g) ?? (inside === "" || words[0] === "..." ? [] : ["x"]), words };
-}
+const signatureOf = (definition: Definition, takesOut: boolean): Signature =>
+  typeof definition === "string" ? parseSignature(definition, takesOut) : definition;
 
 /** A function that calls an operator. */
 function callable<F extends OpFunction>(
   operator: Operator,
-  { name, parameters, words }: Text,
+  signature: Signature,
+  isByPosition: boolean,
   programs: ProgramCache | null = null,
 ): F {
-  const count = /^\d/.test(words[0] ?? "") ? Number(words[0]) : null;
-  const known = count === null ? words : words.slice(1);
-  const isChecked = known[0] !== "...";
+  const { name } = signature;
   const call = (...args: unknown[]): unknown => {
-    if (isChecked) placeOptions(name, args, count, known);
+    if (isByPosition) placeOptions(signature, args);
     const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args) : undefined;
     if (kept !== undefined) return kept;
-    checkArguments(name, parameters, args);
+    if (isByPosition) checkArguments(signature, args);
     try {
       return operator.call(args);
     } catch (error) {
@@ -92,30 +83,30 @@ export interface Facts extends OpFacts {
 
 /** An op with a kernel for each key. */
 export function op<F extends OpFunction>(
-  text: string,
+  definition: Definition,
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
-  facts: Facts = noFacts,
+  facts: Facts = {},
 ): F {
-  const parts = partsOf(text);
-  const operator = new Operator(parts.name, family, facts);
+  const signature = signatureOf(definition, false);
+  const operator = new Operator(signature.name, family, facts);
   operator.gradient = facts.gradient ?? null;
   for (const [key, kernel] of Object.entries(kernels))
     operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
-  return callable(operator, parts);
+  return callable(operator, signature, signature !== definition);
 }
 
 /** An op made of other ops. */
 export function compositeOp<F extends OpFunction>(
-  text: string,
+  definition: Definition,
   kernel: OpKernel,
   family: Family = "composite",
-  facts: OpFacts = noFacts,
+  facts?: OpFacts,
 ): F {
-  const parts = partsOf(text);
-  const operator = new Operator(parts.name, family, facts);
+  const signature = signatureOf(definition, false);
+  const operator = new Operator(signature.name, family, facts);
   operator.setKernel("composite", freeing(kernel));
-  return callable(operator, parts);
+  return callable(operator, signature, signature !== definition);
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
@@ -133,13 +124,13 @@ export interface Structure<A extends readonly unknown[]> extends Facts {
 
 /** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
-  text: string,
+  definition: Definition,
   family: Family,
   structure: Structure<A>,
 ): F {
   const { infer, fill, lower } = structure;
-  const parts = partsOf(text);
-  const { name } = parts;
+  const signature = signatureOf(definition, true);
+  const { name } = signature;
   const operator = new Operator(name, family, structure);
   operator.gradient = structure.gradient ?? null;
   const programs = lower === undefined ? null : new ProgramCache();
@@ -176,7 +167,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     nameAll(name, made, list);
     return list === results ? made : made[0];
   });
-  return callable(operator, { ...parts, words: [...parts.words, "out"] }, programs);
+  return callable(operator, signature, signature !== definition, programs);
 }
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;

@@ -86,4 +86,4 @@ const pick: BatchingRule = (call) => {
 };
 
 export const accessRules = () =>
-  ({ at: () => atRule, assign: () => assignRule, pick: () => pick }) satisfies Record<string, RuleMaker>;
+  ({ at: () => atRule, assignAt_: () => assignRule, pick: () => pick }) satisfies Record<string, RuleMaker>;

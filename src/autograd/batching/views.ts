@@ -56,8 +56,7 @@ export const viewRules = () =>
     refused: () => refused,
     permute: () => (call) =>
       permute(value(call), [0, ...(call.args[1] as Axis[]).map((axis) => shifted(call, first(call), axis))]),
-    reversed: () => (call) =>
-      permute(value(call), [0, ...sizesOf(first(call)).map((_, axis) => first(call).rank - axis)]),
+    T: () => (call) => permute(value(call), [0, ...sizesOf(first(call)).map((_, axis) => first(call).rank - axis)]),
     squeeze: () => (call) => {
       const x = first(call);
       const gone = sizesOf(x).flatMap((size, axis) => (size === 1 ? [axis + 1] : []));
@@ -94,7 +93,7 @@ export const viewRules = () =>
       const [, shape, dtype] = call.args as [Tensor, readonly number[], DType];
       return zeros([call.level.size, ...shape], { dtype });
     },
-    fill: () => (call) => {
+    fill_: () => (call) => {
       const filling = call.args[1];
       const x = value(call);
       if (!(filling instanceof Tensor) || !varies(filling, call)) return again(call, x, filling);
@@ -102,5 +101,5 @@ export const viewRules = () =>
       x.copy_(reshape(filling.value, [call.level.size, ...ones]));
       return x;
     },
-    copy: () => (call) => again(call, value(call), source(call, call.args[1] as Tensor)),
+    copy_: () => (call) => again(call, value(call), source(call, call.args[1] as Tensor)),
   }) satisfies Record<string, RuleMaker>;

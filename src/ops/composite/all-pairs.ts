@@ -28,7 +28,7 @@ const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 
 /** The p-norms of the differences of all pairs of a row of the first and a row of the second list. */
 export const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Tensor, other: Tensor, p: number]>(
-  "cdistPairs(x, other)",
+  "cdistPairs(x: Tensor, other: Tensor, ...)",
   "reduce",
   {
     batch: "pairs",

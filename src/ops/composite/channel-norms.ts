@@ -72,13 +72,13 @@ const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
 /** Each channel with the mean and variance of the batch taken off (in training), or the running ones, then times weight plus bias. */
 export const batchNorm: Keeping<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
-  "batchNorm; 1 runningMean? runningVar? weight? bias? training momentum eps",
+  "batchNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, training, momentum, eps)",
   (x: Tensor, options: BatchNormOptions = {}) => channelNorm("batchNorm", x, options),
 );
 
 /** Each channel of each sample with mean 0 and variance 1, then times weight plus bias. */
 export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
-  "instanceNorm; 1 runningMean? runningVar? weight? bias? useInputStats momentum eps",
+  "instanceNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, useInputStats, momentum, eps)",
   (x: Tensor, { useInputStats = true, ...options }: InstanceNormOptions = {}) => {
     checkFloat("instanceNorm", x.dtype);
     if (!useInputStats) return channelNorm("instanceNorm", x, { ...options, training: false });

@@ -44,7 +44,7 @@ const classGradient: GradientRule = (call) => {
 
 /** The log probabilities of these classes along an axis, which stays with a size of 1, and the logarithms of the sums of exp(x). */
 export const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
-  "classLogs(x, classes)",
+  "classLogs(x: Tensor, classes: Tensor, ...)",
   "composite",
   {
     batch: "classLogs",

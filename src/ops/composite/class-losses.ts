@@ -100,7 +100,7 @@ function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduct
 
 /** The negative of the log probabilities of the target classes. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
-  "nllLoss(x, target); 2 weight? ignoreIndex reduction",
+  "nllLoss(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction)",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
     checkReduction("nllLoss", reduction);
     checkFloat("nllLoss", x.dtype);
@@ -136,7 +136,7 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
 
 /** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
-  "crossEntropy(x, target); 2 weight? ignoreIndex reduction labelSmoothing",
+  "crossEntropy(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction, labelSmoothing)",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
     checkFloat("crossEntropy", x.dtype);

@@ -33,7 +33,7 @@ function elementLoss<O extends object>(
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
   const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body, gradients);
   return compositeOp(
-    `${name}(x, target); 2 ${Object.keys(numbers).join(" ")} reduction`,
+    `${name}(x: Tensor, target: Tensor; ${[...Object.keys(numbers), "reduction"].join(", ")})`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
       checkTensor(name, x);
       checkTensor(name, target);
@@ -146,7 +146,7 @@ const divergence = /* @__PURE__ */ map<Part>(
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
-  "klDiv(x, target); 2 reduction logTarget",
+  "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
     checkReduction("klDiv", reduction, ["batchmean"]);
     const values = divergence(x, target, logTarget as never);
@@ -176,7 +176,7 @@ export const gaussianNllLoss: Making<
   [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(
-  "gaussianNllLoss(x, target, variance*); 3 full eps reduction",
+  "gaussianNllLoss(x: Tensor, target: Tensor, variance: any; full, eps, reduction)",
   (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
     const { full = false, eps = 1e-6, reduction } = options;
     checkReduction("gaussianNllLoss", reduction ?? "mean");

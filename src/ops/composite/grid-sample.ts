@@ -77,7 +77,7 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
 
 /** The elements of x at the points of a grid, whose last axis has a place for each axis of x behind the channels, the last axis first. */
 export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
-  "gridSample(x, grid); 2 mode paddingMode alignCorners",
+  "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (
     x: Tensor,
     grid: Tensor,

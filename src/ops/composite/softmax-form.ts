@@ -40,19 +40,23 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 /** An op that is softmax in one of its forms. */
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; 2 dtype`, "composite", {
-    infer(x, axis, options) {
-      checkTensor(name, x);
-      axisOf(name, x, axis);
-      return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(
+    `${name}(x: Tensor, axis; dtype)`,
+    "composite",
+    {
+      infer(x, axis, options) {
+        checkTensor(name, x);
+        axisOf(name, x, axis);
+        return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
+      },
+      batch: "along 1",
+      gradient: softmaxGradient(form === "log"),
+      tangent: softmaxTangent(form === "log"),
+      lower(builder, results, x, axis, options) {
+        const dtype = options?.dtype ?? x.dtype;
+        const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
+        lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
+      },
     },
-    batch: "along 1",
-    gradient: softmaxGradient(form === "log"),
-    tangent: softmaxTangent(form === "log"),
-    lower(builder, results, x, axis, options) {
-      const dtype = options?.dtype ?? x.dtype;
-      const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
-      lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
-    },
-  });
+  );
 }

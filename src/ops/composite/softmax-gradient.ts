@@ -30,7 +30,7 @@ const log = /* @__PURE__ */ map<Part>("logSoftmaxPart(g, y, s)", "g - exp(y) * s
 
 /** The gradient of the argument of softmax, from that of the result and the result itself. */
 export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradients(
-  /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g, y)", "composite", {
+  /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g: Tensor, y: Tensor, ...)", "composite", {
     batch: "along 2",
     infer: (_, y) => ({ dtype: y.dtype, shape: shapeOf(y) }),
     lower(builder, results, g, y, axis, isLog) {

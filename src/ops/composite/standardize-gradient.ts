@@ -69,7 +69,7 @@ export function composedBackward(
 /** The gradient of rows from that of the normalised ones, and if asked for the products of g and y, which the factor's is the sum of. */
 export const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<StandardizeBackward, Arguments>(
-    "standardizeBackward(g, x); eps isCentred hasProducts",
+    "standardizeBackward(g: Tensor, x: Tensor, ...; eps, isCentred, hasProducts)",
     "composite",
     {
       batch: "standardizeBackward",

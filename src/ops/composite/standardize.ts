@@ -42,7 +42,7 @@ const kernels = /* @__PURE__ */ new Map<string, RowKernel>();
 
 /** Rows of the given axes with mean 0 and variance 1, times a factor, plus a shift, both broadcast. */
 export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize, Arguments>(
-  "standardize; eps isCentred",
+  "standardize(x: Tensor, ...; eps, isCentred)",
   "composite",
   {
     batch: "standardize",

@@ -92,7 +92,7 @@ export interface Conv extends OpFunction {
 function conv(axes: number): Conv {
   const name = `conv${axes}d`;
   return compositeOp(
-    `${name}(x, weight, bias?); 3 stride padding dilation groups`,
+    `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, dilation, groups)`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
       const { padding = 0, groups = 1 } = options;
       const dtype = checkConv(name, axes, x, weight, bias, groups);
@@ -138,7 +138,7 @@ export interface ConvTranspose extends OpFunction {
 function convTranspose(axes: number): ConvTranspose {
   const name = `convTranspose${axes}d`;
   return compositeOp(
-    `${name}(x, weight, bias?); 3 stride padding outputPadding dilation groups`,
+    `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, outputPadding, dilation, groups)`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
       const { groups = 1 } = options;
       const dtype = checkConv(name, axes, x, weight, bias, groups);

@@ -56,7 +56,7 @@ const forwardGradient: GradientRule = (call) => {
 
 /** A convolution of a batch, without bias. */
 export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution, Forward>(
-  "convolution(x, weight)",
+  "convolution(x: Tensor, weight: Tensor, ...)",
   "contract",
   {
     linear: "0|1",
@@ -108,7 +108,7 @@ const transposedGradient: GradientRule = (call) => {
 export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ structuredOp<
   ConvolutionTransposed,
   Transposed
->("convolutionTransposed(x, weight)", "contract", {
+>("convolutionTransposed(x: Tensor, weight: Tensor, ...)", "contract", {
   linear: "0|1",
   batch: "convolution",
   infer(x, weight, windows, groups, more) {
@@ -145,7 +145,7 @@ const weightGradient: GradientRule = (call) => {
 
 /** The sums of the products of an output with what the windows of an input have at its positions, for each element of a window. */
 export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp<ConvolutionWeight, ForWeight>(
-  "convolutionWeight(x, y)",
+  "convolutionWeight(x: Tensor, y: Tensor, ...)",
   "contract",
   {
     linear: "0|1",

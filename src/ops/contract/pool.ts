@@ -105,7 +105,7 @@ export interface MaxPool extends OpFunction {
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
   return compositeOp(
-    `${name}(x, kernelSize+); 2 stride padding dilation ceilMode returnIndices`,
+    `${name}(x: Tensor, kernelSize: ints; stride, padding, dilation, ceilMode, returnIndices)`,
     (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const values = windowMax(x, windows, counts);
@@ -124,7 +124,7 @@ export interface AveragePool extends OpFunction {
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
   return compositeOp(
-    `${name}(x, kernelSize+); 2 stride padding ceilMode countIncludePad divisorOverride`,
+    `${name}(x: Tensor, kernelSize: ints; stride, padding, ceilMode, countIncludePad, divisorOverride)`,
     (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
@@ -178,7 +178,7 @@ export interface NormPool extends OpFunction {
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
+    `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
     (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.

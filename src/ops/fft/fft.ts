@@ -85,7 +85,7 @@ type Kind = "complex" | "real" | "half";
 /** Real input gives half of a Hermitian result, complex halves give real results; `isForward` is the direction of the exponent. */
 function along(name: string, kind: Kind, isForward: boolean): Fourier {
   return compositeOp(
-    `${name}; 3 norm`,
+    `${name}(x: Tensor, n, axis; norm)`,
     (x: Tensor, n: number | null = null, axis: Axis = -1, { norm }: FourierOptions = {}) => {
       const source = kind === "real" ? real(name, x) : complexed(name, x);
       const at = properAxisOf(name, source, axis);
@@ -130,7 +130,7 @@ const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
 
 function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
   return compositeOp(
-    `${name}; 3 norm`,
+    `${name}(x: Tensor, sizes, axes; norm)`,
     (
       x: Tensor,
       sizes: number | readonly number[] | null = null,
@@ -198,7 +198,7 @@ export interface Shift extends OpFunction {
 }
 function shift(name: string, half: (size: number) => number): Shift {
   return compositeOp(
-    name,
+    `${name}(x: Tensor, ...)`,
     (x: Tensor, axes: Axis | readonly Axis[] | null = null) => {
       checkTensor(name, x);
       const list =

@@ -36,7 +36,7 @@ function transform(
   gradient: GradientRule,
 ): Transform {
   const op = structuredOp<OpFunction, [x: Tensor, axis: number, n: number, turned: boolean, scale: number]>(
-    name,
+    `${name}(x: Tensor, ...)`,
     "routine",
     {
       linear: "0",

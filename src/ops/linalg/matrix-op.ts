@@ -16,9 +16,8 @@ import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
-import { isOptions } from "../options.ts";
 import { refuseOut, withNames } from "../routine/routine-op.ts";
-import { parseSignature, readArguments, type Signature } from "../signature.ts";
+import { isOptions, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { sumTo } from "../sum-to.ts";
 
 /** The elements of one matrix of a result. */
@@ -145,13 +144,6 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
   }
 }
 
-/** Reads a signature; the name may stand in a namespace. */
-function signatureOf(text: string): Signature {
-  const from = text.indexOf(".") < text.indexOf("(") ? text.indexOf(".") + 1 : 0;
-  const signature = parseSignature(text.slice(from));
-  return { ...signature, name: text.slice(0, from) + signature.name };
-}
-
 const withoutOut = (arg: unknown): unknown => {
   if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !("out" in arg)) return arg;
   const { out: _, ...rest } = arg;
@@ -196,11 +188,11 @@ export function matrixOp<F extends OpFunction, V>(
   gradient: MatrixGradient<V> | null = null,
   facts: OpFacts = matrixFacts,
 ): F {
-  const signature = signatureOf(text);
+  const signature = parseSignature(text);
   const { name } = signature;
   const planFor = (args: readonly unknown[]): Plan =>
     plan(readArguments(signature, args.map(withoutOut)).values as V, name);
-  const op = structuredOp<F, readonly unknown[]>(`${name}; ...`, "routine", {
+  const op = structuredOp<F, readonly unknown[]>(signature, "routine", {
     infer(...args) {
       const planned = planFor(args);
       const { shape } = batchOf(name, planned);
@@ -222,12 +214,12 @@ export function matrixOfOps<F extends OpFunction, V>(
   fn: (given: V, who: string) => unknown,
   facts?: OpFacts,
 ): F {
-  const signature = signatureOf(text);
+  const signature = parseSignature(text);
   const { name } = signature;
   const compute = (...args: unknown[]): unknown => {
     refuseOut(name, args);
     const { values } = readArguments(signature, args);
     return fn(values as V, name);
   };
-  return compositeOp<F>(`${name}; ...`, compute, "composite", facts);
+  return compositeOp<F>(signature, compute, "composite", facts);
 }

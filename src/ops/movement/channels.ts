@@ -27,7 +27,7 @@ interface Dealing {
 
 const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor, factor: number) => Dealing) =>
   structuredOp<MovesFunction<[factor: number, options?: OutOption]>, readonly [x: Tensor, factor: number]>(
-    who,
+    `${who}(x: Tensor, ...)`,
     "movement",
     {
       linear: "0",

@@ -50,7 +50,7 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
 
 /** For each index the row of the weight with this number, as a new last axis. */
 export const embedding: Embedding = /* @__PURE__ */ structuredOp(
-  "embedding(indices, weight); 2 paddingIdx",
+  "embedding(indices: Tensor, weight: Tensor; paddingIdx)",
   "movement",
   {
     linear: "1",
@@ -93,7 +93,7 @@ function checkClasses(x: Tensor, numClasses: number): void {
 
 /** For each class number a row of numClasses elements, 1 at the number and 0 elsewhere; without numClasses one more than the largest. */
 export const oneHot: OneHot = /* @__PURE__ */ op(
-  "oneHot",
+  "oneHot(x: Tensor, ...)",
   "movement",
   {
     cpu(x: Tensor, numClasses = -1) {
@@ -134,7 +134,7 @@ const mostPowers = 1024;
 
 /** The powers of each number as a row: from the highest down to 0, or with increasing from 0 up. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
-  "vander; 2 increasing",
+  "vander(x: Tensor, columns; increasing)",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
     if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
     const count = columns ?? x.size;

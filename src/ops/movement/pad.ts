@@ -127,7 +127,7 @@ export interface PadOptions extends OutOption {
 
 /** The tensor with elements added at both ends of its last axes: a constant, reflected, the outermost repeated, or from the other end. */
 export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> = /* @__PURE__ */ structuredOp(
-  "pad(x, pad#); 2 mode value",
+  "pad(x: Tensor, pad: int[]; mode, value)",
   "movement",
   {
     linear: "0,value",
@@ -146,7 +146,7 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
 
 /** The tensor with a constant added at both ends of its last axes. */
 export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value, options?: OutOption]> =
-  /* @__PURE__ */ structuredOp("constantPadNd(x, pad#)", "movement", {
+  /* @__PURE__ */ structuredOp("constantPadNd(x: Tensor, pad: int[], ...)", "movement", {
     linear: "0,2",
     batch: "pad",
     infer: (x: Tensor, list: readonly number[]) => ({

@@ -25,7 +25,7 @@ const replacing = <P extends readonly unknown[]>(
   more = "",
 ) =>
   structuredOp<Keeps<[src: Tensor, ...P, options?: OutOption]>, readonly [x: Tensor, src: Tensor, ...args: unknown[]]>(
-    `${who}(x, src${more})`,
+    `${who}(x: Tensor, src: Tensor${more}, ...)`,
     "movement",
     {
       linear: "0,1",
@@ -84,5 +84,5 @@ export const asStridedScatter: Keeps<[src: Tensor, ...StridedArguments, options?
     "asStridedScatter",
     (x, sizes, strides, offset) => asStrided(x, sizes, strides, offset),
     {},
-    ", sizes#, strides#",
+    ", sizes: int[], strides: int[]",
   );

@@ -111,7 +111,7 @@ const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(
 
 /** Every window of an image, [batch, channels, height, width], as a column: [batch, channels * window size, windows]. */
 export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
-  "unfold(x, kernelSize+); 2 dilation padding stride",
+  "unfold(x: Tensor, kernelSize: ints; dilation, padding, stride)",
   "movement",
   {
     linear: "0",
@@ -160,26 +160,30 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
 
 /** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
 export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
-  /* @__PURE__ */ structuredOp("fold(x, outputSize+, kernelSize+); 3 dilation padding stride", "movement", {
-    linear: "0",
-    batch: "folded 2",
-    infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
-      const [rows, across] = columnWindows(x, outputSize, kernel, options);
-      const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);
-      const shape = [channels, rows.size, across.size];
-      return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
-    },
-    fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
-      const windows = columnWindows(x, outputSize, kernel, options);
-      inDType(result as Tensor, x, (target) => {
-        fillUnchecked(target, 0, "fold");
-        if (x.size === 0) return;
-        eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
-          add(image, column as never, { out: image });
+  /* @__PURE__ */ structuredOp(
+    "fold(x: Tensor, outputSize: ints, kernelSize: ints; dilation, padding, stride)",
+    "movement",
+    {
+      linear: "0",
+      batch: "folded 2",
+      infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+        const [rows, across] = columnWindows(x, outputSize, kernel, options);
+        const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);
+        const shape = [channels, rows.size, across.size];
+        return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
+      },
+      fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+        const windows = columnWindows(x, outputSize, kernel, options);
+        inDType(result as Tensor, x, (target) => {
+          fillUnchecked(target, 0, "fold");
+          if (x.size === 0) return;
+          eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
+            add(image, column as never, { out: image });
+          });
         });
-      });
+      },
+      gradient:
+        ({ args: [, , kernel, options] }) =>
+        ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
     },
-    gradient:
-      ({ args: [, , kernel, options] }) =>
-      ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
-  });
+  );

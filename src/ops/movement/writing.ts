@@ -42,7 +42,7 @@ function apart(args: readonly unknown[], target: Tensor): unknown[] {
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const { name, options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
-  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}; ${options}`, "movement", {
+  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}(x: Tensor, ...; ${options})`, "movement", {
     ...writing,
     infer(x, ...args) {
       writing.check(x, ...(args as unknown as A));
@@ -65,7 +65,7 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
   return op<F>(
-    `${name}; ${writing.options ?? ""}`,
+    `${name}(x: Tensor, ...; ${writing.options ?? ""})`,
     "movement",
     {
       cpu(x: Tensor, ...args: unknown[]) {

@@ -159,7 +159,7 @@ export interface Randomize extends OpFunction {
 }
 /** Fills with integers from <= n < to; one bound alone is the upper one, and none is all integers from 0 that the dtype holds. */
 export const random_: Randomize = /* @__PURE__ */ op(
-  "random_; ...",
+  signature,
   "routine",
   {
     cpu(...args: unknown[]) {

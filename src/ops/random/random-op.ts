@@ -162,7 +162,7 @@ export function drawInPlace<F extends OpFunction>(
       return read(args).x;
     },
   };
-  return op<F>(`${name}; ...`, "routine", kernels, { linear: "none", random: "values" });
+  return op<F>(signature, "routine", kernels, { linear: "none", random: "values" });
 }
 
 /** The op that gives a new tensor, of the common shape of the parameters and the dtype of the first that is a tensor. */

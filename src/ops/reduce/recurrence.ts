@@ -44,7 +44,7 @@ const gradient: GradientRule = (call) => {
 
 /** y[i] = x[i] + factors[i] * y[i - 1], and backwards y[i + 1]; all of one shape and dtype, and the first factor is 0. */
 export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, Arguments>(
-  "recurrence(x, factors)",
+  "recurrence(x: Tensor, factors: Tensor, ...)",
   "reduce",
   {
     linear: "0",

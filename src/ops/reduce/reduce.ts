@@ -69,7 +69,7 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
 );
 /** log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
-  "logsumexp; 2 keepdims out",
+  "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
@@ -91,7 +91,7 @@ interface VarOptions extends Omit<ReduceOptions, "dtype"> {
   /** The correction as a boolean: 1 or 0. */
   readonly unbiased?: boolean;
 }
-const corrections = "correction unbiased";
+const corrections = "correction, unbiased";
 const correctionOf = ({ correction, unbiased }: VarOptions): number => correction ?? (unbiased === false ? 0 : 1);
 
 const moments = (name: string, which: readonly Moment[]): Rule => ({
@@ -169,12 +169,12 @@ const vectorNormRule: Rule = {
 export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
   "vectorNorm",
   vectorNormRule,
-  "dtype ord",
+  "dtype, ord",
 );
 
 function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
   const name = `arg${which}` as const;
-  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
+  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}(x: Tensor, axis; keepdims)`, "reduce", {
     batch: "along 1=all",
     infer(x, axis, options) {
       checkTensor(name, x);
@@ -199,7 +199,7 @@ export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduc
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
   const name = `${which}Along`;
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(
-    `${name}; 2 keepdims`,
+    `${name}(x: Tensor, axis; keepdims)`,
     "reduce",
     {
       batch: "along 1",
@@ -231,7 +231,7 @@ function extreme(which: Which): Extreme {
   const whole = extremeOf(which, which, maxGradient);
   const ofTwo = which === "max" ? maximum : minimum;
   return compositeOp(
-    `${which}; 2 keepdims out`,
+    `${which}(x: Tensor, axis; keepdims, out)`,
     (x: Tensor, second?: Axis | Tensor, options?: ReduceOptions) => {
       if (second === undefined) return whole(x, second, options);
       return second instanceof Tensor ? ofTwo(x, second as never, options) : along(x, second, options);
@@ -255,7 +255,7 @@ export interface AMinMax extends OpFunction {
 }
 /** The smallest and the largest element. */
 export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
-  "aminmax; 2 keepdims dtype",
+  "aminmax(x: Tensor, axis; keepdims, dtype)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => ({ min: amin(x, axis, options), max: amax(x, axis, options) }),
   "reduce",
 );
@@ -263,13 +263,13 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? (where(isnan(x) as Tensor, 0, x) as Tensor) : x);
 /** The sum of the elements that are no NaN. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
-  "nansum; 2 keepdims dtype out",
+  "nansum(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
 /** The mean of the elements that are no NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
-  "nanmean; 2 keepdims dtype out",
+  "nanmean(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     checkTensor("nanmean", x);
     if (!isFloating(x.dtype))

@@ -16,8 +16,8 @@ import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { type Facts, type Result, structuredOp } from "../op.ts";
-import { isOptions } from "../options.ts";
 import { shapeOf } from "../shape-rules.ts";
+import { isOptions } from "../signature.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
@@ -48,7 +48,7 @@ const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined):
 export function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
-  return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
+  return structuredOp<F, Arguments>(`${name}(x: Tensor, axis; keepdims, ${options})`, "reduce", {
     batch: "along 1=all",
     linear: rule.linear,
     gradient: rule.gradient,

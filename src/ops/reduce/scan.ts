@@ -50,27 +50,31 @@ export interface RunningExtreme extends OpFunction {
 
 function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linear?: string): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(`${name}; 2 dtype`, "reduce", {
-    linear,
-    batch: "along 1",
-    infer(x, axis, options) {
-      checkTensor(name, x);
-      axisOf(name, x, axis);
-      const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
-      return { dtype: result, shape: shapeOf(x), names: x.names };
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(
+    `${name}(x: Tensor, axis; dtype)`,
+    "reduce",
+    {
+      linear,
+      batch: "along 1",
+      infer(x, axis, options) {
+        checkTensor(name, x);
+        axisOf(name, x, axis);
+        const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
+        return { dtype: result, shape: shapeOf(x), names: x.names };
+      },
+      lower(builder, [out], x, axis, options) {
+        const at = axisOf(name, x, axis);
+        const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
+        const input = lowerCast(builder, operand(x), dtypeOf(x, options));
+        lowerScan(builder, name, [operand(out as Tensor)], input);
+      },
+      gradient,
     },
-    lower(builder, [out], x, axis, options) {
-      const at = axisOf(name, x, axis);
-      const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
-      const input = lowerCast(builder, operand(x), dtypeOf(x, options));
-      lowerScan(builder, name, [operand(out as Tensor)], input);
-    },
-    gradient,
-  });
+  );
 }
 
 function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(name, "reduce", {
+  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(`${name}(x: Tensor, ...)`, "reduce", {
     batch: "along 1",
     infer(x, axis) {
       checkTensor(name, x);

@@ -4,26 +4,26 @@
  */
 import type { Tensor } from "../tensor.ts";
 
-/** How gradients pass through an op of the tensor layer, whose rule is made of ops, which lie above it. */
+/** How gradients pass through an op of the tensor layer, whose rule is made of ops, which lie above it: as through the op of this name. */
 export type GradientKind =
-  | "regrouped"
-  | "reordered"
-  | "expanded"
-  | "converted"
-  | "stopped"
-  | "pieces"
-  | "unbound"
-  | "repeated"
-  | "strided"
-  | "asReal"
-  | "asComplex"
-  | "complexPart"
-  | "copied"
-  | "filled"
-  | "axesTaken"
+  | "reshape"
+  | "permute"
+  | "expand"
+  | "clone"
+  | "detach"
+  | "split"
+  | "unbind"
+  | "unfold"
+  | "asStrided"
+  | "viewAsReal"
+  | "viewAsComplex"
+  | "partView"
+  | "copy_"
+  | "fill_"
+  | "takeAxes_"
   | "at"
   | "pick"
-  | "assigned";
+  | "assignAt_";
 
 /** The kinds of batching rules. Most serve several ops; those of a single op have its name. */
 export type BatchingKind =
@@ -38,7 +38,7 @@ export type BatchingKind =
   // Views, copies and creation.
   | "same"
   | "permute"
-  | "reversed"
+  | "T"
   | "squeeze"
   | "unsqueeze"
   | "diagonal"
@@ -48,10 +48,10 @@ export type BatchingKind =
   | "rename"
   | "clone"
   | "zerosBeside"
-  | "fill"
-  | "copy"
+  | "fill_"
+  | "copy_"
   | "at"
-  | "assign"
+  | "assignAt_"
   | "pick"
   // Movement.
   | "join"
@@ -108,5 +108,3 @@ export interface OpFacts {
   /** Given where tangents are shorter than those by the gradient or, as for eigenvectors, PyTorch's are others. */
   readonly tangent?: TangentRule;
 }
-
-export const noFacts: OpFacts = {};

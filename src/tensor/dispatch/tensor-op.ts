@@ -4,7 +4,7 @@
  */
 import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
-import { noFacts, type OpFacts } from "./facts.ts";
+import type { OpFacts } from "./facts.ts";
 import { callBits, keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
 import { plainArgument } from "./static-arguments.ts";
@@ -18,7 +18,7 @@ export type AsOp<F> = F & { readonly operator: Operator };
 let made: Operator[] | null = null;
 
 /** An operator that can be found by its name. */
-function namedOperator(name: string, facts: OpFacts, makes = false): Operator {
+function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
   const operator = new Operator(name, "movement", facts, makes);
   made ??= [];
   made.push(operator);
@@ -40,7 +40,7 @@ interface TensorFacts<F> extends OpFacts {
 }
 
 /** A function on one tensor as an op. */
-export function tensorOp<F extends TensorFunction>(name: string, fn: F, facts: TensorFacts<F> = noFacts): AsOp<F> {
+export function tensorOp<F extends TensorFunction>(name: string, fn: F, facts: TensorFacts<F> = {}): AsOp<F> {
   const { composite, argument = plainArgument } = facts;
   const operator = namedOperator(name, facts);
   if (composite !== undefined) operator.setUsual(composite as never, "composite");
@@ -76,11 +76,7 @@ const asksForGradients = (arg: unknown): boolean =>
   (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
 
 /** A function that makes a tensor from no other as an op. */
-export function makerOp<F extends (...args: never[]) => unknown>(
-  name: string,
-  fn: F,
-  facts: OpFacts = noFacts,
-): AsOp<F> {
+export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F, facts?: OpFacts): AsOp<F> {
   const operator = namedOperator(name, facts, true);
   operator.setUsual(fn);
   operator.setKernel("meta", fn);

@@ -14,55 +14,55 @@ import * as dtypes from "./views-dtype.ts";
 import * as parts from "./views-parts.ts";
 import * as shapes from "./views-shape.ts";
 
-export const permute = /* @__PURE__ */ tensorOp("permute", axes.permute, { passes: "reordered", batch: "permute" });
+export const permute = /* @__PURE__ */ tensorOp("permute", axes.permute, { passes: "permute", batch: "permute" });
 export const transpose = /* @__PURE__ */ tensorOp("transpose", axes.transpose, {
-  passes: "reordered",
+  passes: "permute",
   batch: "moved 1 2",
 });
-export const reversed = /* @__PURE__ */ tensorOp("T", axes.reversed, { passes: "reordered", batch: "reversed" });
+export const reversed = /* @__PURE__ */ tensorOp("T", axes.reversed, { passes: "permute", batch: "T" });
 export const matrixTranspose = /* @__PURE__ */ tensorOp("mT", axes.matrixTranspose, {
-  passes: "reordered",
+  passes: "permute",
   batch: "same 2",
 });
-export const movedim = /* @__PURE__ */ tensorOp("movedim", axes.movedim, { passes: "reordered", batch: "moved 1 2" });
-export const squeeze = /* @__PURE__ */ tensorOp("squeeze", axes.squeeze, { passes: "regrouped", batch: "squeeze" });
+export const movedim = /* @__PURE__ */ tensorOp("movedim", axes.movedim, { passes: "permute", batch: "moved 1 2" });
+export const squeeze = /* @__PURE__ */ tensorOp("squeeze", axes.squeeze, { passes: "reshape", batch: "squeeze" });
 export const unsqueeze = /* @__PURE__ */ tensorOp("unsqueeze", axes.unsqueeze, {
-  passes: "regrouped",
+  passes: "reshape",
   batch: "unsqueeze",
 });
 export const select = /* @__PURE__ */ tensorOp("select", parts.select, { batch: "moved 1" });
 export const narrow = /* @__PURE__ */ tensorOp("narrow", parts.narrow, { batch: "moved 1" });
 export const slice = /* @__PURE__ */ tensorOp("slice", parts.slice, { batch: "moved 1" });
-export const split = /* @__PURE__ */ tensorOp("split", parts.split, { passes: "pieces", batch: "moved 2=0" });
-export const chunk = /* @__PURE__ */ tensorOp("chunk", parts.chunk, { passes: "pieces", batch: "moved 2=0" });
+export const split = /* @__PURE__ */ tensorOp("split", parts.split, { passes: "split", batch: "moved 2=0" });
+export const chunk = /* @__PURE__ */ tensorOp("chunk", parts.chunk, { passes: "split", batch: "moved 2=0" });
 export const tensorSplit = /* @__PURE__ */ tensorOp("tensorSplit", parts.tensorSplit, {
-  passes: "pieces",
+  passes: "split",
   batch: "moved 2=0",
 });
-export const unbind = /* @__PURE__ */ tensorOp("unbind", parts.unbind, { passes: "unbound", batch: "moved 1=0" });
+export const unbind = /* @__PURE__ */ tensorOp("unbind", parts.unbind, { passes: "unbind", batch: "moved 1=0" });
 export const diagonal = /* @__PURE__ */ tensorOp("diagonal", parts.diagonal, { batch: "diagonal" });
-export const unfold = /* @__PURE__ */ tensorOp("unfold", parts.unfold, { passes: "repeated", batch: "along 1" });
-export const view = /* @__PURE__ */ tensorOp("view", shapes.view, { passes: "regrouped", batch: "view" });
+export const unfold = /* @__PURE__ */ tensorOp("unfold", parts.unfold, { passes: "unfold", batch: "along 1" });
+export const view = /* @__PURE__ */ tensorOp("view", shapes.view, { passes: "reshape", batch: "view" });
 export const viewDType = /* @__PURE__ */ tensorOp("viewDType", dtypes.viewDType, { linear: "none", batch: "same 1" });
 export const unflatten = /* @__PURE__ */ tensorOp("unflatten", shapes.unflatten, {
-  passes: "regrouped",
+  passes: "reshape",
   batch: "moved 1",
 });
-export const expand = /* @__PURE__ */ tensorOp("expand", shapes.expand, { passes: "expanded", batch: "expand" });
+export const expand = /* @__PURE__ */ tensorOp("expand", shapes.expand, { passes: "expand", batch: "expand" });
 export const asStrided = /* @__PURE__ */ tensorOp("asStrided", shapes.asStrided, {
-  passes: "strided",
+  passes: "asStrided",
   batch: "asStrided",
 });
 export const viewAsReal = /* @__PURE__ */ tensorOp("viewAsReal", dtypes.viewAsReal, {
-  passes: "asReal",
+  passes: "viewAsReal",
   batch: "same",
 });
 export const viewAsComplex = /* @__PURE__ */ tensorOp("viewAsComplex", dtypes.viewAsComplex, {
-  passes: "asComplex",
+  passes: "viewAsComplex",
   batch: "same 1",
 });
-export const partView = /* @__PURE__ */ tensorOp("partView", dtypes.partView, { passes: "complexPart", batch: "same" });
-export const rename = /* @__PURE__ */ tensorOp("rename", withNames, { passes: "regrouped", batch: "rename" });
+export const partView = /* @__PURE__ */ tensorOp("partView", dtypes.partView, { passes: "partView", batch: "same" });
+export const rename = /* @__PURE__ */ tensorOp("rename", withNames, { passes: "reshape", batch: "rename" });
 export const at = /* @__PURE__ */ tensorOp("at", choose, { linear: "0", passes: "at", batch: "at" });
 export const pick = /* @__PURE__ */ tensorOp("pick", choosePlaces, { linear: "0", passes: "pick", batch: "pick" });
 
@@ -83,12 +83,12 @@ export const threadValuePartition = /* @__PURE__ */ layoutOp("threadValuePartiti
 
 export const clone = /* @__PURE__ */ tensorOp("clone", cloning.clone, {
   linear: "0",
-  passes: "converted",
+  passes: "clone",
   batch: "clone",
 });
 export const detach = /* @__PURE__ */ tensorOp("detach", writing.detach, {
   linear: "none",
-  passes: "stopped",
+  passes: "detach",
   batch: "same",
 });
 export const contiguous = /* @__PURE__ */ tensorOp("contiguous", cloning.contiguous, {
@@ -106,23 +106,23 @@ export const flatten = /* @__PURE__ */ tensorOp("flatten", cloning.flatten, {
 
 export const fill_ = /* @__PURE__ */ tensorOp("fill_", writing.fill_, {
   linear: "0,1",
-  passes: "filled",
-  batch: "fill",
+  passes: "fill_",
+  batch: "fill_",
 });
 export const copy_ = /* @__PURE__ */ tensorOp("copy_", writing.copy_, {
   linear: "0,1",
-  passes: "copied",
-  batch: "copy",
+  passes: "copy_",
+  batch: "copy_",
 });
 export const set_ = /* @__PURE__ */ tensorOp("set_", writing.set_, { batch: "refused" });
 export const resize_ = /* @__PURE__ */ tensorOp("resize_", writing.resize_, { batch: "refused" });
 export const takeAxes = /* @__PURE__ */ tensorOp("takeAxes_", writing.takeAxes, {
   linear: "0,1",
-  passes: "axesTaken",
+  passes: "takeAxes_",
   batch: "refused",
 });
 export const assignAt = /* @__PURE__ */ tensorOp("assignAt_", assign, {
   linear: "0,2",
-  passes: "assigned",
-  batch: "assign",
+  passes: "assignAt_",
+  batch: "assignAt_",
 });
