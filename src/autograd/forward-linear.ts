@@ -8,6 +8,7 @@ import { zeros } from "../tensor/create/create.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { viewFacts } from "../tensor/views/view-facts.ts";
 import { clone } from "../tensor/views/view-ops.ts";
 import { isDifferentiable, tensorsOf } from "./arguments.ts";
 
@@ -55,7 +56,8 @@ export function linearTangents(
   tangentOf: (t: Tensor) => Tensor | null,
 ): readonly (Tensor | null)[] | null {
   const isView = results?.[0] !== undefined && args[0] instanceof Tensor && results[0].source === args[0].source;
-  const linear = op.facts.linear ?? (op.gradient === null && op.body === null && isView ? "0" : null);
+  const linear =
+    op.facts.linear ?? viewFacts[op.name]?.linear ?? (op.gradient === null && op.body === null && isView ? "0" : null);
   if (linear === null) return null;
   const terms = groupsOf(linear);
   const movesAt = (place: number): boolean => tensorsOf([args[place]]).some((t) => tangentOf(t) !== null);

@@ -25,9 +25,6 @@ function axesReached(items: readonly Index[], rank: number): number {
   return count;
 }
 
-/** The kinds of gradients that are rules of this file. */
-export type IndexKind = "at" | "pick" | "assignAt_";
-
 /** Reading that copies: by items for all axes, as `at` does, or along one axis, as `pick` does. */
 export const reading =
   (op: Operator, isAt: boolean): GradientRule =>

@@ -11,15 +11,15 @@ import { type Axis, axisOf } from "../tensor/axes.ts";
 import { zeros } from "../tensor/create/create.ts";
 import { arange } from "../tensor/create/ranges.ts";
 import { zerosBeside } from "../tensor/create/zeros-beside.ts";
-import type { GradientKind } from "../tensor/dispatch/facts.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { type GradientKind, gradientKinds } from "../tensor/views/view-facts.ts";
 import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { geometryOf, memoryLike } from "./base-memory.ts";
-import { assigned, type IndexKind, reading } from "./index-rules.ts";
+import { assigned, reading } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
@@ -91,8 +91,8 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g as Tensor, dtype)];
 };
 
-/** The rules, each made for the op whose calls it sees. */
-const rules: Readonly<Record<Exclude<GradientKind, IndexKind>, (op: Operator) => GradientRule>> = {
+/** The rules, each made for the op whose call it sees, which may give a view or a copy. */
+const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => GradientRule>> = {
   reshape: () => regrouped,
   permute: reordered,
   expand: () => (call) => {
@@ -139,6 +139,9 @@ const rules: Readonly<Record<Exclude<GradientKind, IndexKind>, (op: Operator) =>
     const shape = sizesOf(value);
     return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
   },
+  at: (op, isView) => (isView ? partial(op) : reading(op, true)),
+  pick: (op) => reading(op, false),
+  assignAt_: () => assigned,
   takeAxes_:
     () =>
     () =>
@@ -147,18 +150,9 @@ const rules: Readonly<Record<Exclude<GradientKind, IndexKind>, (op: Operator) =>
 
 /** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
 export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
-  const { passes } = op.facts;
+  const kind = gradientKinds[op.name];
   const [result] = call.results;
   const isView = result !== undefined && result.source === first(call).source;
-  switch (passes) {
-    case undefined:
-      return isView ? partial(op) : null;
-    case "assignAt_":
-      return assigned;
-    case "at":
-    case "pick":
-      return isView ? partial(op) : reading(op, passes === "at");
-    default:
-      return rules[passes](op);
-  }
+  if (kind !== undefined) return rules[kind](op, isView);
+  return isView ? partial(op) : null;
 }

@@ -12,7 +12,7 @@ import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { withFlatModes } from "../tensor/clone.ts";
+import { allocateLike, withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import type { OpFacts } from "../tensor/dispatch/facts.ts";
@@ -38,17 +38,18 @@ export { type Result, tensorsIn } from "./out.ts";
  */
 export type Definition = string | Signature;
 
-const signatureOf = (definition: Definition, takesOut: boolean): Signature =>
-  typeof definition === "string" ? parseSignature(definition, takesOut) : definition;
-
-/** A function that calls an operator. */
+/** The function that calls an op, which has no kernels so far. */
 function callable<F extends OpFunction>(
-  operator: Operator,
-  signature: Signature,
-  isByPosition: boolean,
+  definition: Definition,
+  family: Family,
+  facts: Facts,
+  takesOut: boolean,
   programs: ProgramCache | null = null,
 ): F {
-  const { name } = signature;
+  const signature = typeof definition === "string" ? parseSignature(definition, takesOut) : definition;
+  const isByPosition = signature !== definition;
+  const operator = new Operator(signature.name, family, facts);
+  operator.gradient = facts.gradient ?? null;
   const call = (...args: unknown[]): unknown => {
     if (isByPosition) placeOptions(signature, args);
     const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args) : undefined;
@@ -58,7 +59,7 @@ function callable<F extends OpFunction>(
       return operator.call(args);
     } catch (error) {
       // Where a mode looks on, the fault may be its own.
-      throw guarded === 0 ? saidBy(name, error) : error;
+      throw guarded === 0 ? saidBy(signature.name, error) : error;
     }
   };
   return Object.assign(call as unknown as F, { operator });
@@ -88,12 +89,10 @@ export function op<F extends OpFunction>(
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
   facts: Facts = {},
 ): F {
-  const signature = signatureOf(definition, false);
-  const operator = new Operator(signature.name, family, facts);
-  operator.gradient = facts.gradient ?? null;
+  const fn = callable<F>(definition, family, facts, false);
   for (const [key, kernel] of Object.entries(kernels))
-    operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
-  return callable(operator, signature, signature !== definition);
+    fn.operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
+  return fn;
 }
 
 /** An op made of other ops. */
@@ -101,12 +100,11 @@ export function compositeOp<F extends OpFunction>(
   definition: Definition,
   kernel: OpKernel,
   family: Family = "composite",
-  facts?: OpFacts,
+  facts: OpFacts = {},
 ): F {
-  const signature = signatureOf(definition, false);
-  const operator = new Operator(signature.name, family, facts);
-  operator.setKernel("composite", freeing(kernel));
-  return callable(operator, signature, signature !== definition);
+  const fn = callable<F>(definition, family, facts, false);
+  fn.operator.setKernel("composite", freeing(kernel));
+  return fn;
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
@@ -129,33 +127,32 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
   structure: Structure<A>,
 ): F {
   const { infer, fill, lower } = structure;
-  const signature = signatureOf(definition, true);
-  const { name } = signature;
-  const operator = new Operator(name, family, structure);
-  operator.gradient = structure.gradient ?? null;
   const programs = lower === undefined ? null : new ProgramCache();
+  const fn = callable<F>(definition, family, structure, true, programs);
+  const { operator } = fn;
+  const { name } = operator;
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
   const compute = (args: readonly unknown[]): unknown =>
     scope(() => {
       const results = infer(...(args as unknown as A));
       const list = listOf(results);
       const out = outIn(name, args);
-      const made = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
-      const targets = out === null ? made : targetsFor(name, out, list, args);
+      const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
+      const targets = out === null ? tensors : targetsFor(name, out, list, args);
       if (programs === null) fill?.(targets, ...(args as unknown as A));
-      else runLowered(programs, args, made, targets, list === results, lower as Lower);
+      else runLowered(programs, args, tensors, targets, list === results, lower as Lower);
       out?.forEach((t, k) => {
         finishOut(name, t, targets[k] as Tensor);
       });
-      nameAll(name, made, list);
-      return list === results ? made : made[0];
+      nameAll(name, tensors, list);
+      return list === results ? tensors : tensors[0];
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args) ?? compute(args));
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
     const out = outIn(name, args);
-    const made = list.map(({ dtype, shape }, k) =>
+    const tensors = list.map(({ dtype, shape }, k) =>
       metaOutput(
         name,
         dtype,
@@ -164,10 +161,10 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
         out?.[k] ?? null,
       ),
     );
-    nameAll(name, made, list);
-    return list === results ? made : made[0];
+    nameAll(name, tensors, list);
+    return list === results ? tensors : tensors[0];
   });
-  return callable(operator, signature, signature !== definition, programs);
+  return fn;
 }
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
@@ -196,10 +193,10 @@ function runLowered(
 const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, "program") });
 
 /** Gives results their names; one that was given with names keeps them. */
-function nameAll(who: string, made: readonly Tensor[], list: readonly Result[]): void {
+function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[]): void {
   for (let k = 0; k < list.length; k++) {
     const { names = null } = list[k] as Result;
-    const t = made[k] as Tensor;
+    const t = tensors[k] as Tensor;
     if (names !== null && t.names === null) setNames(who, t, names);
   }
 }
@@ -211,7 +208,6 @@ const listOf = (results: Result | readonly Result[]): readonly Result[] =>
 export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tensor {
   const sizes = shape.map((size) => valueOf(size));
   const bytes = sizeOf(sizes) * dtypes[dtype].itemsize;
-  const isHere = like === undefined || like.device.type === "cpu";
-  const storage = isHere ? Storage.allocate(bytes) : Storage.allocate(bytes, { device: like.device });
+  const storage = like === undefined ? Storage.allocate(bytes) : allocateLike(like, bytes);
   return tensorOver(storage, dtype, 0, sizes, rowMajorStrides(sizes));
 }

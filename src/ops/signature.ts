@@ -29,6 +29,8 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 export interface Parameter {
   readonly name: string;
+  /** The name as errors write it, with `?` behind one that is optional. */
+  readonly shown: string;
   /** Null if the op checks the argument itself. */
   readonly kind: Kind | null;
   /** Its value if omitted; undefined if it is required. */
@@ -46,8 +48,6 @@ export interface Signature {
   readonly count: number | null;
   /** The parameters whose kinds are checked. They are the first ones. */
   readonly checked: readonly Parameter[];
-  /** The options that are tensors. */
-  readonly tensors: readonly string[];
 }
 
 const literals: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
@@ -57,7 +57,8 @@ const literal = (text: string): unknown =>
 
 const parameters = (text = ""): Parameter[] =>
   Array.from(text.matchAll(/(\w+)(\??)(?:: ([\w[\]]+))?(?: = ([^,]+))?/g), ([, name, mark, kind, value]) => ({
-    name: `${name}`,
+    name: name as string,
+    shown: `${name}${mark}`,
     kind: kinds[`${kind}${mark}`] ?? null,
     fallback: value === undefined ? undefined : literal(value),
   }));
@@ -75,7 +76,6 @@ export function parseSignature(text: string, takesOut = true): Signature {
     known: takesOut ? [...known, "out"] : known,
     count: inside.includes("...") ? null : positional.length,
     checked: positional.filter(({ kind }) => kind !== null),
-    tensors: known.filter((_, k) => options[k]?.kind != null),
   };
 }
 
@@ -86,11 +86,11 @@ export const isOptions = (arg: unknown): arg is Record<string, unknown> =>
   typeof arg === "object" && arg !== null && !isTensor(arg) && !isData(arg) && !isComplex(arg) && !foreign(arg);
 
 /** Throws unless the option is known, `dtype` and `generator` hold such values, and tensors are where they belong. */
-function checkOption({ name, known, tensors }: Signature, key: string, value: unknown): void {
+function checkOption({ name, known, all }: Signature, key: string, value: unknown): void {
   if (!known.includes(key)) throw unknownOption(name, key, known);
   if (value === undefined || value === null) return;
   if (key === "dtype") checkDType(name, typeof value === "string" ? value : describeValue(value));
-  const needsTensor = tensors.includes(key);
+  const needsTensor = all.find((one) => one.name === key)?.kind != null;
   if (key === "generator" ? !("nextDraw" in Object(value)) : needsTensor && !isTensor(value))
     throw new StridewiseError(
       `${name}: ${key} is ${needsTensor ? "a tensor" : "made by new Generator(seed)"}, got ${describeValue(value)}`,
@@ -128,11 +128,10 @@ export function checkArguments({ name, checked }: Signature, args: readonly unkn
     const arg = args[k];
     const [what, fits] = parameter.kind as Kind;
     if (fits(arg)) continue;
-    const names = checked.map((one) => (one.kind === kinds["Tensor?"] ? `${one.name}?` : one.name));
     const hint =
       isData(arg) && what.startsWith("a t")
         ? "Make a tensor of data first: tensor(...)"
-        : `Write ${name}(${names.join(", ")})`;
+        : `Write ${name}(${checked.map((one) => one.shown).join(", ")})`;
     throw new StridewiseError(`${name}: ${parameter.name} is ${what}, got ${describeValue(arg)}. ${hint}`);
   }
 }
@@ -143,8 +142,11 @@ export interface Given {
   readonly out: Tensor | null;
 }
 
-/** Gives each argument its name, and omitted ones their defaults; throws if one is missing, unknown, or too many. */
-export function readArguments(signature: Signature, args: readonly unknown[]): Given {
+/**
+ * Gives each argument its name, and omitted ones their defaults; throws if one is missing, unknown, or too many. An `out` must be one
+ * tensor, unless `isAnyOut` leaves it to the op.
+ */
+export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): Given {
   const { name, positional, all } = signature;
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
@@ -161,10 +163,15 @@ export function readArguments(signature: Signature, args: readonly unknown[]): G
   let out: Tensor | null = null;
   for (const key in options) {
     const value = options[key];
+    if (key === "out") {
+      if (value !== undefined && value !== null && !isTensor(value) && !isAnyOut)
+        throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(value)}`);
+      out = (value as Tensor | undefined) ?? null;
+      continue;
+    }
     // All arguments but the first may be given by name, too.
     if (!positional.some((one, i) => i > 0 && one.name === key)) checkOption(signature, key, value);
-    if (key === "out") out = checkOut(name, value);
-    else values[key] = value;
+    values[key] = value;
   }
   for (const { name: parameter, fallback } of all) {
     if (values[parameter] !== undefined && values[parameter] !== null) continue;
@@ -175,11 +182,6 @@ export function readArguments(signature: Signature, args: readonly unknown[]): G
     values[parameter] = fallback;
   }
   return { values, out };
-}
-
-function checkOut(name: string, out: unknown): Tensor | null {
-  if (out === undefined || out === null || out instanceof Tensor) return out ?? null;
-  throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(out)}`);
 }
 
 /** Throws unless all options are known. */

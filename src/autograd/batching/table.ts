@@ -2,6 +2,7 @@
 import { remember } from "../../base/remember.ts";
 import type { BatchingKind } from "../../tensor/dispatch/facts.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
+import { viewFacts } from "../../tensor/views/view-facts.ts";
 import { accessRules } from "./access.ts";
 import { axisRules } from "./along.ts";
 import { contractRules } from "./contract.ts";
@@ -34,7 +35,8 @@ function ruleOf(text: string): BatchingRule {
 }
 
 /** The rule of an op, or null. */
-export function ruleFor({ facts: { batch }, family }: Operator): BatchingRule | null {
+export function ruleFor({ name, facts, family }: Operator): BatchingRule | null {
+  const batch = facts.batch ?? viewFacts[name]?.batch;
   if (batch !== undefined) return remember(rules, batch, ruleOf);
   return family === "elementwise" ? elementwiseRule : null;
 }

@@ -3,7 +3,6 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
@@ -40,7 +39,6 @@ function move(running: Maybe, towards: Tensor, momentum: number): void {
 }
 
 function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor {
-  checkTensor(who, x);
   checkFloat(who, x.dtype);
   const { runningMean, runningVar, weight, bias, training = false, momentum = 0.1, eps = 1e-5 } = options;
   const sizes = sizesOf(x);

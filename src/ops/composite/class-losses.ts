@@ -4,7 +4,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
@@ -42,8 +41,6 @@ const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 
 /** Refuses targets that are no class numbers, one for each place. */
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
-  checkTensor(who, x);
-  checkTensor(who, target);
   if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
   if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);

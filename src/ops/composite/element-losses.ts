@@ -3,7 +3,6 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import type { Gradients } from "../elementwise/chosen-gradient.ts";
@@ -35,8 +34,6 @@ function elementLoss<O extends object>(
   return compositeOp(
     `${name}(x: Tensor, target: Tensor; ${[...Object.keys(numbers), "reduction"].join(", ")})`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
-      checkTensor(name, x);
-      checkTensor(name, target);
       const given: Record<string, unknown> = {};
       for (const one in numbers) given[one] = options[one] ?? numbers[one];
       check?.(given, x, target);

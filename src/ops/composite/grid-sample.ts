@@ -5,7 +5,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
@@ -83,8 +82,6 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
     grid: Tensor,
     { mode = "bilinear", paddingMode = "zeros", alignCorners = false }: GridSampleOptions = {},
   ) => {
-    checkTensor("gridSample", x);
-    checkTensor("gridSample", grid);
     const [sizes, points] = [sizesOf(x), sizesOf(grid)];
     const spatial = sizes.slice(2);
     if (spatial.length < 2 || grid.rank !== x.rank || points[0] !== sizes[0] || points.at(-1) !== spatial.length)

@@ -8,7 +8,6 @@ import { checkResultBytes } from "../../storage/byte-range.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import { map } from "../elementwise/map.ts";
@@ -97,7 +96,6 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
 }
 
 function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tensor {
-  checkTensor(who, x);
   const { mode = "nearest", alignCorners } = options;
   if (!Object.hasOwn(modes, mode))
     throw new StridewiseError(`${who}: there is no mode '${mode}', they are ${Object.keys(modes).join(", ")}`);

@@ -4,7 +4,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
@@ -20,7 +19,6 @@ import { ofClass } from "./of-class.ts";
 
 /** Samples and classes of scores; refuses what has none. */
 function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
-  checkTensor(who, x);
   const sizes = sizesOf(x);
   const classes = sizes.at(-1) ?? 1;
   if (sizes.length > 2 || classes === 0)

@@ -3,7 +3,6 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
@@ -39,7 +38,6 @@ export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ co
 export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
   "bilinear(x: Tensor, other: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
-    for (const t of [x, other, weight]) checkTensor("bilinear", t);
     const [a, b, [outputs, first, second]] = [sizesOf(x), sizesOf(other), sizesOf(weight) as [number, number, number]];
     if (
       weight.rank !== 3 ||

@@ -30,7 +30,6 @@ export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?:
   /* @__PURE__ */ compositeOp(
     "marginRankingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
-      for (const t of [x, other, target]) checkTensor("marginRankingLoss", t);
       checkReduction("marginRankingLoss", reduction ?? "mean");
       if (x.rank !== target.rank || other.rank !== target.rank)
         throw new ShapeError(
@@ -50,7 +49,6 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
   /* @__PURE__ */ compositeOp(
     "cosineEmbeddingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
-      for (const t of [x, other, target]) checkTensor("cosineEmbeddingLoss", t);
       checkReduction("cosineEmbeddingLoss", reduction ?? "mean");
       const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)

@@ -47,7 +47,6 @@ export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize
   {
     batch: "standardize",
     infer(x) {
-      checkTensor("standardize", x);
       return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };
     },
     gradient: standardizeGradient,

@@ -10,7 +10,6 @@ import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { dataOf } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkFloat } from "../composite/rows.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
@@ -35,7 +34,6 @@ function adaptiveSizes(
   outputSize: number | readonly (number | null)[],
   axes: number,
 ): number[] {
-  checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   const sizes = sizesOf(x).slice(-axes);

@@ -6,7 +6,6 @@ import { ShapeError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -41,8 +40,6 @@ function checkConv(
   bias: Tensor | null | undefined,
   groups: number,
 ): DType {
-  checkTensor(name, x);
-  checkTensor(name, weight);
   if (weight.rank !== axes + 2)
     throw new ShapeError(
       `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${showShape(weight)}`,

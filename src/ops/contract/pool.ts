@@ -8,7 +8,6 @@ import { listOf } from "../../base/list-of.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { relu } from "../elementwise/activation.ts";
@@ -53,7 +52,6 @@ function windowsOf(
   options: PoolOptions,
   axes: number,
 ): [Windows, number[]] {
-  checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   if (

@@ -9,7 +9,7 @@ import { complexDType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";
@@ -40,7 +40,6 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
 
 /** The tensor in a dtype that transforms take; integers become float32. */
 function floating(who: string, x: Tensor): Tensor {
-  checkTensor(who, x);
   const { category } = dtypes[x.dtype];
   if (isHalf(x.dtype)) throw notImplemented(who, x.dtype);
   return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
@@ -200,7 +199,6 @@ function shift(name: string, half: (size: number) => number): Shift {
   return compositeOp(
     `${name}(x: Tensor, ...)`,
     (x: Tensor, axes: Axis | readonly Axis[] | null = null) => {
-      checkTensor(name, x);
       const list =
         axes === null ? Array.from({ length: x.rank }, (_, axis) => axis) : Array.isArray(axes) ? axes : [axes];
       const at = axesOf(name, x, list as Axis[]);

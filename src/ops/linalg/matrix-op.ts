@@ -144,12 +144,6 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
   }
 }
 
-const withoutOut = (arg: unknown): unknown => {
-  if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !("out" in arg)) return arg;
-  const { out: _, ...rest } = arg;
-  return rest;
-};
-
 /** How gradients pass through an op: from those of its results to those of its arguments by name, still as large as the batch. */
 export type MatrixGradient<V> = (
   given: V,
@@ -159,7 +153,7 @@ export type MatrixGradient<V> = (
 /** The rule of dispatch: gradients where the arguments stand, summed over what was broadcast. */
 function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): GradientRule {
   return (call) => {
-    const { values } = readArguments(signature, call.args.map(withoutOut));
+    const { values } = readArguments(signature, call.args, true);
     const shapes: Record<string, readonly number[]> = {};
     for (const name in values) if (values[name] instanceof Tensor) shapes[name] = sizesOf(values[name]);
     const places = call.args.map((arg, k) => (isOptions(arg) ? Object.keys(arg) : signature.positional[k]?.name));
@@ -190,8 +184,7 @@ export function matrixOp<F extends OpFunction, V>(
 ): F {
   const signature = parseSignature(text);
   const { name } = signature;
-  const planFor = (args: readonly unknown[]): Plan =>
-    plan(readArguments(signature, args.map(withoutOut)).values as V, name);
+  const planFor = (args: readonly unknown[]): Plan => plan(readArguments(signature, args, true).values as V, name);
   const op = structuredOp<F, readonly unknown[]>(signature, "routine", {
     infer(...args) {
       const planned = planFor(args);

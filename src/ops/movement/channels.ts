@@ -9,7 +9,6 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { permute } from "../../tensor/views/views-axes.ts";
 import { view } from "../../tensor/views/views-shape.ts";
@@ -33,7 +32,6 @@ const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor
       linear: "0",
       batch,
       infer(x, factor) {
-        checkTensor(who, x);
         if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got ${showShape(x)}`);
         if (!Number.isSafeInteger(factor) || factor < 1)
           throw new ShapeError(`${who}: expects a positive integer, got ${describeValue(factor)}`);

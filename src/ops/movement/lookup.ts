@@ -9,7 +9,6 @@ import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -39,8 +38,6 @@ export interface Embedding extends OpFunction {
 }
 
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
-  checkTensor("embedding", indices);
-  checkTensor("embedding", weight);
   if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
   checkIndexDType("embedding", indices);
   const rows = sizeAt(weight, 0);
@@ -80,7 +77,6 @@ export interface OneHot extends OpFunction {
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
-  checkTensor("oneHot", x);
   if (x.dtype !== "int64" && x.dtype !== positionDType)
     throw new DTypeError(`oneHot: takes int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))

@@ -8,7 +8,6 @@ import type { Value } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { structuredOp } from "../op.ts";
@@ -66,7 +65,6 @@ function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (reado
 }
 
 function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMode, value: Value = 0): number[] {
-  checkTensor(who, x);
   if (!Object.hasOwn(ends, mode))
     throw new StridewiseError(
       `${who}: there is no mode ${String(mode)}; the modes are ${Object.keys(ends).join(", ")}`,

@@ -7,7 +7,6 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { narrow, select, slice } from "../../tensor/views/views-parts.ts";
@@ -99,7 +98,6 @@ function eachPosition(
 }
 
 function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
-  checkTensor("unfold", x);
   if (x.rank !== 3 && x.rank !== 4)
     throw new ShapeError(
       `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got ${showShape(x)}`,
@@ -138,7 +136,6 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
 );
 
 function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
-  checkTensor("fold", x);
   if (x.rank !== 2 && x.rank !== 3)
     throw new ShapeError(`fold: expected 2 axes, or 3 with a batch, and none of the others empty, got ${showShape(x)}`);
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;

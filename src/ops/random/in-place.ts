@@ -25,7 +25,8 @@ import { elementsIn } from "../routine/dense-elements.ts";
 import { parseSignature, readArguments } from "../signature.ts";
 import { drawInPlace, fillFloats, fillParts, type GeneratorOption, nextDraw, type Rule } from "./random-op.ts";
 
-const isPositive = (name: string): Rule => [
+/** The rule that a parameter is above 0. */
+export const isPositive = (name: string): Rule => [
   (value) => value > 0,
   (value) => `expects ${name} > 0.0, but found ${name}=${value}`,
 ];

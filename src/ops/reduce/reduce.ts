@@ -10,17 +10,16 @@ import { lowerArgReduce } from "../../kernel/program/lower-arg-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { reducedDType } from "../../kernel/reduce/reductions.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { add, div, maximum, minimum, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { isnan, logicalNot } from "../elementwise/comparison.ts";
 import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, structuredOp } from "../op.ts";
+import { compositeOp, type Facts, type Result, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
@@ -30,7 +29,7 @@ import { amaxGradient, maxGradient, pickedGradient } from "./extreme-gradient.ts
 import { momentsGradient } from "./moments-gradient.ts";
 import { logsumexpGradient, normGradient } from "./norm-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
-import { type Arguments, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
+import { type Arguments, checkFloating, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
 
 type Which = "max" | "min";
@@ -71,7 +70,6 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
-    checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
     // Complex numbers have no largest; the largest real part keeps the exponentials small.
     const most = amax(partView(detach(x), "real"), axis, { keepdims: true }) as Tensor;
@@ -95,16 +93,11 @@ const corrections = "correction, unbiased";
 const correctionOf = ({ correction, unbiased }: VarOptions): number => correction ?? (unbiased === false ? 0 : 1);
 
 const moments = (name: string, which: readonly Moment[]): Rule => ({
-  results: (dtype) => which.map((moment) => momentDType(moment, checkMoment(name, dtype))),
+  results: (dtype) => which.map((moment) => momentDType(moment, checkFloating(name, dtype))),
   kernel: (dtype) => makeMoments(name, dtype, which),
   scalars: (count, options) => [count, correctionOf(options as VarOptions)],
   gradient: momentsGradient(name, correctionOf),
 });
-
-function checkMoment(name: string, dtype: DType): DType {
-  if (isFloating(dtype)) return dtype;
-  throw new DTypeError(`${name}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
-}
 
 /** The type of variances and standard deviations. */
 export type Variance = ReduceTo<DType, VarOptions & NoDType>;
@@ -140,13 +133,7 @@ interface NormOptions extends ReduceOptions {
   readonly ord?: number;
 }
 const vectorNormRule: Rule = {
-  from: (dtype, options) => {
-    const wanted = options.dtype ?? dtype;
-    if (isFloating(wanted)) return wanted;
-    throw new DTypeError(
-      `vectorNorm: expected a floating point or complex tensor, got ${wanted}. Convert it: to('float32')`,
-    );
-  },
+  from: (dtype, options) => checkFloating("vectorNorm", options.dtype ?? dtype),
   results: (dtype, options) => {
     const ord = (options as NormOptions).ord ?? 2;
     if (typeof ord !== "number" || Number.isNaN(ord))
@@ -172,24 +159,29 @@ export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reductio
   "dtype, ord",
 );
 
-function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
-  const name = `arg${which}` as const;
-  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}(x: Tensor, axis; keepdims)`, "reduce", {
-    batch: "along 1=all",
+/** The place of an extreme; with `isWithValue` behind the extreme itself. The op is `name`, and speaks as `who`. */
+function places<F extends OpFunction>(name: string, who: string, which: Which, facts: Facts, isWithValue = false): F {
+  return structuredOp<F, Arguments>(`${name}(x: Tensor, axis; keepdims)`, "reduce", {
+    ...facts,
     infer(x, axis, options) {
-      checkTensor(name, x);
-      reducedDType(name, which, x.dtype);
-      return { dtype: positionDType, ...reducedResult(name, x, axis, options), isIndex: true };
+      reducedDType(who, which, x.dtype);
+      const left = reducedResult(who, x, axis, options);
+      const place: Result = { dtype: positionDType, ...left, isIndex: true };
+      return isWithValue ? [{ dtype: x.dtype, ...left }, place] : place;
     },
-    lower(builder, [out], x, axis, options) {
-      const reduced = reducedAxes(name, x, axis);
-      const result = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
-      lowerResults(builder, [result], [positionDType], ([places]) =>
-        lowerArgReduce(builder, name, places as Operand, inputOperand(name, x, reduced)),
-      );
+    lower(builder, outputs, x, axis, options) {
+      const reduced = reducedAxes(who, x, axis);
+      const results = outputs.map((out) => outputOperand(who, out, reduced, options?.keepdims === true));
+      lowerResults(builder, results, isWithValue ? [x.dtype, positionDType] : [positionDType], (targets) => {
+        const [place, extreme] = targets.toReversed();
+        lowerArgReduce(builder, `arg${which}`, place as Operand, inputOperand(who, x, reduced), extreme);
+      });
     },
   });
 }
+
+const argReduction = (which: Which): ReduceTo<PositionDType, NoDType> =>
+  places(`arg${which}`, `arg${which}`, which, { batch: "along 1=all" });
 /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
 export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("max");
 /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
@@ -197,31 +189,8 @@ export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduc
 
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
-  const name = `${which}Along`;
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(
-    `${name}(x: Tensor, axis; keepdims)`,
-    "reduce",
-    {
-      batch: "along 1",
-      infer(x, axis, options) {
-        reducedDType(which, which, x.dtype);
-        const left = reducedResult(which, x, axis, options);
-        return [
-          { dtype: x.dtype, ...left },
-          { dtype: positionDType, ...left, isIndex: true },
-        ];
-      },
-      lower(builder, outputs, x, axis, options) {
-        const reduced = reducedAxes(which, x, axis);
-        const keepdims = options?.keepdims === true;
-        const results = outputs.map((out) => outputOperand(which, out, reduced, keepdims));
-        lowerResults(builder, results, [x.dtype, positionDType], ([extremes, places]) =>
-          lowerArgReduce(builder, `arg${which}`, places as Operand, inputOperand(which, x, reduced), extremes),
-        );
-      },
-      gradient: pickedGradient,
-    },
-  );
+  const facts: Facts = { batch: "along 1", gradient: pickedGradient };
+  const two = places<OpFunction>(`${which}Along`, which, which, facts, true);
   const call = withNames(two, ["values", "indices"]) as unknown as (...args: unknown[]) => ValuesIndices;
   return (x, axis, options) => call(x, axisOf(which, x, axis), options);
 }
@@ -271,12 +240,8 @@ export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   "nanmean(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
-    checkTensor("nanmean", x);
-    if (!isFloating(x.dtype))
-      throw new DTypeError(
-        `nanmean: expected a floating point or complex tensor, got ${x.dtype}. Convert it: to('float32')`,
-      );
-    const { dtype = x.dtype, out, ...rest } = options ?? {};
+    const own = checkFloating("nanmean", x.dtype);
+    const { dtype = own, out, ...rest } = options ?? {};
     const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;
     return div(nansum(x, axis, { ...rest, dtype }) as Tensor, count as never, { out });
   },

@@ -9,10 +9,9 @@ import { lowerCast, lowerResults } from "../../kernel/copy.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
+import { checkDType, type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { type Facts, type Result, structuredOp } from "../op.ts";
@@ -53,7 +52,6 @@ export function reduction<F extends OpFunction>(name: string, rule: Rule, option
     linear: rule.linear,
     gradient: rule.gradient,
     infer(x, given, more) {
-      checkTensor(name, x);
       const [axis, options] = sorted(given, more);
       const left = reducedResult(name, x, axis, options, rule.needsElements?.(options) ?? false);
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
@@ -104,6 +102,12 @@ export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: str
   kernel: (dtype) => makeReduction(who, name, dtype),
   ...more,
 });
+
+/** The dtype; throws unless it is one of floats or complex numbers. */
+export function checkFloating(who: string, dtype: DType): DType {
+  if (isFloating(dtype)) return dtype;
+  throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
+}
 
 /** True for floats and complex numbers. */
 export const isFloating = (dtype: DType): boolean =>

@@ -8,7 +8,6 @@ import { type Scan, scannedDType } from "../../kernel/scan/scans.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
@@ -57,7 +56,6 @@ function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linea
       linear,
       batch: "along 1",
       infer(x, axis, options) {
-        checkTensor(name, x);
         axisOf(name, x, axis);
         const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
         return { dtype: result, shape: shapeOf(x), names: x.names };
@@ -77,7 +75,6 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
   const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(`${name}(x: Tensor, ...)`, "reduce", {
     batch: "along 1",
     infer(x, axis) {
-      checkTensor(name, x);
       axisOf(name, x, axis);
       return [
         { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x), names: x.names },

@@ -18,12 +18,6 @@ type Options = Readonly<Record<string, unknown>>;
 const hasOut = (arg: unknown): arg is Options =>
   typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && "out" in arg;
 
-function withoutOut(arg: unknown): unknown {
-  if (!hasOut(arg)) return arg;
-  const { out: _, ...rest } = arg;
-  return rest;
-}
-
 interface Reader<V> {
   readonly signature: Signature;
   readonly read: (args: Arguments) => V;
@@ -35,8 +29,8 @@ function reader<V>(text: string, takesOut = false): Reader<V> {
   return {
     signature,
     read(args) {
-      const { values } = readArguments(signature, args.map(withoutOut));
-      return { ...values, out: args.find(hasOut)?.out ?? null } as V;
+      const { values, out } = readArguments(signature, args, true);
+      return { ...values, out } as V;
     },
   };
 }

@@ -14,5 +14,5 @@ export const zerosBeside: ZerosBeside = /* @__PURE__ */ makerOp(
   "zerosBeside",
   (beside: Tensor, shape: readonly number[], dtype: DType) =>
     zeros(shape, { dtype, device: beside.device.type as "cpu" }),
-  { linear: "none", passes: "detach", batch: "zerosBeside" },
+  { linear: "none", batch: "zerosBeside" },
 );

@@ -4,27 +4,6 @@
  */
 import type { Tensor } from "../tensor.ts";
 
-/** How gradients pass through an op of the tensor layer, whose rule is made of ops, which lie above it: as through the op of this name. */
-export type GradientKind =
-  | "reshape"
-  | "permute"
-  | "expand"
-  | "clone"
-  | "detach"
-  | "split"
-  | "unbind"
-  | "unfold"
-  | "asStrided"
-  | "viewAsReal"
-  | "viewAsComplex"
-  | "partView"
-  | "copy_"
-  | "fill_"
-  | "takeAxes_"
-  | "at"
-  | "pick"
-  | "assignAt_";
-
 /** The kinds of batching rules. Most serve several ops; those of a single op have its name. */
 export type BatchingKind =
   // Along axes: "along 1" the axis is argument 1, "along 2=-1" with this default, "along 1=all" all axes by default.
@@ -101,10 +80,8 @@ export interface OpFacts {
   readonly linear?: string | undefined;
   /** Set if the op draws random numbers; "like" if only the shape of its first argument matters. */
   readonly random?: "values" | "like";
-  /** The kind of its gradient, where the op has no rule itself. */
-  readonly passes?: GradientKind;
   /** How vmap computes it for all samples at once: a kind of rule, and its settings behind spaces. */
   readonly batch?: BatchingKind | `${BatchingKind} ${string}`;
-  /** Given where tangents are shorter than those by the gradient or, as for eigenvectors, PyTorch's are others. */
+  /** Given where tangents are shorter than those by the gradient or, as for eigenvectors, PyTorch's for any matrix. */
   readonly tangent?: TangentRule;
 }

@@ -31,18 +31,17 @@ export const tensorOperators = (): readonly Operator[] => made ?? [];
 /** The keys of what is written, where it is a tensor. */
 const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
 
-/** Facts of a function as an op. */
-interface TensorFacts<F> extends OpFacts {
-  /** The same made of other ops, which is what others see then. */
-  readonly composite?: F;
-  /** What becomes of an argument that is an object. Static integers become numbers unless this keeps them. */
-  readonly argument?: (arg: unknown) => unknown;
-}
-
-/** A function on one tensor as an op. */
-export function tensorOp<F extends TensorFunction>(name: string, fn: F, facts: TensorFacts<F> = {}): AsOp<F> {
-  const { composite, argument = plainArgument } = facts;
-  const operator = namedOperator(name, facts);
+/**
+ * A function on one tensor as an op; if `composite` is given, this says the same by other ops, and is what others see. Static integers
+ * among the arguments become numbers, unless `argument` keeps them.
+ */
+export function tensorOp<F extends TensorFunction>(
+  name: string,
+  fn: F,
+  composite?: F,
+  argument: (arg: unknown) => unknown = plainArgument,
+): AsOp<F> {
+  const operator = namedOperator(name);
   if (composite !== undefined) operator.setUsual(composite as never, "composite");
   else {
     operator.setUsual(fn as never);
