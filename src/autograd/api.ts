@@ -3,7 +3,7 @@
  */
 
 import { show } from "../base/show.ts";
-import { unknownOption } from "../ops/options.ts";
+import { unknownOption } from "../ops/signature.ts";
 import { full } from "../tensor/create/create.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";

@@ -19,14 +19,14 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** The tensor that a call writes to, or null; of several the first. */
 export function writtenBy(op: Operator, args: Arguments): Tensor | null {
   // Most calls end with a tensor, and have no options.
-  if (args[args.length - 1] instanceof Tensor) return op.name.endsWith("_") ? (args[0] as Tensor) : null;
+  if (args[args.length - 1] instanceof Tensor) return op.isInPlace ? (args[0] as Tensor) : null;
   return allWrittenBy(op, args)[0] ?? null;
 }
 
 /** All tensors that a call writes to: those given as `out`, or the first argument of an op whose name says so. */
-export function allWrittenBy({ name }: Operator, args: Arguments): Tensor[] {
+export function allWrittenBy({ isInPlace }: Operator, args: Arguments): Tensor[] {
   const out = args.flatMap((arg) => (isRecord(arg) && arg["out"] != null ? tensorsOf([arg["out"]]) : []));
-  return out.length === 0 && name.endsWith("_") ? [args[0] as Tensor] : out;
+  return out.length === 0 && isInPlace ? [args[0] as Tensor] : out;
 }
 
 /** The arguments without `out`, those at the end that are left away taken off. */

@@ -70,7 +70,7 @@ export function transposedTangents(
   };
   return enableGrad(() => {
     const mine = replaced(args, leafOf) as unknown[];
-    if (op.name.endsWith("_")) mine[0] = clone(mine[0] as Tensor);
+    if (op.isInPlace) mine[0] = clone(mine[0] as Tensor);
     const outputs = tensorsOf([op.call(mine)]);
     const isHigher = isRecorded && [...tensorsOf(args), ...tangents].some(requiresGrad);
     return twiceBack(outputs, inputs, tangents, isHigher);

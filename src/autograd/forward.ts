@@ -16,7 +16,6 @@ import { AutogradError } from "./error.ts";
 import { formulaTangents } from "./forward-formula.ts";
 import { inLevelScope, isForward, setTangent, tangentOf, writeTangent } from "./forward-level.ts";
 import { callOp, linearTangents } from "./forward-linear.ts";
-import { ruleOf } from "./forward-rules.ts";
 import { transposedTangents } from "./forward-transposed.ts";
 import { isInferenceModeEnabled } from "./scopes.ts";
 
@@ -95,7 +94,7 @@ function tangentsOf(
   like: readonly Tensor[],
   results: readonly Tensor[] | null,
 ): readonly (Tensor | null)[] {
-  const { body, gradient, name } = op;
+  const { body, gradient, facts, name } = op;
   if (body !== null && gradient === null) {
     let known = results;
     const made = (): readonly Tensor[] => {
@@ -104,8 +103,8 @@ function tangentsOf(
     };
     return formulaTangents(body(args), like, made, tangentOf);
   }
-  const rule = results === null ? null : ruleOf(name);
-  if (rule !== null) return rule(tangentOf(args[0] as Tensor) as Tensor, results as readonly Tensor[], args);
+  if (facts.tangent !== undefined && results !== null)
+    return facts.tangent(tangentOf(args[0] as Tensor) as Tensor, results, args);
   const linear = linearTangents(op, args, results, tangentOf);
   if (linear !== null) return linear;
   if (gradient === null)

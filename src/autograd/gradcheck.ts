@@ -7,7 +7,7 @@
  */
 
 import { checkFunction } from "../base/arguments.ts";
-import { checkOptions } from "../ops/options.ts";
+import { checkOptions } from "../ops/signature.ts";
 import { dtypes, isComplex, type Value } from "../storage/dtype.ts";
 import { get, set } from "../tensor/access/access.ts";
 import { toArray } from "../tensor/convert/to-array.ts";

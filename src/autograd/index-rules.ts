@@ -8,7 +8,7 @@ import { isMask } from "../tensor/access/index-list.ts";
 import type { Index } from "../tensor/access/indexing.ts";
 import { type Axis, axisOf } from "../tensor/axes.ts";
 import { arange } from "../tensor/create/ranges.ts";
-import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
+import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
@@ -25,13 +25,12 @@ function axesReached(items: readonly Index[], rank: number): number {
   return count;
 }
 
-/** at and pick, where they copy. */
-const reading =
-  (op: Operator): GradientRule =>
+/** Reading that copies: by items for all axes, as `at` does, or along one axis, as `pick` does. */
+export const reading =
+  (op: Operator, isAt: boolean): GradientRule =>
   (call) => {
     const [x, given, axis = 0] = call.args as [Tensor, readonly Index[] | Tensor, Axis?];
     const shape = sizesOf(x);
-    const isAt = op.name === "at";
     const reached = isAt ? axesReached(given as readonly Index[], x.rank) : axisOf("pick", x, axis) + 1;
     const [outer, inner] = [shape.slice(0, reached), sizeOf(shape.slice(reached))];
     const items = given instanceof Tensor ? call.save(given) : isAt ? keptItems(call, given) : () => given;
@@ -43,7 +42,8 @@ const reading =
     };
   };
 
-const writing: GradientRule = (call) => {
+/** Writing by items. */
+export const assigned: GradientRule = (call) => {
   const [x, given, value] = call.args as [Tensor, readonly Index[], unknown];
   const items = keptItems(call, given);
   const needsX = call.needs(x);
@@ -59,10 +59,3 @@ const writing: GradientRule = (call) => {
     like === null ? null : valuesBack(last(g as Tensor), like),
   ];
 };
-
-/** The rule of an op that reads or writes by index tensors; null for all others, and for what is a view. */
-export function indexRule(op: Operator, { args, results }: RecordedCall): GradientRule | null {
-  if (op.name === "assignAt_") return writing;
-  const isCopy = results[0]?.source !== (args[0] as Tensor).source;
-  return (op.name === "at" || op.name === "pick") && isCopy ? reading(op) : null;
-}

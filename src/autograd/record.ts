@@ -16,6 +16,7 @@ import {
 } from "../tensor/dispatch/operator.ts";
 import { hasSizes, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { gradientKinds } from "../tensor/views/view-facts.ts";
 import { isDifferentiable, resultsOf, tensorsOf, writtenBy } from "./arguments.ts";
 import { CallNode, keeperOf, Recording } from "./call-node.ts";
 import { checkCaptured } from "./captured.ts";
@@ -61,7 +62,7 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (written !== null) return recordWrite(op, keys, args, written);
   if (op.gradient === null && op.body !== null) return recordFormula(op, op.body(args), keys, args);
   // What passes nothing on does not ask where its input comes from.
-  if (op.name === "detach") return runBelow(op, keys, args);
+  if (gradientKinds[op.name] === "detach") return runBelow(op, keys, args);
   const inputs = tensorsOf(args);
   const needed = inputs.filter(requiresGrad);
   const result = runBelow(op, keys, args);

@@ -16,9 +16,10 @@ import { keySet } from "../tensor/dispatch/keys.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import { type GradientKind, gradientKinds } from "../tensor/views/view-facts.ts";
 import { contiguous, copy_, permute, reshape, to, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { geometryOf, memoryLike } from "./base-memory.ts";
-import { indexRule } from "./index-rules.ts";
+import { assigned, reading } from "./index-rules.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
@@ -49,9 +50,9 @@ const partial =
     const { shape, dtype } = first(call);
     const rest = call.args.slice(1);
     return (gradients) => {
-      const room = zerosBeside(gradients[0] as Tensor, shape, dtype);
-      copy_(op.call([room, ...rest]) as Tensor, gradients[0] as Tensor);
-      return [room];
+      const whole = zerosBeside(gradients[0] as Tensor, shape, dtype);
+      copy_(op.call([whole, ...rest]) as Tensor, gradients[0] as Tensor);
+      return [whole];
     };
   };
 
@@ -90,17 +91,10 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g as Tensor, dtype)];
 };
 
-const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
-  view: () => regrouped,
-  unflatten: () => regrouped,
-  squeeze: () => regrouped,
-  unsqueeze: () => regrouped,
-  rename: () => regrouped,
+/** The rules, each made for the op whose call it sees, which may give a view or a copy. */
+const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => GradientRule>> = {
+  reshape: () => regrouped,
   permute: reordered,
-  transpose: reordered,
-  T: reordered,
-  mT: reordered,
-  movedim: reordered,
   expand: () => (call) => {
     const shape = sizesOf(first(call));
     return ([g]) => [sumTo(g as Tensor, shape)];
@@ -108,14 +102,12 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
   clone: () => converted,
   detach: () => () => null,
   split: pieces,
-  chunk: pieces,
-  tensorSplit: pieces,
   unbind: () => (call) => {
     const axis = (call.args[1] as Axis | undefined) ?? 0;
     return (gradients) => [stack(gradients, axis) as Tensor];
   },
   unfold: repeated,
-  // Its strides and offset are those of the storage, whatever the input makes of it.
+  // Strides and offset are those of the storage, whatever the input makes of it.
   asStrided: () => (call) => {
     const memory = memoryLike(first(call));
     const view = geometryOf(call.results[0] as Tensor);
@@ -147,6 +139,9 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
     const shape = sizesOf(value);
     return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
   },
+  at: (op, isView) => (isView ? partial(op) : reading(op, true)),
+  pick: (op) => reading(op, false),
+  assignAt_: () => assigned,
   takeAxes_:
     () =>
     () =>
@@ -155,10 +150,9 @@ const byName: Readonly<Record<string, (op: Operator) => GradientRule>> = {
 
 /** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
 export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
-  const known = Object.hasOwn(byName, op.name) ? byName[op.name] : undefined;
-  if (known !== undefined) return known(op);
-  const indexed = indexRule(op, call);
-  if (indexed !== null) return indexed;
+  const kind = gradientKinds[op.name];
   const [result] = call.results;
-  return result !== undefined && result.source === first(call).source ? partial(op) : null;
+  const isView = result !== undefined && result.source === first(call).source;
+  if (kind !== undefined) return rules[kind](op, isView);
+  return isView ? partial(op) : null;
 }

@@ -18,12 +18,12 @@ interface Own extends OpFunction {
   (x: Tensor): Tensor;
 }
 const inner: Tensor[] = [];
-const viewed = compositeOp<Own>("viewedSum", (x: Tensor) => {
+const viewed = compositeOp<Own>("viewedSum(x: Tensor, ...)", (x: Tensor) => {
   const sum = add(x, x as never) as Tensor;
   inner.push(sum);
   return reshape(sum, [x.size]);
 });
-const same = compositeOp<Own>("sameAgain", (x: Tensor) => reshape(x, [x.size]));
+const same = compositeOp<Own>("sameAgain(x: Tensor, ...)", (x: Tensor) => reshape(x, [x.size]));
 
 const calls: Readonly<Record<string, () => Tensor>> = {
   nanmean: () => nanmean(x, 0) as Tensor,

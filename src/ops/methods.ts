@@ -19,11 +19,11 @@ import type { InPlaceMethods } from "./method-types-in-place.ts";
 import gathering from "./movement/gather.ts";
 import rearrange from "./movement/rearrange.ts";
 import type { OpOperand, OutOption } from "./op-types.ts";
-import { isOptions } from "./options.ts";
 import reduce, { variance } from "./reduce/reduce.ts";
 import scan from "./reduce/scan.ts";
 import equal from "./routine/equal-ops.ts";
 import sorting from "./routine/sort-ops.ts";
+import { isOptions } from "./signature.ts";
 
 /** The methods that ops are. */
 export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {

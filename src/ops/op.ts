@@ -1,12 +1,9 @@
 /**
- * How ops that are no formulas are defined: a name, a family, and what computes them.
+ * How ops that are not formulas are defined: a signature, a family, and what computes them.
  *
  * `structuredOp` is the usual form: a rule that gives shape and dtype of the results from the arguments alone, and a function that
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
- * The name is followed by what the op takes, "conv2d(x, weight, bias?); 3 stride padding": arguments that are checked, by the signs of
- * `options.ts` (only a first tensor `x` if nothing is said); how many come before the options, which may then be given earlier; and the
- * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
 import { StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
@@ -15,9 +12,10 @@ import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { StorageError } from "../storage/storage-error.ts";
-import { withFlatModes } from "../tensor/clone.ts";
+import { allocateLike, withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";
+import type { OpFacts } from "../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../tensor/dispatch/gradient.ts";
 import type { DispatchKey } from "../tensor/dispatch/keys.ts";
 import { type Family, guarded, Operator, type OpKernel } from "../tensor/dispatch/operator.ts";
@@ -28,45 +26,40 @@ import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { OpFunction } from "./elementwise/map.ts";
 import { freeing } from "./freeing.ts";
 import { metaOutput } from "./meta-output.ts";
-import { checkArguments, placeOptions } from "./options.ts";
 import { finishOut, outIn, type Result, targetsFor, tensorsIn } from "./out.ts";
 import { outOf, ProgramCache } from "./program-cache.ts";
+import { checkArguments, parseSignature, placeOptions, type Signature } from "./signature.ts";
 
 export { type Result, tensorsIn } from "./out.ts";
 
-/** "name(parameter, parameter); 2 option option" in its parts. */
-interface Text {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  readonly words: readonly string[];
-}
+/**
+ * The signature of an op, or its text. Arguments of an op that is defined by the text are checked and given by position; an op that is
+ * defined by a signature reads its arguments by name itself.
+ */
+export type Definition = string | Signature;
 
-function partsOf(text: string): Text {
-  const [front, options = ""] = text.split(";") as [string, string?];
-  const [name, inside] = front.split(/[()]/) as [string, string?];
-  const words = options.match(/[\w.?]+/g) ?? [];
-  return { name, parameters: inside?.match(/[^, ]+/g) ?? (inside === "" || words[0] === "..." ? [] : ["x"]), words };
-}
-
-/** A function that calls an operator. */
+/** The function that calls an op, which has no kernels so far. */
 function callable<F extends OpFunction>(
-  operator: Operator,
-  { name, parameters, words }: Text,
+  definition: Definition,
+  family: Family,
+  facts: Facts,
+  takesOut: boolean,
   programs: ProgramCache | null = null,
 ): F {
-  const count = /^\d/.test(words[0] ?? "") ? Number(words[0]) : null;
-  const known = count === null ? words : words.slice(1);
-  const isChecked = known[0] !== "...";
+  const signature = typeof definition === "string" ? parseSignature(definition, takesOut) : definition;
+  const isByPosition = signature !== definition;
+  const operator = new Operator(signature.name, family, facts);
+  operator.gradient = facts.gradient ?? null;
   const call = (...args: unknown[]): unknown => {
-    if (isChecked) placeOptions(name, args, count, known);
+    if (isByPosition) placeOptions(signature, args);
     const kept = programs !== null && guarded === 0 && operator.isPlain ? programs.run(args, outOf(args)) : undefined;
     if (kept !== undefined) return kept;
-    checkArguments(name, parameters, args);
+    if (isByPosition) checkArguments(signature, args);
     try {
       return operator.call(args);
     } catch (error) {
       // Where a mode looks on, the fault may be its own.
-      throw guarded === 0 ? saidBy(name, error) : error;
+      throw guarded === 0 ? saidBy(signature.name, error) : error;
     }
   };
   return Object.assign(call as unknown as F, { operator });
@@ -83,31 +76,39 @@ export function saidBy(name: string, error: unknown): unknown {
   return error;
 }
 
+/** What an op states, and how gradients pass through it. */
+export interface Facts extends OpFacts {
+  /** Omitted where no gradients pass. */
+  readonly gradient?: GradientRule | undefined;
+}
+
 /** An op with a kernel for each key. */
 export function op<F extends OpFunction>(
-  text: string,
+  definition: Definition,
   family: Family,
   kernels: Readonly<Partial<Record<DispatchKey, OpKernel>>>,
-  gradient: GradientRule | null = null,
+  facts: Facts = {},
 ): F {
-  const parts = partsOf(text);
-  const operator = new Operator(parts.name, family);
-  operator.gradient = gradient;
+  const fn = callable<F>(definition, family, facts, false);
   for (const [key, kernel] of Object.entries(kernels))
-    operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
-  return callable(operator, parts);
+    fn.operator.setKernel(key as DispatchKey, key === "cpu" ? freeing(kernel, true) : kernel);
+  return fn;
 }
 
 /** An op made of other ops. */
-export function compositeOp<F extends OpFunction>(text: string, kernel: OpKernel, family: Family = "composite"): F {
-  const parts = partsOf(text);
-  const operator = new Operator(parts.name, family);
-  operator.setKernel("composite", freeing(kernel));
-  return callable(operator, parts);
+export function compositeOp<F extends OpFunction>(
+  definition: Definition,
+  kernel: OpKernel,
+  family: Family = "composite",
+  facts: OpFacts = {},
+): F {
+  const fn = callable<F>(definition, family, facts, false);
+  fn.operator.setKernel("composite", freeing(kernel));
+  return fn;
 }
 
 /** An op whose results have shapes and dtypes that follow from the arguments. */
-export interface Structure<A extends readonly unknown[]> {
+export interface Structure<A extends readonly unknown[]> extends Facts {
   /** The results, in their order; refuses arguments that do not fit. */
   infer(...args: A): Result | readonly Result[];
   /** Fills the results, which are new, or given as `out`: then their dtype may be another one that holds the values. */
@@ -117,43 +118,41 @@ export interface Structure<A extends readonly unknown[]> {
    * tensors have flat modes.
    */
   lower?(builder: ProgramBuilder, results: readonly Tensor[], ...args: A): void;
-  /** How gradients pass through it; left away where none do. */
-  readonly gradient?: GradientRule;
 }
 
 /** Such an op. It knows the option `out` without being told. With several results it gives a list. */
 export function structuredOp<F extends OpFunction, A extends readonly unknown[] = readonly never[]>(
-  text: string,
+  definition: Definition,
   family: Family,
-  { infer, fill, lower, gradient }: Structure<A>,
+  structure: Structure<A>,
 ): F {
-  const parts = partsOf(text);
-  const { name } = parts;
-  const operator = new Operator(name, family);
-  operator.gradient = gradient ?? null;
+  const { infer, fill, lower } = structure;
   const programs = lower === undefined ? null : new ProgramCache();
+  const fn = callable<F>(definition, family, structure, true, programs);
+  const { operator } = fn;
+  const { name } = operator;
   // Temporary tensors, those of `infer` included, are freed at once; so are the results of a call that throws.
   const compute = (args: readonly unknown[]): unknown =>
     scope(() => {
       const results = infer(...(args as unknown as A));
       const list = listOf(results);
       const out = outIn(name, args);
-      const made = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
-      const targets = out === null ? made : targetsFor(name, out, list, args);
+      const tensors = out ?? list.map(({ dtype, shape }) => fresh(dtype, shape));
+      const targets = out === null ? tensors : targetsFor(name, out, list, args);
       if (programs === null) fill?.(targets, ...(args as unknown as A));
-      else runLowered(programs, args, made, targets, list === results, lower as Lower);
+      else runLowered(programs, args, tensors, targets, list === results, lower as Lower);
       out?.forEach((t, k) => {
         finishOut(name, t, targets[k] as Tensor);
       });
-      nameAll(name, made, list);
-      return list === results ? made : made[0];
+      nameAll(name, tensors, list);
+      return list === results ? tensors : tensors[0];
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
   operator.setKernel("meta", (...args: unknown[]) => {
     const results = infer(...(args as unknown as A));
     const list = listOf(results);
     const out = outIn(name, args);
-    const made = list.map(({ dtype, shape }, k) =>
+    const tensors = list.map(({ dtype, shape }, k) =>
       metaOutput(
         name,
         dtype,
@@ -162,10 +161,10 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
         out?.[k] ?? null,
       ),
     );
-    nameAll(name, made, list);
-    return list === results ? made : made[0];
+    nameAll(name, tensors, list);
+    return list === results ? tensors : tensors[0];
   });
-  return callable(operator, { ...parts, words: [...parts.words, "out"] }, programs);
+  return fn;
 }
 
 type Lower = (builder: ProgramBuilder, results: readonly Tensor[], ...args: readonly unknown[]) => void;
@@ -194,10 +193,10 @@ function runLowered(
 const stored = (t: Tensor): { readonly storage: Storage } => ({ storage: storageOf(t, "program") });
 
 /** Gives results their names; one that was given with names keeps them. */
-function nameAll(who: string, made: readonly Tensor[], list: readonly Result[]): void {
+function nameAll(who: string, tensors: readonly Tensor[], list: readonly Result[]): void {
   for (let k = 0; k < list.length; k++) {
     const { names = null } = list[k] as Result;
-    const t = made[k] as Tensor;
+    const t = tensors[k] as Tensor;
     if (names !== null && t.names === null) setNames(who, t, names);
   }
 }
@@ -209,7 +208,6 @@ const listOf = (results: Result | readonly Result[]): readonly Result[] =>
 export function fresh(dtype: DType, shape: readonly Int[], like?: Tensor): Tensor {
   const sizes = shape.map((size) => valueOf(size));
   const bytes = sizeOf(sizes) * dtypes[dtype].itemsize;
-  const isHere = like === undefined || like.device.type === "cpu";
-  const storage = isHere ? Storage.allocate(bytes) : Storage.allocate(bytes, { device: like.device });
+  const storage = like === undefined ? Storage.allocate(bytes) : allocateLike(like, bytes);
   return tensorOver(storage, dtype, 0, sizes, rowMajorStrides(sizes));
 }

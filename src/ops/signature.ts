@@ -1,48 +1,139 @@
 /**
- * The signature of an op as one line of text, "div(x, other; rounding = null)": its name, its parameters in their order, what they are
- * if left away, and after the semicolon those that are given by name in the options. Reading arguments by it gives each of them a name.
+ * The signature of an op as one line of text, "conv2d(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding = 0)": its name, its
+ * parameters in their order, and after the semicolon those that are given by name in one object, the options. `=` shows a default, a
+ * colon the kind of an argument that is checked, and `...` stands for any further arguments.
+ *
+ * Ops read their arguments in one of two ways: by position (`placeOptions`, `checkArguments`), or by name (`readArguments`).
  */
 import { StridewiseError } from "../base/errors.ts";
+import { foreign } from "../base/foreign.ts";
+import { nearest } from "../base/nearest.ts";
+import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { plainArgument } from "../tensor/dispatch/static-arguments.ts";
 import { Tensor } from "../tensor/tensor.ts";
-import { checkOption, isOptions, unknownOption } from "./options.ts";
+
+const isTensor = (arg: unknown): boolean => arg instanceof Tensor;
+
+/** The words of a kind in errors, and whether an argument is of the kind. */
+type Kind = readonly [what: string, fits: (arg: unknown) => boolean];
+
+const kinds: Readonly<Record<string, Kind>> = {
+  Tensor: ["a tensor", isTensor],
+  "Tensor?": ["a tensor, or left away", (arg) => isTensor(arg) || arg === undefined || arg === null],
+  "Tensor[]": ["a list of tensors", (arg) => Array.isArray(arg) && arg.every(isTensor)],
+  "int[]": ["a list of integers", (arg) => Array.isArray(arg) && arg.every(Number.isInteger)],
+  ints: ["an integer, or a list of them", (arg) => (Array.isArray(arg) ? arg : [arg]).every(Number.isInteger)],
+  any: ["needed", (arg) => arg !== undefined && arg !== null],
+};
 
 export interface Parameter {
   readonly name: string;
-  /** What it is if left away; undefined if it must be given. */
+  /** The name as errors write it, with `?` behind one that is optional. */
+  readonly shown: string;
+  /** Null if the op checks the argument itself. */
+  readonly kind: Kind | null;
+  /** Its value if omitted; undefined if it is required. */
   readonly fallback: unknown;
 }
 
 export interface Signature {
   readonly name: string;
   readonly positional: readonly Parameter[];
-  readonly named: readonly Parameter[];
-  /** The names of all options. */
+  /** The positional parameters, then the options. */
+  readonly all: readonly Parameter[];
+  /** The names of all options, `out` included. */
   readonly known: readonly string[];
+  /** The number of arguments before the options; null if any may follow. */
+  readonly count: number | null;
+  /** The parameters whose kinds are checked. They are the first ones. */
+  readonly checked: readonly Parameter[];
 }
 
 const literals: Readonly<Record<string, unknown>> = { null: null, true: true, false: false };
 
-function parameters(text: string): Parameter[] {
-  return text
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "")
-    .map((one) => {
-      const [name, value] = one.split("=").map((part) => part.trim()) as [string, string | undefined];
-      if (value === undefined) return { name, fallback: undefined };
-      return { name, fallback: value in literals ? literals[value] : /^[\d.-]/.test(value) ? Number(value) : value };
-    });
-}
+const literal = (text: string): unknown =>
+  text in literals ? literals[text] : /^[\d.-]/.test(text) ? Number(text) : text;
+
+const parameters = (text = ""): Parameter[] =>
+  Array.from(text.matchAll(/(\w+)(\??)(?:: ([\w[\]]+))?(?: = ([^,]+))?/g), ([, name, mark, kind, value]) => ({
+    name: name as string,
+    shown: `${name}${mark}`,
+    kind: kinds[`${kind}${mark}`] ?? null,
+    fallback: value === undefined ? undefined : literal(value),
+  }));
 
 /** Reads the text of a signature; an op that takes `out` has that option without saying so. */
 export function parseSignature(text: string, takesOut = true): Signature {
-  const [, name, inside] = /^(\w+)\((.*)\)$/.exec(text) as unknown as [string, string, string];
-  const [positional, named = ""] = inside.split(";") as [string, string?];
+  const [name, inside, named] = text.split(/[(;)]/) as [string, string, string?];
+  const positional = parameters(inside);
   const options = parameters(named);
-  const known = [...options.map((one) => one.name), ...(takesOut ? ["out"] : [])];
-  return { name, positional: parameters(positional), named: options, known };
+  const known = options.map((one) => one.name);
+  return {
+    name,
+    positional,
+    all: [...positional, ...options],
+    known: takesOut ? [...known, "out"] : known,
+    count: inside.includes("...") ? null : positional.length,
+    checked: positional.filter(({ kind }) => kind !== null),
+  };
+}
+
+const isData = (arg: unknown): boolean => Array.isArray(arg) || ArrayBuffer.isView(arg) || arg instanceof Promise;
+
+/** True for an object that is not a tensor, a list, a complex number or a promise of one. */
+export const isOptions = (arg: unknown): arg is Record<string, unknown> =>
+  typeof arg === "object" && arg !== null && !isTensor(arg) && !isData(arg) && !isComplex(arg) && !foreign(arg);
+
+/** Throws unless the option is known, `dtype` and `generator` hold such values, and tensors are where they belong. */
+function checkOption({ name, known, all }: Signature, key: string, value: unknown): void {
+  if (!known.includes(key)) throw unknownOption(name, key, known);
+  if (value === undefined || value === null) return;
+  if (key === "dtype") checkDType(name, typeof value === "string" ? value : describeValue(value));
+  const needsTensor = all.find((one) => one.name === key)?.kind != null;
+  if (key === "generator" ? !("nextDraw" in Object(value)) : needsTensor && !isTensor(value))
+    throw new StridewiseError(
+      `${name}: ${key} is ${needsTensor ? "a tensor" : "made by new Generator(seed)"}, got ${describeValue(value)}`,
+    );
+}
+
+/**
+ * Moves options that were given early to their index, behind all other arguments; they are the last argument if any number may come
+ * before them. Throws unless all of them are known, and nothing else is in their place. Static integers become numbers.
+ */
+export function placeOptions(signature: Signature, args: unknown[]): void {
+  const { name, count, known } = signature;
+  let end = args.length - 1;
+  for (let k = 1; k <= end; k++) args[k] = plainArgument(args[k]);
+  while (args[end] === undefined && end > 0) end--;
+  const last = args[end];
+  const hasOptions = isOptions(last);
+  if (hasOptions) for (const key in last) checkOption(signature, key, last[key]);
+  if (count !== null && end >= count && (end > count || !hasOptions))
+    throw new StridewiseError(
+      `${name}: takes ${count} arguments and then an object with options, ${known.join(", ")}; got ${describeValue(last)} ${end > count ? "behind it" : "there"}`,
+    );
+  if (!hasOptions) return;
+  for (let k = 1; k < end; k++)
+    if (isOptions(args[k])) throw new StridewiseError(`${name}: all options are in one object, got two of them`);
+  if (count === null || end === 0 || end === count) return;
+  args[count] = last;
+  args[end] = undefined;
+}
+
+/** Throws unless the arguments are of the kinds that the signature states. */
+export function checkArguments({ name, checked }: Signature, args: readonly unknown[]): void {
+  for (let k = 0; k < checked.length; k++) {
+    const parameter = checked[k] as Parameter;
+    const arg = args[k];
+    const [what, fits] = parameter.kind as Kind;
+    if (fits(arg)) continue;
+    const hint =
+      isData(arg) && what.startsWith("a t")
+        ? "Make a tensor of data first: tensor(...)"
+        : `Write ${name}(${checked.map((one) => one.shown).join(", ")})`;
+    throw new StridewiseError(`${name}: ${parameter.name} is ${what}, got ${describeValue(arg)}. ${hint}`);
+  }
 }
 
 /** The arguments by name, and `out`. */
@@ -51,8 +142,12 @@ export interface Given {
   readonly out: Tensor | null;
 }
 
-/** Gives each argument its name, null standing for one that is left away; refuses what is missing, too many or unknown. */
-export function readArguments({ name, positional, named, known }: Signature, args: readonly unknown[]): Given {
+/**
+ * Gives each argument its name, and omitted ones their defaults; throws if one is missing, unknown, or too many. An `out` must be one
+ * tensor, unless `isAnyOut` leaves it to the op.
+ */
+export function readArguments(signature: Signature, args: readonly unknown[], isAnyOut = false): Given {
+  const { name, positional, all } = signature;
   const values: Record<string, unknown> = {};
   let options: Record<string, unknown> | null = null;
   for (let i = 0; i < args.length; i++) {
@@ -68,13 +163,17 @@ export function readArguments({ name, positional, named, known }: Signature, arg
   let out: Tensor | null = null;
   for (const key in options) {
     const value = options[key];
-    checkOption(name, key, value, false);
-    if (key === "out") out = checkOut(name, value);
-    else if (named.some((one) => one.name === key) || positional.some((one, i) => i > 0 && one.name === key))
-      values[key] = value;
-    else throw unknownOption(name, key, known);
+    if (key === "out") {
+      if (value !== undefined && value !== null && !isTensor(value) && !isAnyOut)
+        throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(value)}`);
+      out = (value as Tensor | undefined) ?? null;
+      continue;
+    }
+    // All arguments but the first may be given by name, too.
+    if (!positional.some((one, i) => i > 0 && one.name === key)) checkOption(signature, key, value);
+    values[key] = value;
   }
-  for (const { name: parameter, fallback } of [...positional, ...named]) {
+  for (const { name: parameter, fallback } of all) {
     if (values[parameter] !== undefined && values[parameter] !== null) continue;
     if (fallback === undefined)
       throw new StridewiseError(
@@ -85,7 +184,17 @@ export function readArguments({ name, positional, named, known }: Signature, arg
   return { values, out };
 }
 
-function checkOut(name: string, out: unknown): Tensor | null {
-  if (out === undefined || out === null || out instanceof Tensor) return out ?? null;
-  throw new StridewiseError(`${name}: out is a tensor, got ${describeValue(out)}`);
+/** Throws unless all options are known. */
+export function checkOptions(who: string, options: unknown, ...known: readonly string[]): void {
+  if (typeof options !== "object" || options === null || options instanceof Tensor)
+    throw new StridewiseError(`${who}: options are an object, got ${describeValue(options)}`);
+  for (const key in options) if (!known.includes(key)) throw unknownOption(who, key, known);
+}
+
+/** The error for an option that there is not. */
+export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
+  const guess = nearest(key, known);
+  return new StridewiseError(
+    `${who}: there is no option ${key}, ${known.length === 0 ? "it takes none" : `the options are ${known.join(", ")}`}.${guess === undefined ? (/^(ax|dim)/.test(key) ? " The axis comes before them" : "") : ` Did you mean ${guess}?`}`,
+  );
 }

@@ -19,7 +19,7 @@ import type { FormulaKernels } from "./formula-kernels.ts";
 import { type FormulaOperands, formulaOperator, kernelsOf, keysSeen, named } from "./formula-op.ts";
 import { kernelOfVariant } from "./formula-run.ts";
 import type { FormulaOperand } from "./formula-variant.ts";
-import { unknownOption } from "./options.ts";
+import { unknownOption } from "./signature.ts";
 
 export type { FormulaOperands };
 

@@ -1,9 +1,11 @@
 /**
  * Samples of ops: their arguments as text, the way a user writes them. The first sample of an op is its example in docs/ops.md; all of them
- * are run by `test/ops`. They are in `samples`, one file for each family.
+ * are run by `test/ops`. They are in `samples`, one file for each family, or above the op: `@example softmin(tensor([1, 2]), 0)`.
  */
+import { readdirSync, readFileSync } from "node:fs";
 import * as stridewise from "../../src/index.ts";
 import type { Operator } from "../../src/tensor/dispatch/operator.ts";
+import { projectRoot } from "./command.ts";
 import { composite } from "./samples/composite.ts";
 import { contract } from "./samples/contract.ts";
 import { elementwise, elementwiseSamples } from "./samples/elementwise.ts";
@@ -56,10 +58,24 @@ const listed: Readonly<Record<string, readonly string[]>> = {
   ...composite,
 };
 
+/** The samples above the ops, by name. */
+function examples(): Map<string, string[]> {
+  const byName = new Map<string, string[]>();
+  for (const path of readdirSync(`${projectRoot}src/ops`, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".ts")) continue;
+    for (const [, name, sample] of readFileSync(`${projectRoot}src/ops/${path}`, "utf8").matchAll(
+      /@example ([\w.]+)\((.*)\)/g,
+    ))
+      byName.set(name as string, [...(byName.get(name as string) ?? []), sample as string]);
+  }
+  return byName;
+}
+const written = examples();
+
 /** The samples of an op, under another name those of the first; none if nobody has written any. */
 export function samplesOf(name: string, { operator }: Op): readonly string[] {
   const first = operator.family === "elementwise" ? elementwiseSamples(operator.name) : [];
-  return listed[name] ?? listed[operator.name] ?? first;
+  return listed[name] ?? listed[operator.name] ?? written.get(operator.name) ?? first;
 }
 
 /** The samples of an op that differ in more than the values of elements. */

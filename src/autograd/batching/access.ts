@@ -12,7 +12,16 @@ import { arange } from "../../tensor/create/ranges.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { at, copy_, fill_, movedim, reshape } from "../../tensor/views/view-ops.ts";
 import { onlyFirstVaries } from "./along.ts";
-import { again, type BatchedCall, type BatchingRule, type Rules, shifted, valueOf, varies, withRank } from "./rule.ts";
+import {
+  again,
+  type BatchedCall,
+  type BatchingRule,
+  type RuleMaker,
+  shifted,
+  valueOf,
+  varies,
+  withRank,
+} from "./rule.ts";
 
 /** The items, if their index tensors stand side by side: how many axes are kept in front of them. Null if they stand apart. */
 function keptInFront(items: readonly Index[]): number | null {
@@ -76,4 +85,5 @@ const pick: BatchingRule = (call) => {
     : undefined;
 };
 
-export const accessRules = (): Rules => ({ at: atRule, assignAt_: assignRule, pick });
+export const accessRules = () =>
+  ({ at: () => atRule, assignAt_: () => assignRule, pick: () => pick }) satisfies Record<string, RuleMaker>;

@@ -8,10 +8,25 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { reshape } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
 import { mapTensors, type Options, tensorsOf } from "./arguments.ts";
-import { again, type BatchedCall, type BatchingRule, shifted, spreadOut, varies } from "./rule.ts";
+import {
+  again,
+  type BatchedCall,
+  type BatchingRule,
+  type RuleMaker,
+  shifted,
+  spreadOut,
+  valueOf,
+  varies,
+} from "./rule.ts";
 
-/** Where an axis, or a list of them, is among the arguments, and what it is if left away: "all" for every axis. */
-export type AxisPlace = readonly [position: number, fallback?: Axis | readonly Axis[] | "all"];
+/** The index of an argument that is an axis, or a list of them, and its default: "all" for every axis. */
+export type AxisArgument = readonly [index: number, fallback?: number | "all"];
+
+/** The argument that a setting names: "1", "1=0", "1=all". */
+export function axisArgument(setting: string): AxisArgument {
+  const [index, fallback] = setting.split("=") as [string, string?];
+  return fallback === undefined ? [Number(index)] : [Number(index), fallback === "all" ? fallback : Number(fallback)];
+}
 
 /** An argument that is an axis, or several, as axes of the batch. */
 export function shiftedAxes(call: BatchedCall, t: Tensor, axes: unknown, isAll: boolean): unknown {
@@ -34,7 +49,7 @@ function moveNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolean
  * axes have none.
  */
 export const along =
-  (...places: readonly AxisPlace[]): BatchingRule =>
+  (...places: readonly AxisArgument[]): BatchingRule =>
   (call) => {
     const x = tensorsOf(call.args)[0] as Tensor;
     if (tensorsOf(call.args).some((t) => t.rank !== x.rank)) return undefined;
@@ -82,6 +97,20 @@ export const folded =
     const flat = mapTensors(values, (t) => reshape(t, [size * count, ...t.shape.slice(2)]));
     return mapTensors(again(call, ...flat), (t) => reshape(t, [size, count, ...t.shape.slice(1)]));
   };
+
+/** Rules of whatever works along axes, or on the last ones. */
+export const axisRules = () =>
+  ({
+    along: (...settings) => along(...settings.map(axisArgument)),
+    last: (rank) => onLast(Number(rank)),
+    lastOfFirst(rank) {
+      const rule = onLast(Number(rank));
+      return (call) => (onlyFirstVaries(call) ? rule(call) : undefined);
+    },
+    folded: (rank) => folded(Number(rank)),
+    firstOnly: () => (call) =>
+      onlyFirstVaries(call) ? again(call, valueOf(call.args[0] as Tensor, call), ...call.args.slice(1)) : undefined,
+  }) satisfies Record<string, RuleMaker>;
 
 /** True if only the tensor that is worked on differs from sample to sample. */
 export const onlyFirstVaries = (call: BatchedCall): boolean =>

@@ -9,7 +9,7 @@ import {
   again,
   type BatchedCall,
   type BatchingRule,
-  type Rules,
+  type RuleMaker,
   spreadOut,
   valueOf,
   varies,
@@ -77,9 +77,9 @@ const weightRule: BatchingRule = (call) => {
   return parted(again(call, inputs, outputs, windows, groups * call.level.size) as Tensor, call);
 };
 
-export const contractRules = (): Rules => ({
-  matmul: matmulRule,
-  convolution: convolutionRule,
-  convolutionTransposed: convolutionRule,
-  convolutionWeight: weightRule,
-});
+export const contractRules = () =>
+  ({
+    matmul: () => matmulRule,
+    convolution: () => convolutionRule,
+    convolutionWeight: () => weightRule,
+  }) satisfies Record<string, RuleMaker>;

@@ -54,7 +54,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
       target,
     );
   if (written.length === 0) return computed({ op, args, level });
-  if (op.name.endsWith("_")) {
+  if (op.isInPlace) {
     computed({ op, args, level });
     return written[0];
   }

@@ -7,13 +7,13 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { at, clone, diagonal, expand, reshape } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
-import { along, folded, onLast, onlyFirstVaries } from "./along.ts";
+import { along, axisArgument, folded } from "./along.ts";
 import { tensorsOf } from "./arguments.ts";
 import {
   again,
   type BatchedCall,
   type BatchingRule,
-  type Rules,
+  type RuleMaker,
   shifted,
   spreadOut,
   valueOf,
@@ -34,7 +34,7 @@ const join =
   };
 
 /** x, an axis, an index of the rank of x, and more tensors of that rank. */
-const places: BatchingRule = (call) => {
+const alongIndex: BatchingRule = (call) => {
   const [x, axis, ...more] = call.args as [Tensor, Axis, ...unknown[]];
   const tensors = tensorsOf(more);
   if (x.rank === 0 || tensors.some((t) => t.rank !== x.rank)) return undefined;
@@ -47,7 +47,7 @@ const places: BatchingRule = (call) => {
 };
 
 /** x, an axis, an index of one axis for all samples, and another tensor of the rank of x. */
-const rows: BatchingRule = (call) => {
+const rowIndex: BatchingRule = (call) => {
   const [x, axis, index, ...more] = call.args as [Tensor, Axis, Tensor, ...unknown[]];
   if (x.rank === 0 || varies(index, call) || tensorsOf(more).some((t) => t.rank !== x.rank)) return undefined;
   const others = more.map((arg) => (arg instanceof Tensor ? spreadOut(arg, call) : arg));
@@ -110,22 +110,19 @@ const diagEmbedRule: BatchingRule = (call) => {
   return x.rank === 0 ? undefined : again(call, value(call), offset, shifted(call, x, a, 1), shifted(call, x, b, 1));
 };
 
-/** Two ops have this name: windows of a view along an axis, and those of images as columns. */
-const unfold: BatchingRule = (call) => (typeof call.args[3] === "number" ? along([1])(call) : folded(3)(call));
-
-/** x and a part of it that takes the place of another. */
-const partScatter =
-  (...positions: readonly (readonly [number, number?])[]): BatchingRule =>
-  (call) => {
+/** x and a part of it that replaces another; the settings are the axes among the arguments behind both. */
+const part: RuleMaker = (...settings) => {
+  const axes = settings.map(axisArgument);
+  return (call) => {
     const [x, part, ...more] = call.args as [Tensor, Tensor, ...unknown[]];
     if (x.rank === 0) return undefined;
     const rest = [...more];
-    for (const [position, fallback] of positions)
-      rest[position] = shifted(call, x, (rest[position] ?? fallback) as Axis);
+    for (const [index, fallback] of axes) rest[index] = shifted(call, x, (rest[index] ?? fallback) as Axis);
     return again(call, spreadOut(x, call), spreadOut(part, call), ...rest);
   };
+};
 
-const spread: BatchingRule = (call) => {
+const spreadIndex: BatchingRule = (call) => {
   const [x, axis, index, shape] = call.args as [Tensor, number, Tensor, readonly number[]];
   const all = [spreadOut(x, call), axis + 1, spreadOut(index, call), [call.level.size, ...shape]];
   return x.rank === 0 || index.rank !== x.rank ? undefined : again(call, ...all);
@@ -152,52 +149,22 @@ const take: BatchingRule = (call) => {
   return at(reshape(spreadOut(x, call), [size, x.size]), [samples, spreadOut(index, call)]);
 };
 
-export const movementRules = (): Rules => ({
-  cat: join(0),
-  stack: join(1),
-  flip: along([1]),
-  roll,
-  repeat,
-  "repeatInterleave.number": along([2]),
-  constantPadNd: pad,
-  pad,
-  diag,
-  diagEmbed: diagEmbedRule,
-  tril: onLast(2),
-  triu: onLast(2),
-  gather: places,
-  collect: places,
-  cleared: places,
-  spread,
-  scatter: places,
-  scatterAdd: places,
-  scatterReduce: places,
-  indexSelect,
-  indexAdd: rows,
-  indexCopy: rows,
-  indexFill: rows,
-  indexReduce: rows,
-  embedding,
-  oneHot: (call) =>
-    typeof call.args[1] === "number" && call.args[1] > 0 ? again(call, value(call), call.args[1]) : undefined,
-  selectScatter: partScatter([0]),
-  sliceScatter: partScatter([0, 0]),
-  diagonalScatter: partScatter([1, 0], [2, 1]),
-  pixelShuffle: (call) => (onlyFirstVaries(call) ? onLast(3)(call) : undefined),
-  pixelUnshuffle: (call) => (onlyFirstVaries(call) ? onLast(3)(call) : undefined),
-  channelShuffle,
-  take,
-  unravelIndex: (call) => (onlyFirstVaries(call) ? again(call, value(call), ...call.args.slice(1)) : undefined),
-  unfold,
-  fold: folded(2),
-  maxUnpool1d: folded(2),
-  maxUnpool2d: folded(3),
-  maxUnpool3d: folded(4),
-  adaptiveMaxPool1d: folded(2),
-  adaptiveMaxPool2d: folded(3),
-  adaptiveMaxPool3d: folded(4),
-  windowSum: onLast(1),
-  windowSpread: onLast(1),
-  windowMax: onLast(1),
-  largestTap: onLast(1),
-});
+export const movementRules = () =>
+  ({
+    join: (extra) => join(Number(extra)),
+    roll: () => roll,
+    repeat: () => repeat,
+    pad: () => pad,
+    diag: () => diag,
+    diagEmbed: () => diagEmbedRule,
+    alongIndex: () => alongIndex,
+    rowIndex: () => rowIndex,
+    spreadIndex: () => spreadIndex,
+    indexSelect: () => indexSelect,
+    embedding: () => embedding,
+    oneHot: () => (call) =>
+      typeof call.args[1] === "number" && call.args[1] > 0 ? again(call, value(call), call.args[1]) : undefined,
+    part,
+    channelShuffle: () => channelShuffle,
+    take: () => take,
+  }) satisfies Record<string, RuleMaker>;

@@ -15,13 +15,7 @@ import type { BatchedCall } from "./rule.ts";
 /** Random numbers were asked for without saying whether all samples get the same. */
 export class RandomnessError extends VmapError {}
 
-const names: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  "rand randn randint permutation randLike randnLike normal binomial poisson sampleBeta sampleDirichlet standardGamma bernoulli multinomial uniform_ normal_ logNormal_ exponential_ cauchy_ geometric_ bernoulli_ random_".split(
-    " ",
-  ),
-);
-
-export const isRandom = ({ name }: Operator): boolean => names.has(name);
+export const isRandom = ({ facts }: Operator): boolean => facts.random !== undefined;
 
 /** The result of a call that draws, at the innermost level. */
 export function drawn(call: BatchedCall): unknown {
@@ -50,7 +44,7 @@ export function drawn(call: BatchedCall): unknown {
 
 /** One draw for all samples; of a tensor of the batch only the shape matters. */
 function once({ op, args, level }: BatchedCall, written: Tensor | undefined): unknown {
-  const isShape = written !== undefined || op.name.endsWith("Like");
+  const isShape = written !== undefined || op.facts.random === "like";
   const [first, ...rest] = args;
   const parameters = isShape ? rest : args;
   if (tensorsOf(parameters).some((t) => isBatched(t, level)))

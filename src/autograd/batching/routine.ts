@@ -4,9 +4,9 @@ import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { expand, movedim, reshape, squeeze, unsqueeze } from "../../tensor/views/view-ops.ts";
 import { isRecord } from "../arguments.ts";
-import { allSpread, along, onLast, onlyFirstVaries } from "./along.ts";
+import { allSpread, onLast, onlyFirstVaries } from "./along.ts";
 import { mapTensors, tensorsOf } from "./arguments.ts";
-import { again, type BatchingRule, type Rules, shifted, spreadOut, valueOf, varies, withRank } from "./rule.ts";
+import { again, type BatchingRule, type RuleMaker, shifted, spreadOut, valueOf, varies, withRank } from "./rule.ts";
 
 /** A system of equations: right sides without columns, as the op tells them, get one. */
 const solve: BatchingRule = (call) => {
@@ -27,11 +27,8 @@ const solve: BatchingRule = (call) => {
   return [squeeze(result[0] as Tensor, -1), ...result.slice(1)];
 };
 
-/** Tensors whose axes in front are a batch, all of one rank. */
-const matrices = /* @__PURE__ */ onLast(1);
-
 /** Tensors whose axes in front are a batch; some are vectors where others are matrices. */
-const beside: BatchingRule = (call) => {
+const withVectors: BatchingRule = (call) => {
   const [first, ...others] = tensorsOf(call.args) as [Tensor, ...Tensor[]];
   return first.rank < 2 || others.some((t) => t.rank !== first.rank && t.rank !== first.rank - 1)
     ? undefined
@@ -73,32 +70,12 @@ const withList: BatchingRule = (call) => {
   return again(call, ...mapTensors([x], (t) => valueOf(t, call)), ...more);
 };
 
-const onMatrix =
-  "linalg.cholesky linalg.choleskyEx linalg.det linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.inv linalg.invEx linalg.ldlFactor linalg.ldlFactorEx linalg.lu linalg.luFactor linalg.luFactorEx linalg.matrixExp linalg.pinv linalg.qr linalg.slogdet linalg.svd linalg.svdvals linalg.matrixPower choleskyInverse geqrf";
-
-export const routineRules = (): Rules => ({
-  ...Object.fromEntries(onMatrix.split(" ").map((name) => [name, matrix])),
-  "linalg.solve": solve,
-  "linalg.solveEx": solve,
-  "linalg.solveTriangular": matrices,
-  "linalg.householderProduct": beside,
-  "linalg.luSolve": beside,
-  "linalg.ldlSolve": beside,
-  "linalg.lstsq": beside,
-  luUnpack: beside,
-  ormqr: beside,
-  quantile,
-  nanquantile: quantile,
-  choleskySolve: matrices,
-  triangularSolve: matrices,
-  sort: along([1, -1]),
-  topk: along([2, -1]),
-  kthvalue: along([2, -1]),
-  mode: along([1, -1]),
-  fftC2C: along([1]),
-  fftR2C: along([1]),
-  fftC2R: along([1]),
-  searchsorted,
-  bucketize: withList,
-  isin: withList,
-});
+export const routineRules = () =>
+  ({
+    matrix: () => matrix,
+    vectors: () => withVectors,
+    solve: () => solve,
+    quantile: () => quantile,
+    searchsorted: () => searchsorted,
+    withList: () => withList,
+  }) satisfies Record<string, RuleMaker>;

@@ -20,14 +20,14 @@ export interface BatchedCall {
 /** Gives the results of a call with the batch in front; undefined where another way must be found. */
 export type BatchingRule = (call: BatchedCall) => unknown;
 
-/** Rules by the names of ops. */
-export type Rules = Readonly<Record<string, BatchingRule>>;
+/** What makes the rule of a kind from the settings behind its name, as in "along 1=all". */
+export type RuleMaker = (...settings: string[]) => BatchingRule;
 
 /** The op of a call with other arguments. */
 export const again = ({ op }: BatchedCall, ...args: readonly unknown[]): unknown => {
-  const given = [...args];
-  while (given.length > 0 && given[given.length - 1] === undefined) given.pop();
-  return op.call(given);
+  const own = [...args];
+  while (own.length > 0 && own[own.length - 1] === undefined) own.pop();
+  return op.call(own);
 };
 
 /** What lies below a tensor: all samples, or a tensor that is the same for all as it is. */

@@ -1,29 +1,42 @@
-/** All batching rules: by the name of the op, else by its family. Ops that write to their first argument go by the name without `_`. */
+/** All batching rules, by the kind that ops state in their facts; elementwise ops need not state theirs. */
+import { remember } from "../../base/remember.ts";
+import type { BatchingKind } from "../../tensor/dispatch/facts.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
+import { viewFacts } from "../../tensor/views/view-facts.ts";
 import { accessRules } from "./access.ts";
+import { axisRules } from "./along.ts";
 import { contractRules } from "./contract.ts";
 import { elementwiseRule } from "./elementwise.ts";
 import { movementRules } from "./movement.ts";
-import { reduceRules } from "./reduce.ts";
 import { routineRules } from "./routine.ts";
 import { rowRules } from "./rows.ts";
-import type { BatchingRule } from "./rule.ts";
+import type { BatchingRule, RuleMaker } from "./rule.ts";
 import { viewRules } from "./views.ts";
 
-let rules: Map<string, BatchingRule> | null = null;
+const makersByKind = (): Readonly<Record<BatchingKind, RuleMaker>> => ({
+  ...accessRules(),
+  ...axisRules(),
+  ...contractRules(),
+  ...movementRules(),
+  ...routineRules(),
+  ...rowRules(),
+  ...viewRules(),
+});
 
-const allRules = (): Map<string, BatchingRule> =>
-  new Map(
-    [accessRules, contractRules, movementRules, reduceRules, routineRules, rowRules, viewRules].flatMap((make) =>
-      Object.entries(make()),
-    ),
-  );
+let makers: Readonly<Record<BatchingKind, RuleMaker>> | null = null;
+/** The rules that were asked for, by their texts. */
+const rules = /* @__PURE__ */ new Map<string, BatchingRule>();
+
+/** The rule that a text states: a kind and its settings. */
+function ruleOf(text: string): BatchingRule {
+  makers ??= makersByKind();
+  const [kind, ...settings] = text.split(" ") as [BatchingKind, ...string[]];
+  return makers[kind](...settings);
+}
 
 /** The rule of an op, or null. */
-export function ruleFor(op: Operator): BatchingRule | null {
-  rules ??= allRules();
-  const { name, family } = op;
-  const found = rules.get(name) ?? (name.endsWith("_") ? rules.get(name.slice(0, -1)) : undefined);
-  if (found !== undefined) return found;
+export function ruleFor({ name, facts, family }: Operator): BatchingRule | null {
+  const batch = facts.batch ?? viewFacts[name]?.batch;
+  if (batch !== undefined) return remember(rules, batch, ruleOf);
   return family === "elementwise" ? elementwiseRule : null;
 }

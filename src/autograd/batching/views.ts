@@ -10,9 +10,18 @@ import { modeStrides, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { permute, reshape } from "../../tensor/views/view-ops.ts";
 import { inferShape } from "../../tensor/views/view-shape.ts";
-import { along, shiftedAxes } from "./along.ts";
+import { along, axisArgument, shiftedAxes } from "./along.ts";
 import { VmapError } from "./error.ts";
-import { again, type BatchedCall, type BatchingRule, type Rules, shifted, valueOf, varies, withRank } from "./rule.ts";
+import {
+  again,
+  type BatchedCall,
+  type BatchingRule,
+  type RuleMaker,
+  shifted,
+  valueOf,
+  varies,
+  withRank,
+} from "./rule.ts";
 
 const first = ({ args }: BatchedCall): Tensor => args[0] as Tensor;
 const value = (call: BatchedCall): Tensor => valueOf(first(call), call);
@@ -24,9 +33,9 @@ const asItIs =
   (call) =>
     first(call).rank < rank ? undefined : again(call, value(call), ...rest(call));
 
-/** The op with the axes at these positions moved; only for samples that have axes. */
-const moved = (...positions: readonly (readonly [number, Axis?])[]): BatchingRule => {
-  const rule = along(...positions);
+/** The op with these axes moved; only for samples that have axes. */
+const moved: RuleMaker = (...settings) => {
+  const rule = along(...settings.map(axisArgument));
   return (call) => (first(call).rank === 0 ? undefined : rule(call));
 };
 
@@ -40,75 +49,57 @@ const refused: BatchingRule = ({ op }) => {
 const source = (call: BatchedCall, from: Tensor): Tensor =>
   varies(from, call) ? withRank(from.value, first(call).rank) : from;
 
-export const viewRules = (): Rules => ({
-  permute: (call) =>
-    permute(value(call), [0, ...(call.args[1] as Axis[]).map((axis) => shifted(call, first(call), axis))]),
-  transpose: moved([1], [2]),
-  T: (call) => permute(value(call), [0, ...sizesOf(first(call)).map((_, axis) => first(call).rank - axis)]),
-  mT: asItIs(2),
-  movedim: moved([1], [2]),
-  squeeze(call) {
-    const x = first(call);
-    const gone = sizesOf(x).flatMap((size, axis) => (size === 1 ? [axis + 1] : []));
-    return again(call, value(call), x.rank === 0 ? [] : (shiftedAxes(call, x, call.args[1], false) ?? gone));
-  },
-  unsqueeze: (call) => again(call, value(call), shifted(call, first(call), call.args[1] as Axis, 1)),
-  select: moved([1]),
-  narrow: moved([1]),
-  slice: moved([1]),
-  split: moved([2, 0]),
-  chunk: moved([2, 0]),
-  tensorSplit: moved([2, 0]),
-  unbind: moved([1, 0]),
-  diagonal(call) {
-    const [, offset = 0, a = 0, b = 1] = call.args as [Tensor, number?, Axis?, Axis?];
-    return again(call, value(call), offset, shifted(call, first(call), a), shifted(call, first(call), b));
-  },
-  view(call) {
-    const shape = inferShape("view", call.args[1] as readonly number[], first(call).size);
-    return again(call, value(call), [call.level.size, ...shape]);
-  },
-  unflatten: moved([1]),
-  expand(call) {
-    const shape = call.args[1] as readonly number[];
-    return again(call, withRank(value(call), shape.length), [call.level.size, ...shape]);
-  },
-  asStrided(call) {
-    const [, sizes, strides, offset] = call.args as [Tensor, readonly number[], readonly number[], number?];
-    const own = modeStrides(value(call));
-    if (own === null) return undefined;
-    return again(call, value(call), [call.level.size, ...sizes], [own[0], ...strides], offset);
-  },
-  viewDType: asItIs(1),
-  viewAsReal: asItIs(),
-  viewAsComplex: asItIs(1),
-  partView: asItIs(),
-  rename(call) {
-    const names = call.args[1];
-    return again(call, value(call), Array.isArray(names) ? [null, ...names] : names);
-  },
-  clone(call) {
-    const [, format, dtype] = call.args as [Tensor, string?, string?];
-    return again(call, value(call), format === "preserve" ? format : "contiguous", dtype);
-  },
-  detach: asItIs(),
-  // New tensors of the shape of another, or beside it.
-  emptyLike: asItIs(),
-  fullLike: asItIs(),
-  zerosBeside(call) {
-    const [, shape, dtype] = call.args as [Tensor, readonly number[], DType];
-    return zeros([call.level.size, ...shape], { dtype });
-  },
-  fill_(call) {
-    const given = call.args[1];
-    const x = value(call);
-    if (!(given instanceof Tensor) || !varies(given, call)) return again(call, x, given);
-    const ones = Array.from({ length: first(call).rank }, () => 1);
-    x.copy_(reshape(given.value, [call.level.size, ...ones]));
-    return x;
-  },
-  copy_: (call) => again(call, value(call), source(call, call.args[1] as Tensor)),
-  set_: refused,
-  resize_: refused,
-  takeAxes_: refused,
-});
+export const viewRules = () =>
+  ({
+    same: (rank) => asItIs(Number(rank ?? 0)),
+    moved,
+    refused: () => refused,
+    permute: () => (call) =>
+      permute(value(call), [0, ...(call.args[1] as Axis[]).map((axis) => shifted(call, first(call), axis))]),
+    T: () => (call) => permute(value(call), [0, ...sizesOf(first(call)).map((_, axis) => first(call).rank - axis)]),
+    squeeze: () => (call) => {
+      const x = first(call);
+      const gone = sizesOf(x).flatMap((size, axis) => (size === 1 ? [axis + 1] : []));
+      return again(call, value(call), x.rank === 0 ? [] : (shiftedAxes(call, x, call.args[1], false) ?? gone));
+    },
+    unsqueeze: () => (call) => again(call, value(call), shifted(call, first(call), call.args[1] as Axis, 1)),
+    diagonal: () => (call) => {
+      const [, offset = 0, a = 0, b = 1] = call.args as [Tensor, number?, Axis?, Axis?];
+      return again(call, value(call), offset, shifted(call, first(call), a), shifted(call, first(call), b));
+    },
+    view: () => (call) => {
+      const shape = inferShape("view", call.args[1] as readonly number[], first(call).size);
+      return again(call, value(call), [call.level.size, ...shape]);
+    },
+    expand: () => (call) => {
+      const shape = call.args[1] as readonly number[];
+      return again(call, withRank(value(call), shape.length), [call.level.size, ...shape]);
+    },
+    asStrided: () => (call) => {
+      const [, sizes, strides, offset] = call.args as [Tensor, readonly number[], readonly number[], number?];
+      const own = modeStrides(value(call));
+      if (own === null) return undefined;
+      return again(call, value(call), [call.level.size, ...sizes], [own[0], ...strides], offset);
+    },
+    rename: () => (call) => {
+      const names = call.args[1];
+      return again(call, value(call), Array.isArray(names) ? [null, ...names] : names);
+    },
+    clone: () => (call) => {
+      const [, format, dtype] = call.args as [Tensor, string?, string?];
+      return again(call, value(call), format === "preserve" ? format : "contiguous", dtype);
+    },
+    zerosBeside: () => (call) => {
+      const [, shape, dtype] = call.args as [Tensor, readonly number[], DType];
+      return zeros([call.level.size, ...shape], { dtype });
+    },
+    fill_: () => (call) => {
+      const filling = call.args[1];
+      const x = value(call);
+      if (!(filling instanceof Tensor) || !varies(filling, call)) return again(call, x, filling);
+      const ones = Array.from({ length: first(call).rank }, () => 1);
+      x.copy_(reshape(filling.value, [call.level.size, ...ones]));
+      return x;
+    },
+    copy_: () => (call) => again(call, value(call), source(call, call.args[1] as Tensor)),
+  }) satisfies Record<string, RuleMaker>;

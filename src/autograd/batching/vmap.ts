@@ -4,7 +4,7 @@
  */
 
 import { foreign } from "../../base/foreign.ts";
-import { checkOptions } from "../../ops/options.ts";
+import { checkOptions } from "../../ops/signature.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { WrapperTensor } from "../../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../../tensor/geometry.ts";

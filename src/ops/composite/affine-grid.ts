@@ -19,7 +19,7 @@ interface AffineGridOptions {
 
 /** For each place of a tensor of this size [N, C, ...] the point that a matrix [axes, axes + 1] of the sample maps it to. */
 export const affineGrid: Making<[size: readonly number[], options?: AffineGridOptions]> = /* @__PURE__ */ compositeOp(
-  "affineGrid(theta, size#); 2 alignCorners",
+  "affineGrid(theta: Tensor, size: int[]; alignCorners)",
   (theta: Tensor, size: readonly number[], { alignCorners = false }: AffineGridOptions = {}) => {
     const [samples, , ...spatial] = size as [number, number, ...number[]];
     const axes = spatial.length;

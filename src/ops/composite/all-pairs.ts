@@ -28,9 +28,10 @@ const kernels = /* @__PURE__ */ new Map<string, ReduceKernel>();
 
 /** The p-norms of the differences of all pairs of a row of the first and a row of the second list. */
 export const allPairs: AllPairs = /* @__PURE__ */ structuredOp<AllPairs, [x: Tensor, other: Tensor, p: number]>(
-  "cdistPairs(x, other)",
+  "cdistPairs(x: Tensor, other: Tensor, ...)",
   "reduce",
   {
+    batch: "pairs",
     infer(x, other) {
       const [first, second] = [shapeOf(x), shapeOf(other)];
       const batch = broadcastSizes("cdist", first.slice(0, -2), second.slice(0, -2));

@@ -66,9 +66,10 @@ function addTile({ rooms, ...operands }: WithRooms, isCausal: boolean, first: nu
 /** The gradients of queries, keys, values, and of the mask if it is wanted. */
 const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<AttentionBackward, Arguments>(
-    "attentionBackward(g, query, key, value); attnMask? isCausal scale enableGqa needsMask",
+    "attentionBackward(g: Tensor, query: Tensor, key: Tensor, value: Tensor, ...; attnMask: Tensor, isCausal, scale, enableGqa, needsMask)",
     "composite",
     {
+      batch: "last 2",
       infer: (_, query, key, value, { attnMask, needsMask }) =>
         [query, key, value, ...(needsMask && attnMask ? [attnMask] : [])].map((t) => ({
           dtype: t.dtype,

@@ -86,9 +86,10 @@ function infer(query: Tensor, key: Tensor, value: Tensor, { attnMask, isCausal, 
 
 /** Attention in tiles; its gradient is that without dropping. */
 const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
-  "attend(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa",
+  "attend(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa)",
   "composite",
   {
+    batch: "attention",
     infer,
     fill([out], query, key, value, options = {}) {
       const { dropoutP = 0, isCausal = false } = options;
@@ -106,7 +107,7 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
 
 /** softmax(query @ key.mT * scale) @ value: for each query the mean of the values, weighted by how well their keys fit. */
 export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
-  `${who}(query, key, value); 3 attnMask? dropoutP isCausal scale enableGqa out`,
+  `${who}(query: Tensor, key: Tensor, value: Tensor; attnMask: Tensor, dropoutP, isCausal, scale, enableGqa, out)`,
   (query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}) => {
     const { dropoutP = 0, isCausal = false, attnMask } = options;
     const own = query.dtype;

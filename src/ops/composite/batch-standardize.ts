@@ -86,7 +86,7 @@ const byDeviation = /* @__PURE__ */ map<Part>("byDeviation(x, variance, eps)", "
 /** The gradients of x, weight and bias; the latter two in the shape and dtype of the mean. */
 const batchBackward: BatchBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<BatchBackward, BackwardArguments>(
-    "batchNormBackward(g, x, mean, variance); eps",
+    "batchNormBackward(g: Tensor, x: Tensor, mean: Tensor, variance: Tensor, ...; eps)",
     "composite",
     {
       infer: (_, x, mean) => {
@@ -149,9 +149,10 @@ const batchGradient: GradientRule = (call) => {
 
 /** Channels of x with mean 0 and variance 1 over all other axes, times weight plus bias; and these means and variances. */
 export const batchStandardize: BatchStandardize = /* @__PURE__ */ structuredOp<BatchStandardize, Arguments>(
-  "batchStandardize; eps",
+  "batchStandardize(x: Tensor, ...; eps)",
   "composite",
   {
+    batch: "batchStandardize",
     infer(x) {
       const each = { dtype: x.dtype, shape: [shapeOf(x)[channelAxis(x)] as Int] };
       return [{ dtype: x.dtype, shape: shapeOf(x), names: x.names }, each, each];

@@ -3,7 +3,6 @@
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";
@@ -40,7 +39,6 @@ function move(running: Maybe, towards: Tensor, momentum: number): void {
 }
 
 function channelNorm(who: string, x: Tensor, options: BatchNormOptions): Tensor {
-  checkTensor(who, x);
   checkFloat(who, x.dtype);
   const { runningMean, runningVar, weight, bias, training = false, momentum = 0.1, eps = 1e-5 } = options;
   const sizes = sizesOf(x);
@@ -72,13 +70,13 @@ const unbiased = /* @__PURE__ */ map<Part>("unbiased(x, factor)", "x * factor");
 
 /** Each channel with the mean and variance of the batch taken off (in training), or the running ones, then times weight plus bias. */
 export const batchNorm: Keeping<[options?: BatchNormOptions]> = /* @__PURE__ */ compositeOp(
-  "batchNorm; 1 runningMean? runningVar? weight? bias? training momentum eps",
+  "batchNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, training, momentum, eps)",
   (x: Tensor, options: BatchNormOptions = {}) => channelNorm("batchNorm", x, options),
 );
 
 /** Each channel of each sample with mean 0 and variance 1, then times weight plus bias. */
 export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE__ */ compositeOp(
-  "instanceNorm; 1 runningMean? runningVar? weight? bias? useInputStats momentum eps",
+  "instanceNorm(x: Tensor; runningMean: Tensor, runningVar: Tensor, weight: Tensor, bias: Tensor, useInputStats, momentum, eps)",
   (x: Tensor, { useInputStats = true, ...options }: InstanceNormOptions = {}) => {
     checkFloat("instanceNorm", x.dtype);
     if (!useInputStats) return channelNorm("instanceNorm", x, { ...options, training: false });

@@ -44,9 +44,10 @@ const classGradient: GradientRule = (call) => {
 
 /** The log probabilities of these classes along an axis, which stays with a size of 1, and the logarithms of the sums of exp(x). */
 export const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
-  "classLogs(x, classes)",
+  "classLogs(x: Tensor, classes: Tensor, ...)",
   "composite",
   {
+    batch: "classLogs",
     infer(x, _, axis) {
       const each = { dtype: x.dtype, shape: shapeOf(x).map((size, at) => (at === axis ? 1 : size)) };
       return [each, each];

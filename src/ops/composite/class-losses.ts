@@ -4,7 +4,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
@@ -42,8 +41,6 @@ const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 
 /** Refuses targets that are no class numbers, one for each place. */
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
-  checkTensor(who, x);
-  checkTensor(who, target);
   if (x.rank === 0) throw new ShapeError(`${who}: expected at least 1 axis, got none`);
   if (!isIntegerDType(target.dtype))
     throw new DTypeError(`${who}: class numbers must be integers, got ${target.dtype}. Convert it: to('int32')`);
@@ -100,7 +97,7 @@ function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduct
 
 /** The negative of the log probabilities of the target classes. */
 export const nllLoss: Loss<ClassOptions> = /* @__PURE__ */ compositeOp(
-  "nllLoss(x, target); 2 weight? ignoreIndex reduction",
+  "nllLoss(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction)",
   (x: Tensor, target: Tensor, { reduction = "mean", ...options }: ClassOptions & { reduction?: Reduction } = {}) => {
     checkReduction("nllLoss", reduction);
     checkFloat("nllLoss", x.dtype);
@@ -136,7 +133,7 @@ const alongClasses = (x: Tensor, weight: Maybe): Tensor | null =>
 
 /** The cross entropy between softmax(x) and the target: class numbers, or probabilities of all classes. */
 export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
-  "crossEntropy(x, target); 2 weight? ignoreIndex reduction labelSmoothing",
+  "crossEntropy(x: Tensor, target: Tensor; weight: Tensor, ignoreIndex, reduction, labelSmoothing)",
   (x: Tensor, target: Tensor, options: EntropyOptions & { reduction?: Reduction } = {}) => {
     const { weight, labelSmoothing: smoothing = 0, reduction = "mean" } = options;
     checkFloat("crossEntropy", x.dtype);

@@ -89,7 +89,7 @@ function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
 
 /** The negative log probability that the distributions of each sample spell its targets; the mean is of losses by length. */
 export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
-  "ctcLoss(logProbs, targets, inputLengths*, targetLengths*); 4 blank reduction zeroInfinity",
+  "ctcLoss(logProbs: Tensor, targets: Tensor, inputLengths: any, targetLengths: any; blank, reduction, zeroInfinity)",
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options: CtcOptions = {}) => {
     const { blank = 0, reduction = "mean", zeroInfinity = false } = options;
     checkReduction("ctcLoss", reduction);

@@ -33,7 +33,7 @@ const cosine = /* @__PURE__ */ map<Part>("cosine(dot, a, b, eps)", "dot / (max(a
 });
 /** The cosine of the angle between vectors along an axis, the second unless given. */
 export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> = /* @__PURE__ */ compositeOp(
-  "cosineSimilarity(x, other); 2 axis eps",
+  "cosineSimilarity(x: Tensor, other: Tensor; axis, eps)",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const all = product(x, other);
     const dot = sum(all, axis) as Tensor;
@@ -59,7 +59,7 @@ interface PairOptions {
 const apart = /* @__PURE__ */ map<Part>("apart(x, y, eps)", "x - y + 1.0 * eps");
 /** The distances between the vectors along the last axis of two tensors. */
 export const pairwiseDistance: Making<[other: Tensor, options?: PairOptions]> = /* @__PURE__ */ compositeOp(
-  "pairwiseDistance(x, other); 2 p eps keepdims",
+  "pairwiseDistance(x: Tensor, other: Tensor; p, eps, keepdims)",
   (x: Tensor, other: Tensor, { p = 2, eps = 1e-6, keepdims = false }: PairOptions = {}) =>
     vectorNorm(apart(x, other, eps), -1, { ord: p, keepdims }),
 );
@@ -82,7 +82,7 @@ const fromProduct = /* @__PURE__ */ map<Part>("fromProduct(dot, a, b)", "sqrt(ma
 });
 /** The distances of all pairs of a row of the first and a row of the second list, by the p-norm. */
 export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> = /* @__PURE__ */ compositeOp(
-  "cdist(x, other); 3 computeMode",
+  "cdist(x: Tensor, other: Tensor, p; computeMode)",
   (x: Tensor, other: Tensor, p = 2, { computeMode = computeModes[0] }: CdistOptions = {}) => {
     for (const t of [x, other]) {
       if (t.rank < 2) throw new ShapeError(`cdist: expected at least 2 axes, got ${t.rank}`);
@@ -108,7 +108,7 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
 );
 
 /** The distances of all pairs of rows, each pair once: of rows 0 and 1, 0 and 2, and so on. */
-export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist", (x: Tensor, p = 2) => {
+export const pdist: Making<[p?: number]> = /* @__PURE__ */ compositeOp("pdist(x: Tensor, ...)", (x: Tensor, p = 2) => {
   checkFloat("pdist", x.dtype);
   if (x.rank !== 2)
     throw new ShapeError(`pdist: pdist only supports 2D tensors, got: ${x.rank}D, shape ${showShape(x)}`);

@@ -39,7 +39,7 @@ interface Form {
 
 function dropoutOf(name: string, { isAlpha = false, features }: Form): Dropout {
   return compositeOp(
-    `${name}; 2 training generator`,
+    `${name}(x: Tensor, p; training, generator)`,
     (x: Tensor, p = 0.5, { training = !isAlpha, generator }: DropoutOptions = {}) => {
       if (typeof p !== "number" || !(p >= 0 && p <= 1))
         throw new StridewiseError(

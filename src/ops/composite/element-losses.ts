@@ -3,7 +3,6 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { type Body, type Gradients, map } from "../elementwise/map.ts";
@@ -32,10 +31,8 @@ function elementLoss<O extends object>(
   const parameters = Object.keys(numbers).map((one) => `${one} = null`);
   const each = map<Part>(`${name}Each(${["x", "target", ...parameters].join(", ")})`, body, gradients);
   return compositeOp(
-    `${name}(x, target); 2 ${Object.keys(numbers).join(" ")} reduction`,
+    `${name}(x: Tensor, target: Tensor; ${[...Object.keys(numbers), "reduction"].join(", ")})`,
     (x: Tensor, target: Tensor, options: LossOptions & Record<string, unknown> = {}) => {
-      checkTensor(name, x);
-      checkTensor(name, target);
       const given: Record<string, unknown> = {};
       for (const one in numbers) given[one] = options[one] ?? numbers[one];
       check?.(given, x, target);
@@ -145,7 +142,7 @@ const divergence = /* @__PURE__ */ map<Part>(
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
-  "klDiv(x, target); 2 reduction logTarget",
+  "klDiv(x: Tensor, target: Tensor; reduction, logTarget)",
   (x: Tensor, target: Tensor, { reduction = "mean", logTarget = false }: DivergenceOptions = {}) => {
     checkReduction("klDiv", reduction, ["batchmean"]);
     const values = divergence(x, target, logTarget as never);
@@ -175,7 +172,7 @@ export const gaussianNllLoss: Making<
   [target: Tensor, variance: Tensor | number, options?: GaussianOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(
-  "gaussianNllLoss(x, target, variance*); 3 full eps reduction",
+  "gaussianNllLoss(x: Tensor, target: Tensor, variance: any; full, eps, reduction)",
   (x: Tensor, target: Tensor, spread: Tensor | number, options: GaussianOptions = {}) => {
     const { full = false, eps = 1e-6, reduction } = options;
     checkReduction("gaussianNllLoss", reduction ?? "mean");

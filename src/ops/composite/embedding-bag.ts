@@ -43,7 +43,7 @@ const orZero = /* @__PURE__ */ map<Part>("orZero(x)", "x == -inf ? like(0, x) : 
 
 /** For each bag the sum, mean (unless said) or largest elements of the rows of the weight that its indices name. */
 export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
-  "embeddingBag(indices, weight); 2 offsets? mode perSampleWeights? includeLastOffset paddingIdx",
+  "embeddingBag(indices: Tensor, weight: Tensor; offsets: Tensor, mode, perSampleWeights: Tensor, includeLastOffset, paddingIdx)",
   (indices: Tensor, weight: Tensor, options: BagOptions = {}) => {
     const { offsets, mode = "mean", perSampleWeights, includeLastOffset = false, paddingIdx = null } = options;
     if ((indices.rank === 1) !== offsets instanceof Object || indices.rank > 2 || indices.rank < 1)

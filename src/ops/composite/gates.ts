@@ -18,20 +18,23 @@ import type { SoftmaxOptions } from "./softmax-form.ts";
 
 /** The softmax of -x along an axis. */
 export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
-  "softmin; 2 dtype out",
+  "softmin(x: Tensor, axis; dtype, out)",
   (x: Tensor, axis: Axis, options?: SoftmaxOptions) =>
     softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))) as Tensor, axis, options),
 );
 
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");
 /** The first half of an axis times the sigmoid of the second. */
-export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp("glu", (x: Tensor, axis: Axis = -1) => {
-  if (x.rank === 0) throw new ShapeError("glu: glu does not support 0-dimensional tensors");
-  const at = axisOf("glu", x, axis);
-  const size = sizeAt(x, at);
-  if (size % 2 !== 0) throw new ShapeError(`glu: axis ${at} must have an even size, got ${size}`);
-  return gated(narrow(x, at, 0, size / 2), narrow(x, at, size / 2, size / 2));
-});
+export const glu: Making<[axis?: Axis]> = /* @__PURE__ */ compositeOp(
+  "glu(x: Tensor, ...)",
+  (x: Tensor, axis: Axis = -1) => {
+    if (x.rank === 0) throw new ShapeError("glu: glu does not support 0-dimensional tensors");
+    const at = axisOf("glu", x, axis);
+    const size = sizeAt(x, at);
+    if (size % 2 !== 0) throw new ShapeError(`glu: axis ${at} must have an even size, got ${size}`);
+    return gated(narrow(x, at, 0, size / 2), narrow(x, at, size / 2, size / 2));
+  },
+);
 
 interface RreluOptions {
   /** The least slope: 1/8 unless given. */
@@ -46,7 +49,7 @@ const randomSlope = /* @__PURE__ */ map<Part>(
 );
 /** leakyRelu with a random slope between two bounds for each element in training, else with the slope in their middle. */
 export const rrelu: Keeping<[options?: RreluOptions]> = /* @__PURE__ */ compositeOp(
-  "rrelu; 1 lower upper training",
+  "rrelu(x: Tensor; lower, upper, training)",
   (x: Tensor, { lower = 1 / 8, upper = 1 / 3, training = false }: RreluOptions = {}) => {
     checkFloat("rrelu", x.dtype);
     if (!(lower <= upper) || !Number.isFinite(upper - lower))

@@ -5,7 +5,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { map } from "../elementwise/map.ts";
 import { gather } from "../movement/gather.ts";
@@ -77,14 +76,12 @@ function tapsOn(points: Tensor, size: number, mode: Mode, padding: Padding, corn
 
 /** The elements of x at the points of a grid, whose last axis has a place for each axis of x behind the channels, the last axis first. */
 export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /* @__PURE__ */ compositeOp(
-  "gridSample(x, grid); 2 mode paddingMode alignCorners",
+  "gridSample(x: Tensor, grid: Tensor; mode, paddingMode, alignCorners)",
   (
     x: Tensor,
     grid: Tensor,
     { mode = "bilinear", paddingMode = "zeros", alignCorners = false }: GridSampleOptions = {},
   ) => {
-    checkTensor("gridSample", x);
-    checkTensor("gridSample", grid);
     const [sizes, points] = [sizesOf(x), sizesOf(grid)];
     const spatial = sizes.slice(2);
     if (spatial.length < 2 || grid.rank !== x.rank || points[0] !== sizes[0] || points.at(-1) !== spatial.length)

@@ -8,7 +8,6 @@ import { checkResultBytes } from "../../storage/byte-range.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import { map } from "../elementwise/map.ts";
@@ -97,7 +96,6 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
 }
 
 function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tensor {
-  checkTensor(who, x);
   const { mode = "nearest", alignCorners } = options;
   if (!Object.hasOwn(modes, mode))
     throw new StridewiseError(`${who}: there is no mode '${mode}', they are ${Object.keys(modes).join(", ")}`);
@@ -120,22 +118,22 @@ function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tens
 
 /** The axes behind the channels resampled to other sizes, by the nearest elements unless a mode is given. */
 export const interpolate: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
-  "interpolate; 1 size scaleFactor mode alignCorners recomputeScaleFactor",
+  "interpolate(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("interpolate", x, options),
 );
 /** interpolate under its older name. */
 export const upsample: Making<[options: InterpolateOptions]> = /* @__PURE__ */ compositeOp(
-  "upsample; 1 size scaleFactor mode alignCorners recomputeScaleFactor",
+  "upsample(x: Tensor; size, scaleFactor, mode, alignCorners, recomputeScaleFactor)",
   (x: Tensor, options: InterpolateOptions = {}) => interpolated("upsample", x, options),
 );
 /** interpolate by the nearest elements. */
 export const upsampleNearest: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
-  "upsampleNearest; 1 size scaleFactor",
+  "upsampleNearest(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) => interpolated("upsampleNearest", x, { ...options, mode: "nearest" }),
 );
 /** Bilinear interpolation with corners aligned. */
 export const upsampleBilinear: Making<[options: SizeOptions]> = /* @__PURE__ */ compositeOp(
-  "upsampleBilinear; 1 size scaleFactor",
+  "upsampleBilinear(x: Tensor; size, scaleFactor)",
   (x: Tensor, options: SizeOptions) =>
     interpolated("upsampleBilinear", x, { ...options, mode: "bilinear", alignCorners: true }),
 );

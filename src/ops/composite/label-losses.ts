@@ -4,7 +4,6 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { div } from "../elementwise/arithmetic.ts";
 import { map } from "../elementwise/map.ts";
@@ -20,7 +19,6 @@ import { ofClass } from "./of-class.ts";
 
 /** Samples and classes of scores; refuses what has none. */
 function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
-  checkTensor(who, x);
   const sizes = sizesOf(x);
   const classes = sizes.at(-1) ?? 1;
   if (sizes.length > 2 || classes === 0)
@@ -55,7 +53,7 @@ const shortfall = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than the margin to the score of the right one, divided by the number of classes. */
 export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ compositeOp(
-  "multiMarginLoss(x, target); 2 p margin weight? reduction",
+  "multiMarginLoss(x: Tensor, target: Tensor; p, margin, weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, options: MultiMarginOptions & LossOptions = {}) => {
     const who = "multiMarginLoss";
     const { p = 1, margin = 1, weight } = options;
@@ -91,7 +89,7 @@ const closeness = /* @__PURE__ */ map<Part>(
 );
 /** For each sample how far other classes come closer than 1 to the scores of its classes, whose numbers end at the first -1. */
 export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
-  "multilabelMarginLoss(x, target); 2 reduction",
+  "multilabelMarginLoss(x: Tensor, target: Tensor; reduction)",
   (x: Tensor, target: Tensor, options: LossOptions = {}) => {
     const who = "multilabelMarginLoss";
     checkReduction(who, options.reduction ?? "mean");
@@ -116,7 +114,7 @@ const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", (
 });
 /** The mean over the classes of the cross entropy between sigmoid(x) and targets of 0 and 1. */
 export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
-  "multilabelSoftMarginLoss(x, target); 2 weight? reduction",
+  "multilabelSoftMarginLoss(x: Tensor, target: Tensor; weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>
     reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1) as Tensor, reduction),
 );

@@ -23,7 +23,7 @@ const square = /* @__PURE__ */ map<Part>("squares(x)", "x * x");
 const byResponse = /* @__PURE__ */ map<Part>("byResponse(x, s, alpha, beta, k)", "x / (k + alpha * s) ** (1.0 * beta)");
 /** x divided by a power of k + alpha times the mean square of the channels around each. */
 export const localResponseNorm: Making<[size: number, options?: ResponseOptions]> = /* @__PURE__ */ compositeOp(
-  "localResponseNorm; 2 alpha beta k",
+  "localResponseNorm(x: Tensor, size; alpha, beta, k)",
   (x: Tensor, size: number, { alpha = 1e-4, beta = 0.75, k = 1 }: ResponseOptions = {}) => {
     if (x.rank < 3) throw new ShapeError(`localResponseNorm: expected at least 3 axes, got ${showShape(x)}`);
     if (!(size >= 1)) throw new StridewiseError(`localResponseNorm: size must be at least 1, got ${size}.`);
@@ -42,7 +42,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm. */
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
-  "normalize; 3 eps out",
+  "normalize(x: Tensor, p, axis; eps, out)",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
     const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true }) as Tensor;
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });

@@ -3,7 +3,6 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
@@ -17,7 +16,7 @@ const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as nev
 
 /** x times the transposed weight plus the bias, along the last axis. */
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
-  "linear(x, weight, bias?)",
+  "linear(x: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, weight: Tensor, bias?: Maybe) => {
     if (weight.rank < 1 || weight.rank > 2)
       throw new ShapeError(`linear: the weight has 1 or 2 axes, got shape ${showShape(weight)}`);
@@ -37,9 +36,8 @@ export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ co
 
 /** For each output the sum of the products of all pairs of elements of two inputs, weighted, plus the bias. */
 export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
-  "bilinear(x, other, weight, bias?)",
+  "bilinear(x: Tensor, other: Tensor, weight: Tensor, bias?: Tensor, ...)",
   (x: Tensor, other: Tensor, weight: Tensor, bias?: Maybe) => {
-    for (const t of [x, other, weight]) checkTensor("bilinear", t);
     const [a, b, [outputs, first, second]] = [sizesOf(x), sizesOf(other), sizesOf(weight) as [number, number, number]];
     if (
       weight.rank !== 3 ||

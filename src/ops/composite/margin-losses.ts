@@ -28,9 +28,8 @@ const ranking = /* @__PURE__ */ map<Part>(
 /** How far the first falls short of exceeding the second by the margin where the target is 1, and the other way round where it is -1. */
 export const marginRankingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
-    "marginRankingLoss(x, other, target); 3 margin reduction",
+    "marginRankingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
-      for (const t of [x, other, target]) checkTensor("marginRankingLoss", t);
       checkReduction("marginRankingLoss", reduction ?? "mean");
       if (x.rank !== target.rank || other.rank !== target.rank)
         throw new ShapeError(
@@ -48,9 +47,8 @@ const angle = /* @__PURE__ */ map<Part>(
 /** 1 less the cosine between vectors where the target is 1, the part of the cosine above the margin where it is -1. */
 export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options?: MarginOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
-    "cosineEmbeddingLoss(x, other, target); 3 margin reduction",
+    "cosineEmbeddingLoss(x: Tensor, other: Tensor, target: Tensor; margin, reduction)",
     (x: Tensor, other: Tensor, target: Tensor, { margin = 0, reduction }: MarginOptions = {}) => {
-      for (const t of [x, other, target]) checkTensor("cosineEmbeddingLoss", t);
       checkReduction("cosineEmbeddingLoss", reduction ?? "mean");
       const [samples] = sizesOf(target);
       if (target.rank > 1 || x.rank !== target.rank + 1 || other.rank !== target.rank + 1)
@@ -104,7 +102,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
 /** How far the distance to the positive is not less than that to the negative by the margin. */
 export const tripletMarginLoss: Making<[positive: Tensor, negative: Tensor, options?: TripletNormOptions], LossValue> =
   /* @__PURE__ */ compositeOp(
-    "tripletMarginLoss(anchor, positive, negative); 3 margin swap reduction p eps",
+    "tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor; margin, swap, reduction, p, eps)",
     (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
       triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
   );
@@ -113,7 +111,7 @@ export const tripletMarginWithDistanceLoss: Making<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions],
   LossValue
 > = /* @__PURE__ */ compositeOp(
-  "tripletMarginWithDistanceLoss(anchor, positive, negative); 3 margin swap reduction distanceFunction",
+  "tripletMarginWithDistanceLoss(anchor: Tensor, positive: Tensor, negative: Tensor; margin, swap, reduction, distanceFunction)",
   (x: Tensor, positive: Tensor, negative: Tensor, { distanceFunction, ...options }: TripletDistanceOptions = {}) => {
     const who = "tripletMarginWithDistanceLoss";
     const distance = distanceFunction ?? ((a, b) => pairwiseDistance(a, b));

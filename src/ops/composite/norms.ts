@@ -33,7 +33,7 @@ function lastAxes(who: string, x: Tensor, shape: readonly number[], weight: Mayb
 /** Each sample with mean 0 and variance 1 over the last axes, which have the given shape, then times weight plus bias. */
 export const layerNorm: Keeping<[shape: readonly number[], weight?: Maybe, bias?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
-    "layerNorm(x, shape#, weight?, bias?); 4 eps out",
+    "layerNorm(x: Tensor, shape: int[], weight?: Tensor, bias?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, bias?: Maybe, { eps = 1e-5, out }: EpsOption = {}) =>
       standardize(x, lastAxes("layerNorm", x, shape, weight, bias), weight, bias, { eps, isCentred: true, out }),
   );
@@ -46,7 +46,7 @@ const smallest: Readonly<Partial<Record<DType, number>>> = {
 /** Each sample divided by the root of its mean square over the last axes, which have the given shape, then times weight. */
 export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options?: EpsOption]> =
   /* @__PURE__ */ compositeOp(
-    "rmsNorm(x, shape#, weight?); 3 eps out",
+    "rmsNorm(x: Tensor, shape: int[], weight?: Tensor; eps, out)",
     (x: Tensor, shape: readonly number[], weight?: Maybe, { eps, out }: EpsOption = {}) =>
       standardize(x, lastAxes("rmsNorm", x, shape, weight, null), weight, null, {
         eps: eps ?? smallest[x.dtype] ?? 2 ** -52,
@@ -58,7 +58,7 @@ export const rmsNorm: Keeping<[shape: readonly number[], weight?: Maybe, options
 /** Each group of channels of each sample with mean 0 and variance 1, then times weight plus bias of the channel. */
 export const groupNorm: Keeping<[groups: number, weight?: Maybe, bias?: Maybe, options?: Omit<EpsOption, "out">]> =
   /* @__PURE__ */ compositeOp(
-    "groupNorm(x, groups*, weight?, bias?); 4 eps",
+    "groupNorm(x: Tensor, groups: any, weight?: Tensor, bias?: Tensor; eps)",
     (x: Tensor, groups: number, weight?: Maybe, bias?: Maybe, { eps = 1e-5 }: EpsOption = {}) =>
       inGroups("groupNorm", x, groups, weight, bias, eps),
   );

@@ -11,7 +11,7 @@ import type { KeepingMethod } from "./composite-types.ts";
 
 /** x where it is positive, else weight * x; the weight is one number, or one for each channel. */
 export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeOp(
-  "prelu(x, weight)",
+  "prelu(x: Tensor, weight: Tensor, ...)",
   (x: Tensor, weight: Tensor) => {
     if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);
     if (weight.size === 1) return preluOf(x, reshape(weight, []) as never);

@@ -18,7 +18,7 @@ const kept = /* @__PURE__ */ map<Part>(
 );
 /** x with its parts at each index of an axis scaled down to a p-norm of at most `maxnorm`. */
 export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /* @__PURE__ */ compositeOp(
-  "renorm",
+  "renorm(x: Tensor, ...)",
   (x: Tensor, p: number, axis: Axis, maxnorm: number) => {
     if (x.rank < 2) throw new ShapeError(`renorm: expected at least 2 axes, got ${x.rank}. Add one: unsqueeze(0)`);
     if (!(p > 0)) throw new StridewiseError(`renorm: p must be above 0, got ${describeValue(p)}`);

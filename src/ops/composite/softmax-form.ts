@@ -7,13 +7,12 @@ import { makeSoftmax, type SoftmaxForm } from "../../kernel/rows/softmax.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
 import { checkFloat, lowerRowKernel } from "./rows.ts";
-import { softmaxGradient } from "./softmax-gradient.ts";
+import { softmaxGradient, softmaxTangent } from "./softmax-gradient.ts";
 
 export interface SoftmaxOptions {
   /** The dtype of the result; the elements are converted to it first. */
@@ -40,17 +39,22 @@ type AskedOr<O, D extends DType> = O extends { readonly dtype: infer E extends D
 /** An op that is softmax in one of its forms. */
 export function softmaxOf<F extends OpFunction>(name: string, form: SoftmaxForm): F {
   const kernels = new Map<DType, RowKernel>();
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(`${name}; 2 dtype`, "composite", {
-    infer(x, axis, options) {
-      checkTensor(name, x);
-      axisOf(name, x, axis);
-      return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: SoftmaxOptions]>(
+    `${name}(x: Tensor, axis; dtype)`,
+    "composite",
+    {
+      infer(x, axis, options) {
+        axisOf(name, x, axis);
+        return { dtype: checkFloat(name, options?.dtype ?? x.dtype), shape: shapeOf(x), names: x.names };
+      },
+      batch: "along 1",
+      gradient: softmaxGradient(form === "log"),
+      tangent: softmaxTangent(form === "log"),
+      lower(builder, results, x, axis, options) {
+        const dtype = options?.dtype ?? x.dtype;
+        const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
+        lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
+      },
     },
-    gradient: softmaxGradient(form === "log"),
-    lower(builder, results, x, axis, options) {
-      const dtype = options?.dtype ?? x.dtype;
-      const kernel = remember(kernels, dtype, () => makeSoftmax(dtype, form));
-      lowerRowKernel(builder, name, kernel, results, [x], x.rank === 0 ? [] : [axisOf(name, x, axis)]);
-    },
-  });
+  );
 }

@@ -4,8 +4,11 @@ import { remember } from "../../base/remember.ts";
 import { makeSoftmaxGradient } from "../../kernel/rows/gradients.ts";
 import type { RowKernel } from "../../kernel/rows/spec.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import type { TangentRule } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { mul, sub } from "../elementwise/arithmetic.ts";
+import { exp } from "../elementwise/functions.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { sum } from "../reduce/reduce.ts";
@@ -27,7 +30,8 @@ const log = /* @__PURE__ */ map<Part>("logSoftmaxPart(g, y, s)", "g - exp(y) * s
 
 /** The gradient of the argument of softmax, from that of the result and the result itself. */
 export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradients(
-  /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g, y)", "composite", {
+  /* @__PURE__ */ structuredOp<SoftmaxBackward, Arguments>("softmaxBackward(g: Tensor, y: Tensor, ...)", "composite", {
+    batch: "along 2",
     infer: (_, y) => ({ dtype: y.dtype, shape: shapeOf(y) }),
     lower(builder, results, g, y, axis, isLog) {
       const kernel = remember(kernels, `${y.dtype} ${isLog}`, () => makeSoftmaxGradient(y.dtype, isLog));
@@ -49,4 +53,14 @@ export const softmaxGradient =
     const { dtype } = x;
     const y = call.saveResult();
     return ([g]) => [to(softmaxBackward(g as Tensor, y(), at, isLog), dtype)];
+  };
+
+/** The tangent of softmax, or of its logarithm: what the backward pass does with y and a gradient, transposed. */
+export const softmaxTangent =
+  (isLog: boolean): TangentRule =>
+  (tangent, results, [, axis]) => {
+    const y = results[0] as Tensor;
+    const t = to(tangent, y.dtype);
+    const weighted = sum(mul(isLog ? exp(y) : y, t), axis as Axis, { keepdims: true });
+    return [isLog ? sub(t, weighted) : mul(y, sub(t, weighted))];
   };

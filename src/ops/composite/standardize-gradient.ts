@@ -69,9 +69,10 @@ export function composedBackward(
 /** The gradient of rows from that of the normalised ones, and if asked for the products of g and y, which the factor's is the sum of. */
 export const standardizeBackward: StandardizeBackward = /* @__PURE__ */ composedForGradients(
   /* @__PURE__ */ structuredOp<StandardizeBackward, Arguments>(
-    "standardizeBackward(g, x); eps isCentred hasProducts",
+    "standardizeBackward(g: Tensor, x: Tensor, ...; eps, isCentred, hasProducts)",
     "composite",
     {
+      batch: "standardizeBackward",
       infer: (_g, x, _row, _factor, { hasProducts }) =>
         Array.from({ length: hasProducts ? 2 : 1 }, () => ({ dtype: x.dtype, shape: shapeOf(x) })),
       lower(builder, results, g, x, row, factor, { eps, isCentred, hasProducts }) {

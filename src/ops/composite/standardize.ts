@@ -42,11 +42,11 @@ const kernels = /* @__PURE__ */ new Map<string, RowKernel>();
 
 /** Rows of the given axes with mean 0 and variance 1, times a factor, plus a shift, both broadcast. */
 export const standardize: Standardize = /* @__PURE__ */ structuredOp<Standardize, Arguments>(
-  "standardize; eps isCentred",
+  "standardize(x: Tensor, ...; eps, isCentred)",
   "composite",
   {
+    batch: "standardize",
     infer(x) {
-      checkTensor("standardize", x);
       return { dtype: checkFloat("standardize", x.dtype), shape: shapeOf(x), names: x.names };
     },
     gradient: standardizeGradient,

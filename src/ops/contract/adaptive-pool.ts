@@ -10,7 +10,6 @@ import type { TypedArray } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { dataOf } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkFloat } from "../composite/rows.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";
@@ -35,7 +34,6 @@ function adaptiveSizes(
   outputSize: number | readonly (number | null)[],
   axes: number,
 ): number[] {
-  checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   const sizes = sizesOf(x).slice(-axes);
@@ -56,40 +54,43 @@ const rangesOf = (size: number, count: number): [start: number, end: number][] =
 
 function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
   const name = `adaptiveAvgPool${axes}d`;
-  return compositeOp(`${name}(x, outputSize*)`, (x: Tensor, outputSize: number | readonly (number | null)[]) => {
-    let result = x;
-    checkFloat(name, x.dtype);
-    adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
-      const axis = x.rank - axes + k;
-      const sizes = sizesOf(result);
-      const size = sizes[axis] as number;
-      if (count === size) return;
-      if (count > 0 && size % count === 0) {
-        // Windows side by side.
-        const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
-        result = mean(parts, axis + 1) as Tensor;
-        return;
-      }
-      if (count > size && size > 0) {
-        // Windows of one or two elements: the mean of the first and the last.
-        const half = (places: (i: number) => number): Tensor => {
-          const index = positionsTensor(
-            Int32Array.from({ length: count }, (_, i) => places(i)),
-            [count],
-          );
-          return mul(indexSelect(result, axis, index) as Tensor, 0.5) as Tensor;
-        };
-        const first = half((i) => Math.floor((i * size) / count));
-        result = add(first, half((i) => Math.ceil(((i + 1) * size) / count) - 1) as never) as Tensor;
-        return;
-      }
-      const pieces = rangesOf(size, count).map(
-        ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
-      );
-      result = count === 0 ? narrow(result, axis, 0, 0) : (cat(pieces, axis) as Tensor);
-    });
-    return result === x ? clone(x) : result;
-  });
+  return compositeOp(
+    `${name}(x: Tensor, outputSize: any, ...)`,
+    (x: Tensor, outputSize: number | readonly (number | null)[]) => {
+      let result = x;
+      checkFloat(name, x.dtype);
+      adaptiveSizes(name, x, outputSize, axes).forEach((count, k) => {
+        const axis = x.rank - axes + k;
+        const sizes = sizesOf(result);
+        const size = sizes[axis] as number;
+        if (count === size) return;
+        if (count > 0 && size % count === 0) {
+          // Windows side by side.
+          const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
+          result = mean(parts, axis + 1) as Tensor;
+          return;
+        }
+        if (count > size && size > 0) {
+          // Windows of one or two elements: the mean of the first and the last.
+          const half = (places: (i: number) => number): Tensor => {
+            const index = positionsTensor(
+              Int32Array.from({ length: count }, (_, i) => places(i)),
+              [count],
+            );
+            return mul(indexSelect(result, axis, index) as Tensor, 0.5) as Tensor;
+          };
+          const first = half((i) => Math.floor((i * size) / count));
+          result = add(first, half((i) => Math.ceil(((i + 1) * size) / count) - 1) as never) as Tensor;
+          return;
+        }
+        const pieces = rangesOf(size, count).map(
+          ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
+        );
+        result = count === 0 ? narrow(result, axis, 0, 0) : (cat(pieces, axis) as Tensor);
+      });
+      return result === x ? clone(x) : result;
+    },
+  );
 }
 
 interface MaxOptions {
@@ -145,7 +146,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
   const name = `adaptiveMaxPool${axes}d`;
   type Size = number | readonly (number | null)[];
   return compositeOp(
-    `${name}(x, outputSize*); 2 returnIndices`,
+    `${name}(x: Tensor, outputSize: any; returnIndices)`,
     (x: Tensor, outputSize: Size, options?: MaxOptions) => {
       const counts = adaptiveSizes(name, x, outputSize, axes);
       const sizes = sizesOf(x).slice(-axes);
@@ -166,6 +167,8 @@ function adaptiveMax(axes: number): AdaptiveMax {
       const values = reshape(flatValues, [...front, ...counts]);
       return options?.returnIndices === true ? { values, indices } : values;
     },
+    "composite",
+    { batch: `folded ${axes + 1}` },
   );
 }
 

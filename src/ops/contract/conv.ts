@@ -6,7 +6,6 @@ import { ShapeError } from "../../base/errors.ts";
 import { computedAs, type DType, DTypeError } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
@@ -41,8 +40,6 @@ function checkConv(
   bias: Tensor | null | undefined,
   groups: number,
 ): DType {
-  checkTensor(name, x);
-  checkTensor(name, weight);
   if (weight.rank !== axes + 2)
     throw new ShapeError(
       `${name}: expected a weight [outputs, inputs per group, ...${axes} of the kernel], got ${showShape(weight)}`,
@@ -92,7 +89,7 @@ export interface Conv extends OpFunction {
 function conv(axes: number): Conv {
   const name = `conv${axes}d`;
   return compositeOp(
-    `${name}(x, weight, bias?); 3 stride padding dilation groups`,
+    `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, dilation, groups)`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvOptions = {}) => {
       const { padding = 0, groups = 1 } = options;
       const dtype = checkConv(name, axes, x, weight, bias, groups);
@@ -138,7 +135,7 @@ export interface ConvTranspose extends OpFunction {
 function convTranspose(axes: number): ConvTranspose {
   const name = `convTranspose${axes}d`;
   return compositeOp(
-    `${name}(x, weight, bias?); 3 stride padding outputPadding dilation groups`,
+    `${name}(x: Tensor, weight: Tensor, bias?: Tensor; stride, padding, outputPadding, dilation, groups)`,
     (x: Tensor, weight: Tensor, bias?: Tensor | null, options: ConvTransposeOptions = {}) => {
       const { groups = 1 } = options;
       const dtype = checkConv(name, axes, x, weight, bias, groups);

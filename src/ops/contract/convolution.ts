@@ -56,9 +56,11 @@ const forwardGradient: GradientRule = (call) => {
 
 /** A convolution of a batch, without bias. */
 export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution, Forward>(
-  "convolution(x, weight)",
+  "convolution(x: Tensor, weight: Tensor, ...)",
   "contract",
   {
+    linear: "0|1",
+    batch: "convolution",
     infer(x, weight, windows, groups) {
       const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
       const name = `conv${windows.kernel.length}d`;
@@ -106,7 +108,9 @@ const transposedGradient: GradientRule = (call) => {
 export const convolutionTransposed: ConvolutionTransposed = /* @__PURE__ */ structuredOp<
   ConvolutionTransposed,
   Transposed
->("convolutionTransposed(x, weight)", "contract", {
+>("convolutionTransposed(x: Tensor, weight: Tensor, ...)", "contract", {
+  linear: "0|1",
+  batch: "convolution",
   infer(x, weight, windows, groups, more) {
     const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
     if (!mayEqual(sizes[1] as Int, filters[0] as Int))
@@ -141,9 +145,11 @@ const weightGradient: GradientRule = (call) => {
 
 /** The sums of the products of an output with what the windows of an input have at its positions, for each element of a window. */
 export const convolutionWeight: ConvolutionWeight = /* @__PURE__ */ structuredOp<ConvolutionWeight, ForWeight>(
-  "convolutionWeight(x, y)",
+  "convolutionWeight(x: Tensor, y: Tensor, ...)",
   "contract",
   {
+    linear: "0|1",
+    batch: "convolutionWeight",
     infer: (x, y, windows, groups) => ({
       dtype: x.dtype,
       shape: [shapeOf(y)[1] as Int, (shapeOf(x)[1] as number) / groups, ...windows.kernel],

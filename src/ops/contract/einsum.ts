@@ -135,7 +135,7 @@ export interface Einsum extends OpFunction {
 }
 /** The sum of products that an equation says, "bij,bjk->bik": letters that are missing on the right are summed over. */
 export const einsum: Einsum = /* @__PURE__ */ compositeOp(
-  "einsum()",
+  "einsum(...)",
   (equation: string, ...given: (Tensor | readonly Tensor[])[]) => {
     const tensors = given.flat() as Tensor[];
     for (const t of tensors) checkTensor("einsum", t);
@@ -157,7 +157,7 @@ export interface Tensordot extends OpFunction {
 }
 /** The sum of products over the last axes of one tensor and the first of another, 2 of them unless told, or over lists of both. */
 export const tensordot: Tensordot = /* @__PURE__ */ compositeOp(
-  "tensordot(x, other)",
+  "tensordot(x: Tensor, other: Tensor, ...)",
   (x: Tensor, other: Tensor, axes: number | readonly [readonly number[], readonly number[]] = 2) => {
     if (typeof axes !== "number" && !(Array.isArray(axes) && axes.length === 2 && axes.every(Array.isArray)))
       throw new StridewiseError(
@@ -200,7 +200,7 @@ export interface Chain extends OpFunction {
 }
 /** The product of a chain of matrices in the order that computes least; the first and the last may be vectors. */
 export const multiDot: Chain = /* @__PURE__ */ compositeOp(
-  "multiDot(tensors[])",
+  "multiDot(tensors: Tensor[], ...)",
   (tensors: readonly Tensor[]) => {
     if (tensors.length < 2)
       throw new StridewiseError(`multiDot: multi_dot(): expected at least 2 tensors but got ${tensors.length}`);

@@ -15,7 +15,7 @@ export interface TwoTensors extends OpFunction {
 }
 /** The Kronecker product: every element of one tensor times all of the other. */
 export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
-  "kron(x, other)",
+  "kron(x: Tensor, other: Tensor, ...)",
   (x: Tensor, other: Tensor) => {
     const rank = Math.max(x.rank, other.rank);
     const filled = (t: Tensor): number[] => [...new Array<number>(rank - t.rank).fill(1), ...sizesOf(t)];

@@ -13,7 +13,7 @@ import type { Int } from "../../layout/int.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";
-import { checkTensor, operandOf } from "../../tensor/operand.ts";
+import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
@@ -31,8 +31,6 @@ import type { MatmulFault, MatmulShape } from "./matmul-types.ts";
 
 /** Refuses operands of different dtypes, and of those that products are not defined on. */
 function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
-  checkTensor(who, a);
-  checkTensor(who, b);
   if (a.dtype !== b.dtype)
     throw differingDTypes(
       who,
@@ -101,7 +99,9 @@ export interface Matmul extends OpFunction {
   ) => Tensor<MatmulShape<A["shape"], B["shape"]>, A["dtype"], "none">;
 }
 /** The matrix product over the last two axes, batches broadcast; a tensor of one axis is a row on the left, a column on the right. */
-export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "contract", {
+export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, other: Tensor, ...)", "contract", {
+  linear: "0|1",
+  batch: "matmul",
   infer: inferMatmul as never,
   lower: lowerProduct as never,
   gradient: matmulGradient,
@@ -110,7 +110,7 @@ export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x, other)", "
 /** A product of tensors with a fixed number of axes. */
 function ranked(name: string, first: number, second: number): Matmul {
   return compositeOp(
-    `${name}(x, other); 2 out`,
+    `${name}(x: Tensor, other: Tensor; out)`,
     (a: Tensor, b: Tensor, options?: OutOption) => {
       if (a.rank !== first || b.rank !== second)
         throw new ShapeError(
@@ -127,7 +127,7 @@ export const mm: Matmul = /* @__PURE__ */ ranked("mm", 2, 2);
 export const mv: Matmul = /* @__PURE__ */ ranked("mv", 2, 1);
 /** The products of two batches of matrices, which are of one size. */
 export const bmm: Matmul = /* @__PURE__ */ compositeOp(
-  "bmm(x, other); 2 out",
+  "bmm(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0)
       throw new ShapeError(
@@ -141,13 +141,13 @@ export const bmm: Matmul = /* @__PURE__ */ compositeOp(
 export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
 /** The sum of the products of two vectors' elements, those of the first conjugated. */
 export const vdot: Matmul = /* @__PURE__ */ compositeOp(
-  "vdot(x, other); 2 out",
+  "vdot(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a) as Tensor, b, options),
   "contract",
 );
 /** The products of the last axes of two tensors, for all combinations of their other axes. */
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
-  "inner(x, other)",
+  "inner(x: Tensor, other: Tensor, ...)",
   (a: Tensor, b: Tensor) => {
     if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
     const [x, y] = [sizesOf(a), sizesOf(b)];
@@ -175,7 +175,7 @@ export interface Outer extends OpFunction {
 }
 /** The products of all pairs of elements of two vectors. */
 export const outer: Outer = /* @__PURE__ */ compositeOp(
-  "outer(x, other); 2 out",
+  "outer(x: Tensor, other: Tensor; out)",
   (a: Tensor, b: Tensor, options?: OutOption) => {
     if (a.rank !== 1 || b.rank !== 1)
       throw new ShapeError(
@@ -222,7 +222,7 @@ function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptio
 /** An op that adds the product of two tensors to a third. */
 function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedProduct {
   return compositeOp(
-    `${name}(x, first, second); 3 alpha beta out`,
+    `${name}(x: Tensor, first: Tensor, second: Tensor; alpha, beta, out)`,
     (x: Tensor, a: Tensor, b: Tensor, options?: SumOptions) => plus(x, product(a, b), options),
     "contract",
   );

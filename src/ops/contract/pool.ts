@@ -8,7 +8,6 @@ import { listOf } from "../../base/list-of.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { relu } from "../elementwise/activation.ts";
@@ -53,7 +52,6 @@ function windowsOf(
   options: PoolOptions,
   axes: number,
 ): [Windows, number[]] {
-  checkTensor(name, x);
   if (x.rank !== axes + 1 && x.rank !== axes + 2)
     throw new ShapeError(`${name}: Expected ${axes + 1}D or ${axes + 2}D input, but got ${showShape(x)}`);
   if (
@@ -105,7 +103,7 @@ export interface MaxPool extends OpFunction {
 function maxPool(axes: number): MaxPool {
   const name = `maxPool${axes}d`;
   return compositeOp(
-    `${name}(x, kernelSize+); 2 stride padding dilation ceilMode returnIndices`,
+    `${name}(x: Tensor, kernelSize: ints; stride, padding, dilation, ceilMode, returnIndices)`,
     (x: Tensor, kernelSize: PerAxis, options: MaxPoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const values = windowMax(x, windows, counts);
@@ -124,7 +122,7 @@ export interface AveragePool extends OpFunction {
 function averagePool(axes: number): AveragePool {
   const name = `avgPool${axes}d`;
   return compositeOp(
-    `${name}(x, kernelSize+); 2 stride padding ceilMode countIncludePad divisorOverride`,
+    `${name}(x: Tensor, kernelSize: ints; stride, padding, ceilMode, countIncludePad, divisorOverride)`,
     (x: Tensor, kernelSize: PerAxis, options: AveragePoolOptions = {}) => {
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
       const { countIncludePad = true, divisorOverride = null } = options;
@@ -178,7 +176,7 @@ export interface NormPool extends OpFunction {
 function normPool(axes: number): NormPool {
   const name = `lpPool${axes}d`;
   return compositeOp(
-    `${name}(x, power*, kernelSize+); 3 stride ceilMode`,
+    `${name}(x: Tensor, power: any, kernelSize: ints; stride, ceilMode)`,
     (given: Tensor, power: number, kernelSize: PerAxis, options: PoolOptions = {}) => {
       if (power === 0) throw new StridewiseError(`${name}: the power must not be 0.`);
       // Powers of integers would wrap around.

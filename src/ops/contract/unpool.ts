@@ -42,9 +42,11 @@ const flatPlane = (sizes: readonly number[], axes: number): number[] => [
 function unpool(axes: number): Unpool {
   const name = `maxUnpool${axes}d`;
   return structuredOp<Unpool, [x: Tensor, indices: Tensor, kernelSize: PerAxis, options?: UnpoolOptions]>(
-    `${name}(x, indices, kernelSize+); 3 stride padding outputSize`,
+    `${name}(x: Tensor, indices: Tensor, kernelSize: ints; stride, padding, outputSize)`,
     "movement",
     {
+      linear: "0",
+      batch: `folded ${axes + 1}`,
       infer(x, indices, kernelSize, options = {}) {
         const shape = sizesOf(x);
         if (x.rank !== axes + 1 && x.rank !== axes + 2)

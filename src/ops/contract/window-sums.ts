@@ -91,25 +91,31 @@ const sumGradient: GradientRule = (call) => {
   return ([g]) => [windowSpread(g as Tensor, kept?.() ?? null, windows, sizes)];
 };
 /** The sum of each window, or its chosen element. */
-export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSum", "reduce", {
-  infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
-  fill([out], x, chosen, windows, counts) {
-    const result = out as Tensor;
-    if (chosen === null) {
-      const area = padded(x, windows.before, windows.after, 0);
-      // Sums of halves are made in more bits, and long rows of many elements are read better by others.
-      const isShortRow = product(windows.kernel) <= 4 || (counts.at(-1) as number) < 16;
-      if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) fillSum(result, area, windows);
-      else sum(windowView(area, windows, counts), last(counts.length), { out: result });
-      return;
-    }
-    fillUnchecked(result, 0, "pool");
-    eachTap(withFlatModes(x), [result, chosen], windows, (tap, from, into, at) => {
-      takeWhere(into, from, at, tap, { out: into });
-    });
+export const windowSum: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
+  "windowSum(x: Tensor, ...)",
+  "reduce",
+  {
+    linear: "0",
+    batch: "last 1",
+    infer: (x, _chosen, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
+    fill([out], x, chosen, windows, counts) {
+      const result = out as Tensor;
+      if (chosen === null) {
+        const area = padded(x, windows.before, windows.after, 0);
+        // Sums of halves are made in more bits, and long rows of many elements are read better by others.
+        const isShortRow = product(windows.kernel) <= 4 || (counts.at(-1) as number) < 16;
+        if (isShortRow && isFew(windows, 1) && dtypes[x.dtype].itemsize > 2) fillSum(result, area, windows);
+        else sum(windowView(area, windows, counts), last(counts.length), { out: result });
+        return;
+      }
+      fillUnchecked(result, 0, "pool");
+      eachTap(withFlatModes(x), [result, chosen], windows, (tap, from, into, at) => {
+        takeWhere(into, from, at, tap, { out: into });
+      });
+    },
+    gradient: sumGradient,
   },
-  gradient: sumGradient,
-});
+);
 
 const spreadGradient: GradientRule = (call) => {
   const [x, chosen, windows] = call.args as unknown as Summing;
@@ -118,33 +124,39 @@ const spreadGradient: GradientRule = (call) => {
   return ([g]) => [windowSum(g as Tensor, kept?.() ?? null, windows, counts)];
 };
 /** The transpose of `windowSum`: adds what each window has to all of its elements, or to the chosen one. */
-export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>("windowSpread", "movement", {
-  infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
-  fill([out], x, chosen, windows) {
-    const result = out as Tensor;
-    // Where no windows share elements, there is nothing to add to.
-    const isApart = windows.kernel.every(
-      (size, axis) => (windows.stride[axis] as number) > (windows.dilation[axis] as number) * (size - 1),
-    );
-    const isOne = isApart && isInside(windows) && isFew(windows, 2);
-    if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
-    if (isOne) {
-      spreadTaps(result, withFlatModes(x), chosen && withFlatModes(chosen), windows);
-      return;
-    }
-    eachTap(
-      result,
-      chosen === null ? [withFlatModes(x)] : [withFlatModes(x), chosen],
-      windows,
-      (tap, into, from, at) => {
-        if (at === undefined) add(into, from as never, { out: into });
-        else if (isApart) onlyWhere(from, at, tap, { out: into });
-        else addWhere(into, from, at, tap, { out: into });
-      },
-    );
+export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, Summing>(
+  "windowSpread(x: Tensor, ...)",
+  "movement",
+  {
+    linear: "0",
+    batch: "last 1",
+    infer: (x, _chosen, _windows, sizes) => ({ dtype: x.dtype, shape: withSizes(x, sizes) }),
+    fill([out], x, chosen, windows) {
+      const result = out as Tensor;
+      // Where no windows share elements, there is nothing to add to.
+      const isApart = windows.kernel.every(
+        (size, axis) => (windows.stride[axis] as number) > (windows.dilation[axis] as number) * (size - 1),
+      );
+      const isOne = isApart && isInside(windows) && isFew(windows, 2);
+      if (!isOne || x.size * product(windows.kernel) !== result.size) fillUnchecked(result, 0, "pool");
+      if (isOne) {
+        spreadTaps(result, withFlatModes(x), chosen && withFlatModes(chosen), windows);
+        return;
+      }
+      eachTap(
+        result,
+        chosen === null ? [withFlatModes(x)] : [withFlatModes(x), chosen],
+        windows,
+        (tap, into, from, at) => {
+          if (at === undefined) add(into, from as never, { out: into });
+          else if (isApart) onlyWhere(from, at, tap, { out: into });
+          else addWhere(into, from, at, tap, { out: into });
+        },
+      );
+    },
+    gradient: spreadGradient,
   },
-  gradient: spreadGradient,
-});
+);
 
 /** The smallest value of a dtype, which no window has for its largest unless it must. */
 const least = (dtype: DType): number => {
@@ -163,36 +175,46 @@ const maxGradient: GradientRule = (call) => {
   return ([g]) => [windowSpread(g as Tensor, largestTap(input(), windows, largest()), windows, sizes)];
 };
 /** The largest element of each window. */
-export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>("windowMax", "reduce", {
-  infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
-  fill([out], x, windows, counts) {
-    const area = padded(x, windows.before, windows.after, least(x.dtype));
-    if (isShort(windows)) fillLargest(out as Tensor, area, windows);
-    else amax(windowView(area, windows, counts), last(counts.length), { out: out as Tensor });
+export const windowMax: WindowMax = /* @__PURE__ */ structuredOp<WindowMax, Pooling>(
+  "windowMax(x: Tensor, ...)",
+  "reduce",
+  {
+    batch: "last 1",
+    infer: (x, _windows, counts) => ({ dtype: x.dtype, shape: withSizes(x, counts) }),
+    fill([out], x, windows, counts) {
+      const area = padded(x, windows.before, windows.after, least(x.dtype));
+      if (isShort(windows)) fillLargest(out as Tensor, area, windows);
+      else amax(windowView(area, windows, counts), last(counts.length), { out: out as Tensor });
+    },
+    gradient: maxGradient,
   },
-  gradient: maxGradient,
-});
+);
 
 type Finding = [x: Tensor, windows: Windows, largest: Tensor];
 interface LargestTap extends OpFunction {
   (...args: Finding): Tensor;
 }
 /** Which element of its window the largest one is: the first of those that are, or the last that is no number. */
-export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>("largestTap", "reduce", {
-  infer: (x, { kernel }, largest) => ({
-    // Of the size of the elements, where they are compared in vectors.
-    dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",
-    shape: sizesOf(largest),
-  }),
-  fill([out], x, windows, largest) {
-    const result = out as Tensor;
-    if (isInside(windows) && isFew(windows, 2)) {
-      fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
-      return;
-    }
-    fillUnchecked(result, 0, "pool");
-    eachTap(withFlatModes(x), [result, withFlatModes(largest)], windows, (tap, from, into, y) => {
-      noteWhere(into, from, y, tap, { out: into });
-    });
+export const largestTap: LargestTap = /* @__PURE__ */ structuredOp<LargestTap, Finding>(
+  "largestTap(x: Tensor, ...)",
+  "reduce",
+  {
+    batch: "last 1",
+    infer: (x, { kernel }, largest) => ({
+      // Of the size of the elements, where they are compared in vectors.
+      dtype: product(kernel) > 256 || dtypes[x.dtype].itemsize === 4 ? "int32" : "uint8",
+      shape: sizesOf(largest),
+    }),
+    fill([out], x, windows, largest) {
+      const result = out as Tensor;
+      if (isInside(windows) && isFew(windows, 2)) {
+        fillTap(result, withFlatModes(x), withFlatModes(largest), windows);
+        return;
+      }
+      fillUnchecked(result, 0, "pool");
+      eachTap(withFlatModes(x), [result, withFlatModes(largest)], windows, (tap, from, into, y) => {
+        noteWhere(into, from, y, tap, { out: into });
+      });
+    },
   },
-});
+);

@@ -105,7 +105,7 @@ export interface FrexpOptions {
 /** The op; 0, infinities and NaN are their own mantissa, with an exponent of 0. */
 export const frexpOp = (): Frexp =>
   compositeOp(
-    "frexp; 1 out",
+    "frexp(x: Tensor; out)",
     (x: Tensor, { out }: FrexpOptions = {}) => {
       if (!isFloatDType(x.dtype))
         throw new DTypeError("frexp: torch.frexp() only supports floating-point dtypes. Convert it: to('float32')");

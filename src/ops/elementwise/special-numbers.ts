@@ -32,7 +32,7 @@ export function computedOp<F extends OpFunction>(
   const store = map<OpFunction & ((...args: unknown[]) => Tensor)>(`${name}(x, other, value)`, result, null);
   store.operator.gradient = gradient;
   return compositeOp(
-    `${name}(); out`,
+    `${name}(...; out)`,
     (x: Operand, other: Operand, options?: object) => {
       if (other === undefined) throw new StridewiseError(`${name}: other is missing. Write ${name}(x, other)`);
       check(x, other);

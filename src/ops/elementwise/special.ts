@@ -93,7 +93,7 @@ const toDouble: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x)", "float64(
 const storeMvlgamma: OpFunction & Call = /* @__PURE__ */ map("mvlgamma(x, value)", "like(value, x * 1.0)");
 /** The logarithm of the multivariate gamma function of dimension p. */
 export const mvlgamma: UnaryFloatWith<[p: number]> = /* @__PURE__ */ compositeOp(
-  "mvlgamma; out",
+  "mvlgamma(x: Tensor, ...; out)",
   (x: Tensor, p: number, options?: OutOption) => {
     checkReal("mvlgamma", x);
     if (!(Number.isInteger(p) && p >= 1))
@@ -134,7 +134,7 @@ const highDerivatives: OpFunction & Call = /* @__PURE__ */ computedOp(
 );
 /** The derivative of order n of digamma at x; as a method, x.polygamma(n). */
 export const polygamma: Polygamma = /* @__PURE__ */ compositeOp(
-  "polygamma(); out",
+  "polygamma(...; out)",
   (first: Tensor | number, second: Tensor | number, options?: OutOption) => {
     const [n, x] = first instanceof Tensor ? [second, first] : [first, second];
     if (!(typeof n === "number" && Number.isInteger(n) && n >= 0))

@@ -9,7 +9,7 @@ import { complexDType, DTypeError, dtypes, isHalf } from "../../storage/dtype.ts
 import { type Axis, axesOf, properAxisOf } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
+import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";
@@ -40,7 +40,6 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
 
 /** The tensor in a dtype that transforms take; integers become float32. */
 function floating(who: string, x: Tensor): Tensor {
-  checkTensor(who, x);
   const { category } = dtypes[x.dtype];
   if (isHalf(x.dtype)) throw notImplemented(who, x.dtype);
   return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
@@ -85,7 +84,7 @@ type Kind = "complex" | "real" | "half";
 /** Real input gives half of a Hermitian result, complex halves give real results; `isForward` is the direction of the exponent. */
 function along(name: string, kind: Kind, isForward: boolean): Fourier {
   return compositeOp(
-    `${name}; 3 norm`,
+    `${name}(x: Tensor, n, axis; norm)`,
     (x: Tensor, n: number | null = null, axis: Axis = -1, { norm }: FourierOptions = {}) => {
       const source = kind === "real" ? real(name, x) : complexed(name, x);
       const at = properAxisOf(name, source, axis);
@@ -130,7 +129,7 @@ const listOf = <T>(given: T | readonly T[] | null): readonly T[] | null =>
 
 function over(name: string, kind: Kind, isForward: boolean, both: boolean): FourierN {
   return compositeOp(
-    `${name}; 3 norm`,
+    `${name}(x: Tensor, sizes, axes; norm)`,
     (
       x: Tensor,
       sizes: number | readonly number[] | null = null,
@@ -198,9 +197,8 @@ export interface Shift extends OpFunction {
 }
 function shift(name: string, half: (size: number) => number): Shift {
   return compositeOp(
-    name,
+    `${name}(x: Tensor, ...)`,
     (x: Tensor, axes: Axis | readonly Axis[] | null = null) => {
-      checkTensor(name, x);
       const list =
         axes === null ? Array.from({ length: x.rank }, (_, axis) => axis) : Array.isArray(axes) ? axes : [axes];
       const at = axesOf(name, x, list as Axis[]);

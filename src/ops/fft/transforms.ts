@@ -36,9 +36,11 @@ function transform(
   gradient: GradientRule,
 ): Transform {
   const op = structuredOp<OpFunction, [x: Tensor, axis: number, n: number, turned: boolean, scale: number]>(
-    name,
+    `${name}(x: Tensor, ...)`,
     "routine",
     {
+      linear: "0",
+      batch: "along 1",
       infer(x, axis, n) {
         if (!Number.isInteger(n) || n < 1) throw new StridewiseError(`fft: n must be at least 1, got ${n}`);
         const shape: Int[] = [...shapeOf(x)];

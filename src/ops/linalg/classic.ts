@@ -78,6 +78,7 @@ export const choleskySolve: MethodGives<[factor: Tensor, upper?: boolean, option
     },
     null,
     choleskySolveGradient,
+    { batch: "last 1" },
   );
 /** The inverse of A from its Cholesky factor. */
 export const choleskyInverse: MethodGives<[upper?: boolean, options?: Plain[0]]> = /* @__PURE__ */ matrixOp(
@@ -124,6 +125,7 @@ export const triangularSolve: MethodGivesSome<
   },
   ["solution", "clonedCoefficient"],
   triangularSolveGradient,
+  { batch: "last 1" },
 );
 
 type QrKinds = { Q: "same"; R: "same" };
@@ -182,6 +184,7 @@ export const ormqr: MethodGives<[tau: Tensor, other: Tensor, left?: boolean, tra
     },
     null,
     ormqrGradient,
+    { batch: "vectors" },
   );
 /** The first columns of Q, packed as geqrf gives it. */
 export const orgqr: MethodGives<[tau: Tensor, options?: Plain[0]]> = factors.householderProduct as never;

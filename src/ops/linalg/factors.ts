@@ -170,6 +170,7 @@ export const householderProduct: Gives<[tau: Tensor, options?: Plain[0]]> = /* @
   },
   null,
   householderGradient,
+  { batch: "vectors" },
 );
 
 /** How many reflections tau has; refuses one that does not go with the matrices. */

@@ -57,4 +57,5 @@ export const luUnpack: GivesSome<LuParts, [pivots: Tensor, options?: OutOf<LuPar
   },
   ["P", "L", "U"],
   unpackGradient,
+  { batch: "vectors" },
 );

@@ -8,6 +8,7 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -15,9 +16,8 @@ import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";
 import { compositeOp, fresh, type Result, structuredOp } from "../op.ts";
-import { isOptions } from "../options.ts";
 import { refuseOut, withNames } from "../routine/routine-op.ts";
-import { parseSignature, readArguments, type Signature } from "../signature.ts";
+import { isOptions, parseSignature, readArguments, type Signature } from "../signature.ts";
 import { sumTo } from "../sum-to.ts";
 
 /** The elements of one matrix of a result. */
@@ -144,19 +144,6 @@ function compute(who: string, plan: Plan, results: readonly Tensor[]): void {
   }
 }
 
-/** Reads a signature; the name may stand in a namespace. */
-function signatureOf(text: string): Signature {
-  const from = text.indexOf(".") < text.indexOf("(") ? text.indexOf(".") + 1 : 0;
-  const signature = parseSignature(text.slice(from));
-  return { ...signature, name: text.slice(0, from) + signature.name };
-}
-
-const withoutOut = (arg: unknown): unknown => {
-  if (typeof arg !== "object" || arg === null || arg instanceof Tensor || !("out" in arg)) return arg;
-  const { out: _, ...rest } = arg;
-  return rest;
-};
-
 /** How gradients pass through an op: from those of its results to those of its arguments by name, still as large as the batch. */
 export type MatrixGradient<V> = (
   given: V,
@@ -166,7 +153,7 @@ export type MatrixGradient<V> = (
 /** The rule of dispatch: gradients where the arguments stand, summed over what was broadcast. */
 function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): GradientRule {
   return (call) => {
-    const { values } = readArguments(signature, call.args.map(withoutOut));
+    const { values } = readArguments(signature, call.args, true);
     const shapes: Record<string, readonly number[]> = {};
     for (const name in values) if (values[name] instanceof Tensor) shapes[name] = sizesOf(values[name]);
     const places = call.args.map((arg, k) => (isOptions(arg) ? Object.keys(arg) : signature.positional[k]?.name));
@@ -184,18 +171,21 @@ function gradientRule<V>(signature: Signature, gradient: MatrixGradient<V>): Gra
   };
 }
 
+/** The facts of most ops: all tensors are matrices, or batches of them. */
+const matrixFacts: OpFacts = { batch: "matrix" };
+
 /** An op by a signature and a plan, with one result; or with several, an object of the names. */
 export function matrixOp<F extends OpFunction, V>(
   text: string,
   plan: (given: V, who: string) => Plan,
   names: readonly string[] | null = null,
   gradient: MatrixGradient<V> | null = null,
+  facts: OpFacts = matrixFacts,
 ): F {
-  const signature = signatureOf(text);
+  const signature = parseSignature(text);
   const { name } = signature;
-  const planFor = (args: readonly unknown[]): Plan =>
-    plan(readArguments(signature, args.map(withoutOut)).values as V, name);
-  const op = structuredOp<F, readonly unknown[]>(`${name}; ...`, "routine", {
+  const planFor = (args: readonly unknown[]): Plan => plan(readArguments(signature, args, true).values as V, name);
+  const op = structuredOp<F, readonly unknown[]>(signature, "routine", {
     infer(...args) {
       const planned = planFor(args);
       const { shape } = batchOf(name, planned);
@@ -205,18 +195,24 @@ export function matrixOp<F extends OpFunction, V>(
       return names === null ? (results[0] as Result) : results;
     },
     fill: (results, ...args) => compute(name, planFor(args), results),
+    ...facts,
     ...(gradient === null ? {} : { gradient: gradientRule(signature, gradient) }),
   });
   return names === null ? op : withNames(op, names);
 }
 
 /** An op by a signature that is made of other ops. */
-export function matrixOfOps<F extends OpFunction, V>(text: string, fn: (given: V, who: string) => unknown): F {
-  const signature = signatureOf(text);
+export function matrixOfOps<F extends OpFunction, V>(
+  text: string,
+  fn: (given: V, who: string) => unknown,
+  facts?: OpFacts,
+): F {
+  const signature = parseSignature(text);
   const { name } = signature;
-  return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
+  const compute = (...args: unknown[]): unknown => {
     refuseOut(name, args);
     const { values } = readArguments(signature, args);
     return fn(values as V, name);
-  });
+  };
+  return compositeOp<F>(signature, compute, "composite", facts);
 }

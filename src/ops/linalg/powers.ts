@@ -42,6 +42,7 @@ export const matrixPower: MethodGives<[n: number]> = /* @__PURE__ */ matrixOfOps
     }
     return result === A ? clone(A) : result;
   },
+  { batch: "matrix" },
 );
 
 const unit = (A: Tensor, n: number): Tensor => eye(n, n, { dtype: A.dtype, device: beside(A) });

@@ -5,6 +5,7 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { eye } from "../../tensor/create/create-ops.ts";
+import type { TangentRule } from "../../tensor/dispatch/facts.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -132,3 +133,11 @@ export const eigvalsGradient =
     const a = call.save(A);
     return ([g]) => ({ A: fromEigen(eig()(a()).eigenvectors, diagEmbed(g as Tensor), isReal) });
   };
+
+/** PyTorch's tangents of eigenvalues and eigenvectors, which do not ask whether the tangent is Hermitian. */
+export const eighTangent: TangentRule = (tangent, results) => {
+  const [L, V] = results as readonly [Tensor, Tensor];
+  const inV = times(adjoint(V), tangent, V);
+  const own = diagonalOf(inV);
+  return [realPart(own), times(V, div(sub(inV, diagEmbed(own, 0, -2, -1)), distances(L)))];
+};

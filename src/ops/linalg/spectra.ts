@@ -17,6 +17,7 @@ import { matrixSizes, squareSize } from "./matrix-rules.ts";
 import {
   eigGradient,
   eighGradient,
+  eighTangent,
   eigvalsGradient,
   eigvalshGradient,
   svdGradient,
@@ -105,6 +106,7 @@ export const eigh: GivesSome<EighKinds, [UPLO?: Triangle, options?: OutOf<EighKi
   /* @__PURE__ */ eighPlan(true),
   ["eigenvalues", "eigenvectors"],
   eighGradient,
+  { batch: "matrix", tangent: eighTangent },
 );
 /** The eigenvalues of Hermitian or symmetric matrices, rising; one triangle is read. */
 export const eigvalsh: Gives<[UPLO?: Triangle, options?: Plain[0]], "real"> = /* @__PURE__ */ matrixOp(

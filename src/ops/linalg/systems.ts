@@ -86,6 +86,7 @@ export const solve: Gives<[B: Tensor, options?: OutOption & LeftOption]> = /* @_
   /* @__PURE__ */ solvePlan(true),
   null,
   solveGradient,
+  { linear: "1", batch: "solve" },
 );
 type SolveKinds = { result: "same"; info: "int32" };
 /** The X with A X = B, and for each matrix the number of the first pivot that is zero, or 0. */
@@ -95,6 +96,7 @@ export const solveEx: GivesSome<SolveKinds, [B: Tensor, options?: OutOf<SolveKin
     /* @__PURE__ */ solvePlan(null),
     ["result", "info"],
     solveGradient,
+    { batch: "solve" },
   );
 
 const inversePlan =
@@ -143,6 +145,7 @@ export const solveTriangular: Gives<[B: Tensor, options: TriangularOptions]> = /
     systemPlan(who, A, B, left, ([a, b]) => triangularSolve(a as Matrix, b as Matrix, { upper, left, unit })),
   null,
   solveTriangularGradient as never,
+  { batch: "last 1" },
 );
 
 export interface LuSolveOptions extends OutOption, LeftOption {
@@ -165,6 +168,7 @@ export const luSolve: Gives<[pivots: Tensor, B: Tensor, options?: LuSolveOptions
   },
   null,
   luSolveGradient as never,
+  { batch: "vectors" },
 );
 /** The X with A X = B from the packed factors that ldlFactor gives. */
 export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & HermitianOption]> =
@@ -181,6 +185,9 @@ export const ldlSolve: Gives<[pivots: Tensor, B: Tensor, options?: OutOption & H
         [pivots],
       );
     },
+    null,
+    null,
+    { batch: "vectors" },
   );
 
 /** PyTorch's names of methods; here they differ only in what they give. */
@@ -225,6 +232,7 @@ export const lstsq: GivesSome<LeastKinds, [B: Tensor, options?: LeastOptions]> =
   },
   ["solution", "residuals", "rank", "singularValues"],
   /* @__PURE__ */ leastSquaresGradient(() => pinv),
+  { batch: "vectors" },
 );
 
 function leastSizes(who: string, A: Tensor): readonly [number, number] {

@@ -34,11 +34,14 @@ type Reduction = (x: Tensor, axis: Axes, options: ReduceOptions) => Tensor;
 
 /** A reduction to which elements of one value make no difference. */
 function withFilling<F extends OpFunction>(name: string, reduction: unknown, value: (dtype: DType) => Value): F {
-  return compositeOp(`masked.${name}; 2 keepdims dtype mask?`, (x: Tensor, axis: Axes, options: MaskedOptions = {}) => {
-    const { mask, keepdims, dtype } = options;
-    const given = { ...(keepdims === undefined ? {} : { keepdims }), ...(dtype === undefined ? {} : { dtype }) };
-    return (reduction as Reduction)(filled(`masked.${name}`, x, mask, value(x.dtype)), axis, given);
-  });
+  return compositeOp(
+    `masked.${name}(x: Tensor, axis; keepdims, dtype, mask: Tensor)`,
+    (x: Tensor, axis: Axes, options: MaskedOptions = {}) => {
+      const { mask, keepdims, dtype } = options;
+      const given = { ...(keepdims === undefined ? {} : { keepdims }), ...(dtype === undefined ? {} : { dtype }) };
+      return (reduction as Reduction)(filled(`masked.${name}`, x, mask, value(x.dtype)), axis, given);
+    },
+  );
 }
 
 /** The sum of the elements that the mask leaves. */
@@ -59,7 +62,7 @@ export const argmin: MaskedReduce<PositionDType> = /* @__PURE__ */ withFilling("
 );
 /** log(sum(exp(x))) of the elements that the mask leaves, without overflow. */
 export const logsumexp: MaskedReduce = /* @__PURE__ */ compositeOp(
-  "masked.logsumexp; 2 keepdims dtype mask?",
+  "masked.logsumexp(x: Tensor, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, axis: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
     reduce.logsumexp(filled("masked.logsumexp", to(x, dtype) as Tensor, mask, -Infinity), axis, { keepdims }),
 );
@@ -73,7 +76,7 @@ const counted = (who: string, x: Tensor, mask: Tensor, axis: Axes, keepdims: boo
 
 /** The mean of the elements that the mask leaves. */
 export const mean: MaskedReduce = /* @__PURE__ */ compositeOp(
-  "masked.mean; 2 keepdims dtype mask?",
+  "masked.mean(x: Tensor, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, axis: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
     meanOf("masked.mean", to(x, dtype) as Tensor, axis, mask, keepdims),
 );
@@ -93,7 +96,7 @@ interface CorrectionOption {
   readonly unbiased?: boolean | undefined;
 }
 type Moments = MaskedReduce<DType, CorrectionOption>;
-const moments = "2 keepdims dtype mask? correction unbiased";
+const moments = "keepdims, dtype, mask: Tensor, correction, unbiased";
 
 function varianceOf(who: string, x: Tensor, axis: Axes, options: MaskedOptions & CorrectionOption): Tensor {
   const { mask, keepdims = false, dtype = floats(x), unbiased = true, correction = unbiased ? 1 : 0 } = options;
@@ -105,12 +108,12 @@ function varianceOf(who: string, x: Tensor, axis: Axes, options: MaskedOptions &
 }
 /** The variance of the elements that the mask leaves. */
 export const variance: Moments = /* @__PURE__ */ compositeOp(
-  `masked.var; ${moments}`,
+  `masked.var(x: Tensor, axis; ${moments})`,
   (x: Tensor, axis: Axes, options: MaskedOptions & CorrectionOption = {}) => varianceOf("masked.var", x, axis, options),
 );
 /** The standard deviation of the elements that the mask leaves. */
 export const std: Moments = /* @__PURE__ */ compositeOp(
-  `masked.std; ${moments}`,
+  `masked.std(x: Tensor, axis; ${moments})`,
   (x: Tensor, axis: Axes, options: MaskedOptions & CorrectionOption = {}) =>
     sqrt(varianceOf("masked.std", x, axis, options)),
 );
@@ -121,7 +124,7 @@ export interface MaskedNorm extends OpFunction {
 }
 /** The norm of the elements that the mask leaves, taken as a vector; of order 2 unless given. */
 export const norm: MaskedNorm = /* @__PURE__ */ compositeOp(
-  "masked.norm; 3 keepdims dtype mask?",
+  "masked.norm(x: Tensor, ord, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, ord = 2, axis?: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
     reduce.vectorNorm(filled("masked.norm", to(x, dtype) as Tensor, mask, ord < 0 ? Infinity : 0), axis, {
       ord,
@@ -135,7 +138,7 @@ export interface MaskedMedian extends OpFunction {
 }
 /** The median along an axis, the last unless given, of the elements that the mask leaves; with a mask, NaN is left out, too. */
 export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
-  "masked.median; 2 keepdims mask?",
+  "masked.median(x: Tensor, axis; keepdims, mask: Tensor)",
   (x: Tensor, axis: Axis = -1, { mask, keepdims = false }: MaskedOptions = {}) => {
     if (!isFloatDType(x.dtype))
       throw new DTypeError(`masked.median: takes floats, got ${x.dtype}. Convert them: to('float32')`);

@@ -28,10 +28,13 @@ type Rows = (x: Tensor, axis: Axis, options?: { readonly dtype: DType }) => Tens
 
 /** An op along an axis to which elements of one value make no difference. */
 function withFilling(name: string, rows: unknown, value: number): MaskedRows {
-  return compositeOp(`masked.${name}; 2 dtype mask?`, (x: Tensor, axis: Axis, { mask, dtype }: RowOptions = {}) => {
-    const left = filled(`masked.${name}`, x, mask, value);
-    return dtype === undefined ? (rows as Rows)(left, axis) : (rows as Rows)(left, axis, { dtype });
-  });
+  return compositeOp(
+    `masked.${name}(x: Tensor, axis; dtype, mask: Tensor)`,
+    (x: Tensor, axis: Axis, { mask, dtype }: RowOptions = {}) => {
+      const left = filled(`masked.${name}`, x, mask, value);
+      return dtype === undefined ? (rows as Rows)(left, axis) : (rows as Rows)(left, axis, { dtype });
+    },
+  );
 }
 
 /** softmax along an axis of the elements that the mask leaves; 0 at the others. */
@@ -52,7 +55,7 @@ interface NormalizeOptions extends MaskOption {
 const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(length, 1.0 * eps)");
 /** Vectors along an axis divided by their norm of order `ord`; what the mask leaves out counts as 0. */
 export const normalize: Keeping<[ord: number, axis: Axis, options?: NormalizeOptions]> = /* @__PURE__ */ compositeOp(
-  "masked.normalize(x, ord*, axis*); 3 eps mask?",
+  "masked.normalize(x: Tensor, ord: any, axis: any; eps, mask: Tensor)",
   (x: Tensor, ord: number, axis: Axis, { mask, eps = 1e-12 }: NormalizeOptions = {}) => {
     const left = filled("masked.normalize", x, mask, 0);
     const counting = ord < 0 ? filled("masked.normalize", x, mask, Infinity) : left;
@@ -68,7 +71,7 @@ interface TwoMasks {
 }
 /** log(exp(x) + exp(other)) of the elements that the masks leave, without overflow; minus infinity where both leave none. */
 export const logaddexp: Making<[other: Tensor, options?: TwoMasks]> = /* @__PURE__ */ compositeOp(
-  "masked.logaddexp(x, other); 2 inputMask? otherMask?",
+  "masked.logaddexp(x: Tensor, other: Tensor; inputMask: Tensor, otherMask: Tensor)",
   (x: Tensor, other: Tensor, { inputMask, otherMask }: TwoMasks = {}) =>
     plainLogaddexp(
       filled("masked.logaddexp", to(x, floats(x)), inputMask, -Infinity),

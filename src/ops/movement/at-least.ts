@@ -7,7 +7,7 @@ import type { MovesFunction } from "./movement-types.ts";
 import { atLeast } from "./tensor-list.ts";
 
 const raising = (rank: 1 | 2 | 3) =>
-  compositeOp<MovesFunction<[]>>(`atleast${rank}d`, (t: Tensor) => atLeast(t, rank), "movement");
+  compositeOp<MovesFunction<[]>>(`atleast${rank}d(x: Tensor, ...)`, (t: Tensor) => atLeast(t, rank), "movement");
 
 /** The tensor with at least one axis. */
 export const atleast1d: MovesFunction<[]> = /* @__PURE__ */ raising(1);

@@ -7,8 +7,8 @@ import { product } from "../../base/ints.ts";
 import { contiguous, reshape } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { permute } from "../../tensor/views/views-axes.ts";
 import { view } from "../../tensor/views/views-shape.ts";
@@ -24,13 +24,14 @@ interface Dealing {
   readonly order: readonly number[];
 }
 
-const dealing = (who: string, deal: (x: Tensor, factor: number) => Dealing) =>
+const dealing = (who: string, batch: OpFacts["batch"] & string, deal: (x: Tensor, factor: number) => Dealing) =>
   structuredOp<MovesFunction<[factor: number, options?: OutOption]>, readonly [x: Tensor, factor: number]>(
-    who,
+    `${who}(x: Tensor, ...)`,
     "movement",
     {
+      linear: "0",
+      batch,
       infer(x, factor) {
-        checkTensor(who, x);
         if (x.rank < 3) throw new ShapeError(`${who}: expected at least 3 axes, got ${showShape(x)}`);
         if (!Number.isSafeInteger(factor) || factor < 1)
           throw new ShapeError(`${who}: expects a positive integer, got ${describeValue(factor)}`);
@@ -62,6 +63,7 @@ function imageSizes(x: Tensor): [batch: number[], c: number, h: number, w: numbe
 /** Groups of r * r channels as squares of r by r elements: [..., c * r * r, h, w] becomes [..., c, h * r, w * r]. */
 export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
   "pixelShuffle",
+  "lastOfFirst 3",
   (x, r) => {
     const [batch, c, h, w] = imageSizes(x);
     const channels = c / (r * r);
@@ -78,6 +80,7 @@ export const pixelShuffle: MovesFunction<[upscaleFactor: number, options?: OutOp
 /** Squares of r by r elements as r * r channels: what pixelShuffle does, undone. */
 export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: OutOption]> = /* @__PURE__ */ dealing(
   "pixelUnshuffle",
+  "lastOfFirst 3",
   (x, r) => {
     const [batch, c, h, w] = imageSizes(x);
     if (h % r !== 0 || w % r !== 0)
@@ -92,6 +95,7 @@ export const pixelUnshuffle: MovesFunction<[downscaleFactor: number, options?: O
 
 /** Channels dealt out anew: the first of each of the groups, then the second of each, and so on. */
 export const channelShuffle: MovesFunction<[groups: number, options?: OutOption]> = /* @__PURE__ */ dealing(
+  "channelShuffle",
   "channelShuffle",
   (x, groups) => {
     const [n, c, ...rest] = sizesOf(x) as [number, number, ...number[]];

@@ -10,7 +10,7 @@ import { fillUnchecked } from "../../tensor/in-place.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, op, structuredOp } from "../op.ts";
+import { compositeOp, type Facts, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { diagonal as diagonalView, reshape } from "../views.ts";
@@ -20,17 +20,23 @@ import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
 
 type TriangleArguments = [diagonal?: number, options?: OutOption];
 
+const triangleFacts: Facts = { linear: "0", batch: "last 2", gradient: selfGradient };
+
 const triangle = (who: TriangleName) =>
-  structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(`${who}; 2`, "movement", {
-    infer(x, k) {
-      checkMatrix(who, x, k);
-      return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
+  structuredOp<Keeps<TriangleArguments>, readonly [x: Tensor, diagonal?: number]>(
+    `${who}(x: Tensor, diagonal)`,
+    "movement",
+    {
+      ...triangleFacts,
+      infer(x, k) {
+        checkMatrix(who, x, k);
+        return { dtype: x.dtype, shape: sizesOf(x), names: x.names };
+      },
+      fill([result], x, k = 0) {
+        keepTriangle(who, x, k, result as Tensor);
+      },
     },
-    fill([result], x, k = 0) {
-      keepTriangle(who, x, k, result as Tensor);
-    },
-    gradient: selfGradient,
-  });
+  );
 
 /** The matrix with 0 below a diagonal, 0 being the main one, 1 the one above it. */
 export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
@@ -39,7 +45,7 @@ export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
 
 const triangleInPlace = (who: TriangleName) =>
   op<Writes<[diagonal?: number]>>(
-    `${who}_`,
+    `${who}_(x: Tensor, ...)`,
     "movement",
     {
       cpu(x: Tensor, k = 0) {
@@ -51,7 +57,7 @@ const triangleInPlace = (who: TriangleName) =>
         return x;
       },
     },
-    selfGradient,
+    triangleFacts,
   );
 
 /** Sets what lies below a diagonal to 0. */
@@ -75,42 +81,59 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
 }
 
 /** Matrices in two new axes, with the last axis of x on a diagonal and 0 elsewhere. */
-export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp("diagEmbed; 4", "movement", {
-  infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
-    if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
-    const [first, second] = newAxes(x, axis1, axis2);
-    const shape = sizesOf(x);
-    const size = (shape.pop() as number) + Math.abs(offset);
-    for (const axis of [first, second].sort((a, b) => a - b)) shape.splice(axis, 0, size);
-    return { dtype: x.dtype, shape };
+export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
+  "diagEmbed(x: Tensor, offset, axis1, axis2)",
+  "movement",
+  {
+    linear: "0",
+    batch: "diagEmbed",
+    infer(x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
+      if (x.rank === 0) throw new ShapeError("diagEmbed: needs at least one axis, got a scalar");
+      const [first, second] = newAxes(x, axis1, axis2);
+      const shape = sizesOf(x);
+      const size = (shape.pop() as number) + Math.abs(offset);
+      for (const axis of [first, second].sort((a, b) => a - b)) shape.splice(axis, 0, size);
+      return { dtype: x.dtype, shape };
+    },
+    fill([result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
+      const [first, second] = newAxes(x, axis1, axis2);
+      fillUnchecked(result as Tensor, 0, "diagEmbed");
+      copyAll(x, diagonal(result as Tensor, offset, first, second), "diagEmbed");
+    },
+    gradient: embedGradient,
   },
-  fill([result], x: Tensor, offset = 0, axis1: Axis = -2, axis2: Axis = -1) {
-    const [first, second] = newAxes(x, axis1, axis2);
-    fillUnchecked(result as Tensor, 0, "diagEmbed");
-    copyAll(x, diagonal(result as Tensor, offset, first, second), "diagEmbed");
-  },
-  gradient: embedGradient,
-});
+);
 
 /** The diagonal of a matrix as a copy, or of a list the matrix that has it as its diagonal. */
-export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp("diag; 2", "movement", {
-  infer(x: Tensor, offset = 0) {
-    if (!Number.isInteger(offset)) throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
-    if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
-    const size = sizeAt(x, 0) + Math.abs(offset);
-    return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };
+export const diag: Moves<[offset?: number, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "diag(x: Tensor, offset)",
+  "movement",
+  {
+    linear: "0",
+    batch: "diag",
+    infer(x: Tensor, offset = 0) {
+      if (!Number.isInteger(offset))
+        throw new IndexError(`diag: the offset is an integer, got ${describeValue(offset)}`);
+      if (x.rank !== 1 && x.rank !== 2) throw new ShapeError(`diag: diag(): Supports 1D or 2D tensors. Got ${x.rank}D`);
+      const size = sizeAt(x, 0) + Math.abs(offset);
+      return { dtype: x.dtype, shape: x.rank === 1 ? [size, size] : sizesOf(diagonal(x, offset)) };
+    },
+    fill([result], x: Tensor, offset = 0) {
+      const isList = x.rank === 1;
+      if (isList) fillUnchecked(result as Tensor, 0, "diag");
+      copyAll(
+        isList ? x : diagonal(x, offset),
+        isList ? diagonal(result as Tensor, offset) : (result as Tensor),
+        "diag",
+      );
+    },
+    gradient: diagGradient,
   },
-  fill([result], x: Tensor, offset = 0) {
-    const isList = x.rank === 1;
-    if (isList) fillUnchecked(result as Tensor, 0, "diag");
-    copyAll(isList ? x : diagonal(x, offset), isList ? diagonal(result as Tensor, offset) : (result as Tensor), "diag");
-  },
-  gradient: diagGradient,
-});
+);
 
 /** The matrix that has all elements, in row-major order, on a diagonal. */
 export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
-  "diagflat",
+  "diagflat(x: Tensor, ...)",
   (x: Tensor, offset = 0) => {
     return diag(reshape(x, [-1]), offset);
   },
@@ -118,7 +141,7 @@ export const diagflat: Moves<[offset?: number]> = /* @__PURE__ */ compositeOp(
 );
 
 /** The sum of the diagonal of a matrix. */
-export const trace: Trace = /* @__PURE__ */ compositeOp("trace", (x: Tensor) => {
+export const trace: Trace = /* @__PURE__ */ compositeOp("trace(x: Tensor, ...)", (x: Tensor) => {
   if (x.rank !== 2) throw new ShapeError(`trace: expected 2 axes, got ${x.rank}`);
   return sum(diagonalView(x));
 });

@@ -62,7 +62,7 @@ export interface Append extends OpFunction {
 }
 /** The tensor with values joined behind it along an axis; if no axis is given, all elements of both as a list. */
 export const append: Append = /* @__PURE__ */ compositeOp(
-  "append(x, values*)",
+  "append(x: Tensor, values: any, ...)",
   (x: Tensor, values: OpOperand, axis?: Axis | null) => {
     const added = tensorOf(x, values);
     return axis == null ? cat([flat(x), flat(added)]) : cat([x, added], axis);
@@ -73,7 +73,7 @@ export const append: Append = /* @__PURE__ */ compositeOp(
 /** The tensor with values put before the given places of an axis, or of all elements as a list if no axis is given. */
 export const insert: MovesFunction<[where: Places, values: OpOperand, axis?: Axis | null]> =
   /* @__PURE__ */ compositeOp(
-    "insert(x, where+, values*)",
+    "insert(x: Tensor, where: ints, values: any, ...)",
     (x: Tensor, where: Places, values: OpOperand, axis?: Axis | null) => {
       const [source, at] = along("insert", x, axis);
       const sizes = sizesOf(source);
@@ -108,7 +108,7 @@ function mergedOrder(n: number, places: readonly number[]): Int32Array {
 
 /** The tensor without the given places of an axis, or of all elements as a list if no axis is given; NumPy's delete. */
 export const deleteAt: MovesFunction<[where: Places, axis?: Axis | null]> = /* @__PURE__ */ compositeOp(
-  "deleteAt(x, where+)",
+  "deleteAt(x: Tensor, where: ints, ...)",
   (x: Tensor, where: Places, axis?: Axis | null) => {
     const [source, at] = along("deleteAt", x, axis);
     const n = sizeAt(source, at);
@@ -129,7 +129,7 @@ export const deleteAt: MovesFunction<[where: Places, axis?: Axis | null]> = /* @
 
 /** The part of a list from its first element that is not 0 to the last one, or with "f" cut in front only, with "b" behind; a view. */
 export const trimZeros: MovesFunction<[trim?: "fb" | "f" | "b"]> = /* @__PURE__ */ compositeOp(
-  "trimZeros(x)",
+  "trimZeros(x: Tensor, ...)",
   (x: Tensor, trim = "fb") => {
     if (x.rank !== 1 || !/^(fb?|b)$/.test(trim))
       throw new ShapeError(
@@ -153,7 +153,7 @@ export interface Ediff1dOptions {
 }
 /** The differences of neighbours among all elements as a list, with others before and behind them. */
 export const ediff1d: MovesFunction<[options?: Ediff1dOptions]> = /* @__PURE__ */ compositeOp(
-  "ediff1d(x); 1 toBegin toEnd",
+  "ediff1d(x: Tensor; toBegin, toEnd)",
   (x: Tensor, { toBegin, toEnd }: Ediff1dOptions = {}) => {
     const list = flat(x);
     const count = Math.max(x.size - 1, 0);
@@ -179,7 +179,7 @@ const depthOf = (part: unknown): number => (Array.isArray(part) ? 1 + depthOf(pa
 
 /** The tensors of nested lists as one: each innermost list joined along the last axis, those lists along the one before it, and so on. */
 export const block: BlockOf = /* @__PURE__ */ compositeOp(
-  "block(blocks*)",
+  "block(blocks: any, ...)",
   (blocks: Blocks) => {
     const depth = depthOf(blocks);
     const rank = Math.max(depth, ...tensorsIn([blocks]).map((t) => t.rank));

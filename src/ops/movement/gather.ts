@@ -24,9 +24,11 @@ type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption
 
 /** The element of x with the coordinate of each index, which takes the place of the coordinate on the axis. */
 export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
-  "gather",
+  "gather(x: Tensor, ...)",
   "movement",
   {
+    linear: "0",
+    batch: "alongIndex",
     infer(...[x, axis, index, options]: Along) {
       checkTensor("gather", index);
       const at = axisOf("gather", x, axis);
@@ -56,9 +58,11 @@ export const gather: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]
 
 /** The rows of an axis with these indices, in their order. */
 export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
-  "indexSelect",
+  "indexSelect(x: Tensor, ...)",
   "movement",
   {
+    linear: "0",
+    batch: "indexSelect",
     infer(...[x, axis, index]: Along) {
       checkTensor("indexSelect", index);
       const at = axisOf("indexSelect", x, axis);
@@ -80,24 +84,30 @@ export const indexSelect: Moves<[axis: Axis, index: IndexTensor, options?: OutOp
 );
 
 /** The elements of x with these indices in row-major order, in the shape of the index. */
-export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp("take", "movement", {
-  infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    checkTensor("take", index);
-    checkIndexDType("take", index);
-    if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
-    return { dtype: x.dtype, shape: sizesOf(index) };
+export const take: Moves<[index: IndexTensor, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+  "take(x: Tensor, ...)",
+  "movement",
+  {
+    linear: "0",
+    batch: "take",
+    infer(...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
+      checkTensor("take", index);
+      checkIndexDType("take", index);
+      if (x.size === 0 && index.size > 0) throw new IndexError("take: the tensor is empty");
+      return { dtype: x.dtype, shape: sizesOf(index) };
+    },
+    fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
+      const places = checkedIndices("take", index, x.size, flatRule);
+      inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
+    },
+    gradient: takeGradient,
   },
-  fill([result], ...[x, index]: readonly [x: Tensor, index: Tensor, options?: OutOption]) {
-    const places = checkedIndices("take", index, x.size, flatRule);
-    inDType(result as Tensor, x, (target) => meetFlat("take", x, target, places));
-  },
-  gradient: takeGradient,
-});
+);
 
 /** gather with x and the indices broadcast against each other, or without an axis, of all elements in row-major order. */
 export const takeAlongDim: Moves<[indices: IndexTensor, axis?: Axis, options?: OutOption]> =
   /* @__PURE__ */ compositeOp(
-    "takeAlongDim; out",
+    "takeAlongDim(x: Tensor, ...; out)",
     (x: Tensor, indices: Tensor, axis?: Axis, options?: OutOption) => {
       checkTensor("takeAlongDim", indices);
       if (axis === undefined || x.rank === 0) return gather(reshape(x, [-1]), 0, reshape(indices, [-1]), options);

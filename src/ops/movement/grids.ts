@@ -36,7 +36,7 @@ export interface ManyToMany extends OpFunction {
 
 /** The tensors expanded to the shape that they broadcast to together; views. */
 export const broadcastTensors: ManyToMany = /* @__PURE__ */ compositeOp(
-  "broadcastTensors()",
+  "broadcastTensors(...)",
   (...args: unknown[]) => {
     const tensors = listed("broadcastTensors", args);
     const shape = tensors.map((t) => sizesOf(t)).reduce((a, b) => broadcastTwo("broadcastTensors", a, b));
@@ -55,7 +55,7 @@ export interface Meshgrid extends OpFunction {
 
 /** For each list a grid with one axis for every list, in which its elements vary along its own axis; views. */
 export const meshgrid: Meshgrid = /* @__PURE__ */ compositeOp(
-  "meshgrid(tensors*); 1 indexing",
+  "meshgrid(tensors: any; indexing)",
   (tensors: readonly Tensor[], { indexing = "ij" }: GridOptions = {}) => {
     checkTensors("meshgrid", tensors);
     if (indexing !== "ij" && indexing !== "xy")
@@ -89,7 +89,7 @@ export interface ManyToOne extends OpFunction {
 
 /** All ways to take one element of each list, one in each row; of a single list the list itself. */
 export const cartesianProd: ManyToOne = /* @__PURE__ */ compositeOp(
-  "cartesianProd()",
+  "cartesianProd(...)",
   (...args: unknown[]) => {
     const lists = listed("cartesianProd", args);
     const wrong = lists.find((t) => t.rank !== 1);
@@ -113,7 +113,7 @@ export interface UnravelIndex extends OpFunction {
 
 /** The coordinates, one tensor for each axis, of indices in row-major order into a tensor of this shape. */
 export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
-  "unravelIndex(indices, shape+)",
+  "unravelIndex(indices: Tensor, shape: ints, ...)",
   (indices: Tensor, shape: readonly number[]) => {
     if (!isIntegerDType(indices.dtype))
       throw new DTypeError(`unravelIndex: indices must be integers, got ${indices.dtype}`);
@@ -136,4 +136,5 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
     return coords;
   },
   "movement",
+  { batch: "firstOnly" },
 );

@@ -76,7 +76,9 @@ type JoinArguments = readonly [tensors: readonly Tensor[], axis?: Axis, options?
 
 /** The tensors one after the other along an axis that they have. */
 export const cat: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("cat(tensors*); 2", "movement", {
+  /* @__PURE__ */ structuredOp("cat(tensors: any, axis)", "movement", {
+    linear: "0",
+    batch: "join 0",
     infer: (...[tensors, axis = 0]: JoinArguments) => joined("cat", tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = joined("cat", tensors, axis);
@@ -112,7 +114,9 @@ function stacked(tensors: readonly Tensor[], axis: Axis): Result & { readonly at
 
 /** Tensors of one shape along a new axis. */
 export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("stack(tensors*); 2", "movement", {
+  /* @__PURE__ */ structuredOp("stack(tensors: any, axis)", "movement", {
+    linear: "0",
+    batch: "join 1",
     infer: (...[tensors, axis = 0]: JoinArguments) => stacked(tensors, axis),
     fill([result], ...[tensors, axis = 0]: JoinArguments) {
       const { at } = stacked(tensors, axis);
@@ -129,7 +133,7 @@ export const stack: Joins<[axis?: Axis, options?: OutOption]> = /* @__PURE__ */ 
 const joinOf = (who: string, rank: 1 | 2 | 3, axisFor: (first: Tensor) => number) =>
   onTensors(
     compositeOp<Joins<[options?: OutOption]>>(
-      `${who}(tensors*); 1 out`,
+      `${who}(tensors: any; out)`,
       (tensors: readonly Tensor[], options?: OutOption) => {
         const raised = tensors.map((t) => atLeast(t, rank));
         return cat(raised, axisFor(raised[0] as Tensor), options);
@@ -148,7 +152,7 @@ export const dstack: Joins<[options?: OutOption]> = /* @__PURE__ */ joinOf("dsta
 
 /** The tensors side by side as columns; one with a single axis is one column. */
 export const columnStack: Joins<[options?: OutOption]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ compositeOp("columnStack(tensors*); 1 out", (tensors: readonly Tensor[], options?: OutOption) => {
+  /* @__PURE__ */ compositeOp("columnStack(tensors: any; out)", (tensors: readonly Tensor[], options?: OutOption) => {
     const columns = tensors.map((t) => (t.rank < 2 ? unsqueeze(atLeast(t, 1), 1) : t));
     return hstack(columns, options);
   }),
@@ -163,7 +167,8 @@ const blockShape = (t: Tensor): [rows: number, columns: number] => {
 
 /** A matrix with the given matrices on its diagonal, one after the other, and 0 elsewhere. */
 export const blockDiag: Joins<[]> = /* @__PURE__ */ onTensors(
-  /* @__PURE__ */ structuredOp("blockDiag(tensors*)", "movement", {
+  /* @__PURE__ */ structuredOp("blockDiag(tensors: any, ...)", "movement", {
+    linear: "0",
     infer(tensors: readonly Tensor[]) {
       let [rows, columns] = [0, 0];
       for (const t of tensors) {

@@ -9,7 +9,6 @@ import { DTypeError, dtypes } from "../../storage/dtype.ts";
 import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
@@ -39,8 +38,6 @@ export interface Embedding extends OpFunction {
 }
 
 function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOptions): void {
-  checkTensor("embedding", indices);
-  checkTensor("embedding", weight);
   if (weight.rank !== 2) throw new ShapeError(`embedding: 'weight' must be 2-D, got shape ${showShape(weight)}`);
   checkIndexDType("embedding", indices);
   const rows = sizeAt(weight, 0);
@@ -50,9 +47,11 @@ function checkTable(indices: Tensor, weight: Tensor, { paddingIdx }: EmbeddingOp
 
 /** For each index the row of the weight with this number, as a new last axis. */
 export const embedding: Embedding = /* @__PURE__ */ structuredOp(
-  "embedding(indices, weight); 2 paddingIdx",
+  "embedding(indices: Tensor, weight: Tensor; paddingIdx)",
   "movement",
   {
+    linear: "1",
+    batch: "embedding",
     infer(indices: Tensor, weight: Tensor, options: EmbeddingOptions = {}) {
       checkTable(indices, weight, options);
       return { dtype: weight.dtype, shape: [...sizesOf(indices), sizeAt(weight, 1)] };
@@ -78,7 +77,6 @@ export interface OneHot extends OpFunction {
 }
 
 function checkClasses(x: Tensor, numClasses: number): void {
-  checkTensor("oneHot", x);
   if (x.dtype !== "int64" && x.dtype !== positionDType)
     throw new DTypeError(`oneHot: takes int32 or int64, got ${x.dtype}. Convert it: x.to("int64")`);
   if (!(Number.isInteger(numClasses) && numClasses >= -1))
@@ -90,27 +88,34 @@ function checkClasses(x: Tensor, numClasses: number): void {
 }
 
 /** For each class number a row of numClasses elements, 1 at the number and 0 elsewhere; without numClasses one more than the largest. */
-export const oneHot: OneHot = /* @__PURE__ */ op("oneHot", "movement", {
-  cpu(x: Tensor, numClasses = -1) {
-    checkClasses(x, numClasses);
-    const [min, max] = x.size === 0 ? [0, -1] : indexRange("oneHot", x);
-    if (min < 0) throw new StridewiseError(`oneHot: Class values must be non-negative., got ${min}`);
-    if (numClasses >= 0 && max >= numClasses)
-      throw new StridewiseError(`oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`);
-    const classes = numClasses < 0 ? max + 1 : numClasses;
-    checkResultBytes("oneHot", x.size * classes, 8);
-    const numbers = arange(0, classes, 1, { dtype: x.dtype });
-    return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
+export const oneHot: OneHot = /* @__PURE__ */ op(
+  "oneHot(x: Tensor, ...)",
+  "movement",
+  {
+    cpu(x: Tensor, numClasses = -1) {
+      checkClasses(x, numClasses);
+      const [min, max] = x.size === 0 ? [0, -1] : indexRange("oneHot", x);
+      if (min < 0) throw new StridewiseError(`oneHot: Class values must be non-negative., got ${min}`);
+      if (numClasses >= 0 && max >= numClasses)
+        throw new StridewiseError(
+          `oneHot: Class values must be smaller than num_classes., got ${max} of ${numClasses}`,
+        );
+      const classes = numClasses < 0 ? max + 1 : numClasses;
+      checkResultBytes("oneHot", x.size * classes, 8);
+      const numbers = arange(0, classes, 1, { dtype: x.dtype });
+      return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
+    },
+    meta(x: Tensor, numClasses = -1) {
+      checkClasses(x, numClasses);
+      if (numClasses < 0)
+        throw new StridewiseError(
+          "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
+        );
+      return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
+    },
   },
-  meta(x: Tensor, numClasses = -1) {
-    checkClasses(x, numClasses);
-    if (numClasses < 0)
-      throw new StridewiseError(
-        "oneHot: the number of classes depends on values, which a tensor on the meta device does not have. Give numClasses",
-      );
-    return metaOutput("oneHot", "int64", [...sizesOf(x), numClasses], [x]);
-  },
-});
+  { batch: "oneHot" },
+);
 
 export interface VanderOptions {
   /** Powers go up from left to right; else down. */
@@ -125,7 +130,7 @@ const mostPowers = 1024;
 
 /** The powers of each number as a row: from the highest down to 0, or with increasing from 0 up. */
 export const vander: Vander = /* @__PURE__ */ compositeOp(
-  "vander; 2 increasing",
+  "vander(x: Tensor, columns; increasing)",
   (x: Tensor, columns?: number | null, { increasing = false }: VanderOptions = {}) => {
     if (x.rank !== 1) throw new ShapeError(`vander: x must be a one-dimensional tensor., got shape ${showShape(x)}`);
     const count = columns ?? x.size;

@@ -25,7 +25,7 @@ import { integersOf, nonzeroColumns, positionsOf } from "./positions.ts";
 import { checkMask } from "./write-masked.ts";
 
 /** Rows of coordinates of the elements that are not 0. */
-export const argwhere: FindsPlaces<[]> = /* @__PURE__ */ op("argwhere", "movement", {
+export const argwhere: FindsPlaces<[]> = /* @__PURE__ */ op("argwhere(x: Tensor, ...)", "movement", {
   cpu(t: Tensor) {
     const found = positionsOf(t);
     return integersOf(unravelIndices(found, sizesOf(t), false), [found.length, t.rank]);
@@ -47,7 +47,7 @@ export interface Nonzero extends OpFunction {
   };
 }
 /** The coordinates of the elements that are not 0: one row for each, or with asTuple one list for each axis. */
-export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero; 1 asTuple", "movement", {
+export const nonzero: Nonzero = /* @__PURE__ */ op("nonzero(x: Tensor; asTuple)", "movement", {
   cpu(t: Tensor, { asTuple = false }: { readonly asTuple?: boolean } = {}) {
     return asTuple ? nonzeroColumns(t.rank === 0 ? view(t, [1]) : t) : argwhere(t);
   },
@@ -63,7 +63,7 @@ export interface StaticOptions {
 
 /** The coordinates of the elements that are not 0, in exactly so many rows. */
 export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__ */ structuredOp(
-  "nonzeroStatic; 1 size fillValue",
+  "nonzeroStatic(x: Tensor; size, fillValue)",
   "movement",
   {
     infer(t: Tensor, { size }: Partial<StaticOptions> = {}) {
@@ -82,7 +82,7 @@ export const nonzeroStatic: FindsPlaces<[options: StaticOptions]> = /* @__PURE__
 
 /** The elements where the mask is true, in row-major order, as a list; tensor and mask are broadcast. */
 export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PURE__ */ op(
-  "maskedSelect(x, mask); 2 out",
+  "maskedSelect(x: Tensor, mask: Tensor; out)",
   "movement",
   {
     cpu(t: Tensor, mask: Tensor, { out }: OutOption = {}) {
@@ -99,7 +99,7 @@ export const maskedSelect: Moves<[mask: Tensor, options?: OutOption]> = /* @__PU
     },
     meta: /* @__PURE__ */ needsValues("maskedSelect"),
   },
-  selectGradient,
+  { linear: "0", gradient: selectGradient },
 );
 
 function checkOut(out: Tensor, t: Tensor, mask: Tensor, count: number): void {

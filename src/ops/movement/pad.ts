@@ -8,7 +8,6 @@ import type { Value } from "../../storage/dtype.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { structuredOp } from "../op.ts";
@@ -66,7 +65,6 @@ function padsOf(who: string, x: Tensor, pad: readonly number[]): readonly (reado
 }
 
 function paddedShape(who: string, x: Tensor, pad: readonly number[], mode: PadMode, value: Value = 0): number[] {
-  checkTensor(who, x);
   if (!Object.hasOwn(ends, mode))
     throw new StridewiseError(
       `${who}: there is no mode ${String(mode)}; the modes are ${Object.keys(ends).join(", ")}`,
@@ -127,9 +125,11 @@ export interface PadOptions extends OutOption {
 
 /** The tensor with elements added at both ends of its last axes: a constant, reflected, the outermost repeated, or from the other end. */
 export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> = /* @__PURE__ */ structuredOp(
-  "pad(x, pad#); 2 mode value",
+  "pad(x: Tensor, pad: int[]; mode, value)",
   "movement",
   {
+    linear: "0,value",
+    batch: "pad",
     infer: (x: Tensor, list: readonly number[], { mode = "constant", value = 0 }: PadOptions = {}) => ({
       shape: paddedShape("pad", x, list, mode, value),
       dtype: x.dtype,
@@ -144,7 +144,9 @@ export const pad: MovesFunction<[pad: readonly number[], options?: PadOptions]> 
 
 /** The tensor with a constant added at both ends of its last axes. */
 export const constantPadNd: MovesFunction<[pad: readonly number[], value?: Value, options?: OutOption]> =
-  /* @__PURE__ */ structuredOp("constantPadNd(x, pad#)", "movement", {
+  /* @__PURE__ */ structuredOp("constantPadNd(x: Tensor, pad: int[], ...)", "movement", {
+    linear: "0,2",
+    batch: "pad",
     infer: (x: Tensor, list: readonly number[]) => ({
       shape: paddedShape("constantPadNd", x, list, "constant"),
       dtype: x.dtype,

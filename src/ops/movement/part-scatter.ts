@@ -6,6 +6,7 @@ import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { fresh, structuredOp } from "../op.ts";
@@ -17,11 +18,18 @@ import type { Keeps } from "./movement-types.ts";
 const isNoOptions = (arg: unknown): boolean => typeof arg !== "object" || arg === null || Array.isArray(arg);
 
 /** An op that replaces the part that `partOf` finds in the copy, whose memory is dense and begins with its first element. */
-const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor, ...args: P) => Tensor, more = "") =>
+const replacing = <P extends readonly unknown[]>(
+  who: string,
+  partOf: (x: Tensor, ...args: P) => Tensor,
+  facts: OpFacts,
+  more = "",
+) =>
   structuredOp<Keeps<[src: Tensor, ...P, options?: OutOption]>, readonly [x: Tensor, src: Tensor, ...args: unknown[]]>(
-    `${who}(x, src${more})`,
+    `${who}(x: Tensor, src: Tensor${more}, ...)`,
     "movement",
     {
+      linear: "0,1",
+      ...facts,
       infer: (x) => ({ dtype: x.dtype, shape: sizesOf(x), names: x.names }),
       fill([out], x, src, ...args) {
         const given = out as Tensor;
@@ -45,20 +53,28 @@ const replacing = <P extends readonly unknown[]>(who: string, partOf: (x: Tensor
 type DiagonalArguments = [offset?: number, axis1?: Axis, axis2?: Axis];
 /** A copy of x with another diagonal. */
 export const diagonalScatter: Keeps<[src: Tensor, ...DiagonalArguments, options?: OutOption]> =
-  /* @__PURE__ */ replacing<DiagonalArguments>("diagonalScatter", (x, offset, axis1, axis2) =>
-    diagonal(x, offset, axis1, axis2),
+  /* @__PURE__ */ replacing<DiagonalArguments>(
+    "diagonalScatter",
+    (x, offset, axis1, axis2) => diagonal(x, offset, axis1, axis2),
+    {
+      batch: "part 1=0 2=1",
+    },
   );
 
 type SelectArguments = [axis: Axis, index: number];
 /** A copy of x with other elements at one index of an axis. */
 export const selectScatter: Keeps<[src: Tensor, ...SelectArguments, options?: OutOption]> =
-  /* @__PURE__ */ replacing<SelectArguments>("selectScatter", (x, axis, index) => select(x, axis, index));
+  /* @__PURE__ */ replacing<SelectArguments>("selectScatter", (x, axis, index) => select(x, axis, index), {
+    batch: "part 0",
+  });
 
 type SliceArguments = [axis?: Axis, start?: number | null, stop?: number | null, step?: number];
 /** A copy of x with other elements in a slice of an axis. */
 export const sliceScatter: Keeps<[src: Tensor, ...SliceArguments, options?: OutOption]> =
-  /* @__PURE__ */ replacing<SliceArguments>("sliceScatter", (x, axis = 0, start, stop, step) =>
-    slice(x, axis, start, stop, step),
+  /* @__PURE__ */ replacing<SliceArguments>(
+    "sliceScatter",
+    (x, axis = 0, start, stop, step) => slice(x, axis, start, stop, step),
+    { batch: "part 0=0" },
   );
 
 type StridedArguments = [sizes: readonly number[], strides: readonly number[], offset?: number];
@@ -67,5 +83,6 @@ export const asStridedScatter: Keeps<[src: Tensor, ...StridedArguments, options?
   /* @__PURE__ */ replacing<StridedArguments>(
     "asStridedScatter",
     (x, sizes, strides, offset) => asStrided(x, sizes, strides, offset),
-    ", sizes#, strides#",
+    {},
+    ", sizes: int[], strides: int[]",
   );

@@ -50,7 +50,7 @@ function inRange(coords: Tensor, size: number, axis: number, mode: string): Tens
 /** The indices into a tensor of this shape, in row-major order or with "F" in column-major order, of coordinates, one tensor for each axis. */
 export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
   /* @__PURE__ */ compositeOp(
-    "ravelMultiIndex(coords*, shape#); 2 mode order",
+    "ravelMultiIndex(coords: any, shape: int[]; mode, order)",
     (coords: readonly Tensor[], shape: readonly number[], { mode = "raise", order = "C" }: RavelOptions = {}) => {
       if (!/^(raise|wrap|clip)[CF]$/.test(mode + order))
         throw new StridewiseError(

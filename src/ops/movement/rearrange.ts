@@ -14,7 +14,7 @@ import { checkShape } from "../../tensor/views/view-shape.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
-import { isOptions } from "../options.ts";
+import { isOptions } from "../signature.ts";
 import { transpose } from "../views.ts";
 import { repeatGradient, rollGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves } from "./movement-types.ts";
@@ -26,7 +26,9 @@ const listed = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ?
 type FlipArguments = [axes: Axis | readonly Axis[], options?: OutOption];
 
 /** The elements backwards along these axes; a copy. */
-export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "movement", {
+export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip(x: Tensor, ...)", "movement", {
+  linear: "0",
+  batch: "along 1",
   infer(x: Tensor, axes: Axis | readonly Axis[]) {
     axesOf("flip", x, listed(axes));
     return same(x);
@@ -44,7 +46,7 @@ export const flip: Keeps<FlipArguments> = /* @__PURE__ */ structuredOp("flip", "
 
 const flipAxis = (who: string, axis: number) =>
   compositeOp<Keeps<[options?: OutOption]>>(
-    `${who}; out`,
+    `${who}(x: Tensor, ...; out)`,
     (x: Tensor, options?: OutOption) => {
       if (x.rank <= axis) throw new ShapeError(`${who}: expected at least ${axis + 1} axes, got ${x.rank}`);
       return flip(x, axis, options);
@@ -76,7 +78,9 @@ function rollShifts(x: Tensor, shifts: number | readonly number[], axes: RollArg
 }
 
 /** The elements moved along axes by so many places, those that leave at one end coming in at the other; without axes, of all in a row. */
-export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll; 3", "movement", {
+export const roll: Keeps<RollArguments> = /* @__PURE__ */ structuredOp("roll(x: Tensor, shifts, axes)", "movement", {
+  linear: "0",
+  batch: "roll",
   infer(x: Tensor, shifts: number | readonly number[], axes?: RollArguments[1]) {
     rollShifts(x, shifts, axes);
     return same(x);
@@ -110,7 +114,7 @@ function rolledRuns(size: number, shift: number) {
 
 /** The tensor turned by 90 degrees, k times, in the plane of two axes, from the first towards the second. */
 export const rot90: Moves<[k?: number, axes?: readonly [Axis, Axis] | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
-  "rot90",
+  "rot90(x: Tensor, ...)",
   (x: Tensor, k = 1, axes: readonly Axis[] = [0, 1]) => {
     if (axes?.length !== 2) throw new ShapeError(`rot90: needs 2 axes to rotate, got ${axes?.length}`);
     if (!Number.isInteger(k)) throw new ShapeError(`rot90: the number of turns is an integer, got ${String(k)}`);
@@ -145,7 +149,9 @@ const numbersIn = (args: readonly unknown[]): number[] =>
 
 /** The tensor so many times along each axis; more numbers than axes add axes in front. */
 export const repeat: Moves<[repeats: number | readonly number[], ...more: (number | OutOption)[]]> =
-  /* @__PURE__ */ structuredOp("repeat", "movement", {
+  /* @__PURE__ */ structuredOp("repeat(x: Tensor, ...)", "movement", {
+    linear: "0",
+    batch: "repeat",
     infer(x: Tensor, ...args: unknown[]) {
       return { dtype: x.dtype, shape: repeatedShape("repeat", x, numbersIn(args)) };
     },
@@ -166,7 +172,7 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
 
 /** The tensor so many times along each axis; missing numbers in front are 1. */
 export const tile: Moves<[repeats: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
-  "tile",
+  "tile(x: Tensor, ...)",
   (x: Tensor, ...args: unknown[]) => {
     const repeats = numbersIn(args);
     const missing = Math.max(0, x.rank - repeats.length);

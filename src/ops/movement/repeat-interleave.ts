@@ -32,7 +32,9 @@ interface Evenly extends OpFunction {
 }
 
 /** Every row of an axis `times` times. */
-const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number", "movement", {
+const evenly: Evenly = /* @__PURE__ */ structuredOp("repeatInterleave.number(x: Tensor, ...)", "movement", {
+  linear: "0",
+  batch: "along 2",
   infer: (x: Tensor, times: number, axis: number) => ({
     dtype: x.dtype as DType,
     shape: sizesOf(x).with(axis, sizeAt(x, axis) * times),
@@ -51,7 +53,7 @@ interface Places extends OpFunction {
 }
 
 /** Each position so often as the list says. */
-const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize", "movement", {
+const places: Places = /* @__PURE__ */ op("repeatInterleave.places(x: Tensor, ...; outputSize)", "movement", {
   cpu(repeats: Tensor, count: number, { outputSize }: InterleaveOptions) {
     const times = to(contiguous(expand(repeats, [count])), "float64");
     const start = times.storage.byteOffset / 8 + times.start;
@@ -83,7 +85,7 @@ const places: Places = /* @__PURE__ */ op("repeatInterleave.places; outputSize",
 /** Every element several times in a row, or with an axis every row of it; a list of repeats has a number for each. */
 export const repeatInterleave: Moves<[repeats: number | Tensor, axis?: Axis | null, options?: InterleaveOptions]> =
   /* @__PURE__ */ compositeOp(
-    "repeatInterleave; outputSize",
+    "repeatInterleave(x: Tensor, ...; outputSize)",
     (x: Tensor, repeats: number | Tensor, axis?: Axis | null, options: InterleaveOptions = {}) => {
       const source = axis == null ? reshape(x, [-1]) : x.rank === 0 ? unsqueeze(x, 0) : x;
       const at = axis == null ? 0 : axisOf("repeatInterleave", source, axis);

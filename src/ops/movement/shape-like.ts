@@ -15,7 +15,7 @@ import type { Moves, MovesToMany } from "./movement-types.ts";
 
 const asOther = (who: string, reshaped: (x: Tensor, shape: readonly number[]) => Tensor) =>
   compositeOp<Moves<[other: Tensor]>>(
-    `${who}(x, other)`,
+    `${who}(x: Tensor, other: Tensor, ...)`,
     (x: Tensor, other: Tensor) => reshaped(x, sizesOf(other)),
     "movement",
   );
@@ -27,18 +27,26 @@ export const reshapeAs: Moves<[other: Tensor]> = /* @__PURE__ */ asOther("reshap
 
 /** Axes moved to new places, the others kept in their order; the same as movedim. */
 export const moveaxis: Moves<[from: Axis | readonly Axis[], to: Axis | readonly Axis[]]> = /* @__PURE__ */ compositeOp(
-  "moveaxis",
+  "moveaxis(x: Tensor, ...)",
   movedim,
   "movement",
 );
 /** Two axes exchanged; the same as transpose with two axes. */
-export const swapaxes: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp("swapaxes", transpose, "movement");
+export const swapaxes: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp(
+  "swapaxes(x: Tensor, ...)",
+  transpose,
+  "movement",
+);
 /** Two axes exchanged; the same as transpose with two axes. */
-export const swapdims: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp("swapdims", transpose, "movement");
+export const swapdims: Moves<[a: Axis, b: Axis]> = /* @__PURE__ */ compositeOp(
+  "swapdims(x: Tensor, ...)",
+  transpose,
+  "movement",
+);
 
 const splitting = (who: string, least: number, axisFor: (x: Tensor) => number) =>
   compositeOp<MovesToMany<[sections: number | readonly number[]]>>(
-    `${who}(x, sections+)`,
+    `${who}(x: Tensor, sections: ints, ...)`,
     (x: Tensor, sections: number | readonly number[]) => {
       if (x.rank < least) throw new ShapeError(`${who}: expected at least ${least} axes, got ${x.rank}`);
       const axis = axisFor(x);
@@ -84,7 +92,7 @@ function summedAxes(x: Tensor, shape: readonly number[]): number[] {
 
 /** The sum over axes that broadcasting to the tensor's shape would add or repeat: the result has the given shape. */
 export const sumToSize: Moves<[shape: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
-  "sumToSize",
+  "sumToSize(x: Tensor, ...)",
   (x: Tensor, ...args: (number | readonly number[])[]) => {
     const shape = args.flat();
     const axes = summedAxes(x, shape);

@@ -26,7 +26,9 @@ type Along = readonly [x: Tensor, axis: number, index: Tensor];
 type Spreading = readonly [...Along, shape: readonly number[]];
 
 /** The elements of x with the coordinates of the index, which stands for the coordinate on the axis. */
-export const collect: Collect = /* @__PURE__ */ structuredOp("collect", "movement", {
+export const collect: Collect = /* @__PURE__ */ structuredOp("collect(x: Tensor, ...)", "movement", {
+  linear: "0",
+  batch: "alongIndex",
   infer: (...[x, , index]: Along) => ({ dtype: x.dtype, shape: sizesOf(index) }),
   fill([result], ...[x, axis, index]: Along) {
     if (index.size > 0) meetAlong("take", withAxis(x), axis, withAxis(result as Tensor), withAxis(index));
@@ -39,7 +41,9 @@ export const collect: Collect = /* @__PURE__ */ structuredOp("collect", "movemen
 });
 
 /** A tensor of a shape, 0 everywhere but where x is added, at the coordinates of the index. */
-export const spread: Spread = /* @__PURE__ */ structuredOp("spread", "movement", {
+export const spread: Spread = /* @__PURE__ */ structuredOp("spread(x: Tensor, ...)", "movement", {
+  linear: "0",
+  batch: "spreadIndex",
   infer: (...[x, , , shape]: Spreading) => ({ dtype: x.dtype, shape }),
   fill([result], ...[x, axis, index]: Spreading) {
     fillUnchecked(result as Tensor, 0, "spread");
@@ -53,7 +57,9 @@ export const spread: Spread = /* @__PURE__ */ structuredOp("spread", "movement",
 });
 
 /** A copy of x with 0 at the coordinates of the index. */
-export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared", "movement", {
+export const cleared: Collect = /* @__PURE__ */ structuredOp("cleared(x: Tensor, ...)", "movement", {
+  linear: "0",
+  batch: "alongIndex",
   infer: (...[x]: Along) => ({ dtype: x.dtype, shape: sizesOf(x) }),
   fill([result], ...[x, axis, index]: Along) {
     copyAll(x, result as Tensor, "cleared");

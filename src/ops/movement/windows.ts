@@ -7,7 +7,6 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { narrow, select, slice } from "../../tensor/views/views-parts.ts";
@@ -99,7 +98,6 @@ function eachPosition(
 }
 
 function imageWindows(x: Tensor, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
-  checkTensor("unfold", x);
   if (x.rank !== 3 && x.rank !== 4)
     throw new ShapeError(
       `unfold: expected 3 axes, or 4 with a batch, and none of the others empty, got ${showShape(x)}`,
@@ -111,9 +109,11 @@ const batched = (t: Tensor, rank: number): Tensor => (t.rank < rank ? unsqueeze(
 
 /** Every window of an image, [batch, channels, height, width], as a column: [batch, channels * window size, windows]. */
 export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]> = /* @__PURE__ */ structuredOp(
-  "unfold(x, kernelSize+); 2 dilation padding stride",
+  "unfold(x: Tensor, kernelSize: ints; dilation, padding, stride)",
   "movement",
   {
+    linear: "0",
+    batch: "folded 3",
     infer(x: Tensor, kernel: Pair, options?: SlidingOptions) {
       const [rows, across] = imageWindows(x, kernel, options);
       const channels = sizeAt(x, x.rank - 3);
@@ -136,7 +136,6 @@ export const unfold: MovesFunction<[kernelSize: Pair, options?: SlidingOptions]>
 );
 
 function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions): [Windows, Windows] {
-  checkTensor("fold", x);
   if (x.rank !== 2 && x.rank !== 3)
     throw new ShapeError(`fold: expected 2 axes, or 3 with a batch, and none of the others empty, got ${showShape(x)}`);
   const sizes = typeof outputSize === "number" ? [outputSize, outputSize] : outputSize;
@@ -158,24 +157,30 @@ function columnWindows(x: Tensor, outputSize: Pair, kernel: Pair, options?: Slid
 
 /** Columns of windows added up to an image of the output size: what unfold takes apart, with overlapping windows summed. */
 export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: SlidingOptions]> =
-  /* @__PURE__ */ structuredOp("fold(x, outputSize+, kernelSize+); 3 dilation padding stride", "movement", {
-    infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
-      const [rows, across] = columnWindows(x, outputSize, kernel, options);
-      const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);
-      const shape = [channels, rows.size, across.size];
-      return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
-    },
-    fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
-      const windows = columnWindows(x, outputSize, kernel, options);
-      inDType(result as Tensor, x, (target) => {
-        fillUnchecked(target, 0, "fold");
-        if (x.size === 0) return;
-        eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
-          add(image, column as never, { out: image });
+  /* @__PURE__ */ structuredOp(
+    "fold(x: Tensor, outputSize: ints, kernelSize: ints; dilation, padding, stride)",
+    "movement",
+    {
+      linear: "0",
+      batch: "folded 2",
+      infer(x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+        const [rows, across] = columnWindows(x, outputSize, kernel, options);
+        const channels = sizeAt(x, x.rank - 2) / (rows.kernel * across.kernel);
+        const shape = [channels, rows.size, across.size];
+        return { dtype: x.dtype, shape: x.rank === 3 ? [sizeAt(x, 0), ...shape] : shape };
+      },
+      fill([result], x: Tensor, outputSize: Pair, kernel: Pair, options?: SlidingOptions) {
+        const windows = columnWindows(x, outputSize, kernel, options);
+        inDType(result as Tensor, x, (target) => {
+          fillUnchecked(target, 0, "fold");
+          if (x.size === 0) return;
+          eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
+            add(image, column as never, { out: image });
+          });
         });
-      });
+      },
+      gradient:
+        ({ args: [, , kernel, options] }) =>
+        ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
     },
-    gradient:
-      ({ args: [, , kernel, options] }) =>
-      ([g]) => [unfold(g as Tensor, kernel as Pair, options as SlidingOptions)],
-  });
+  );

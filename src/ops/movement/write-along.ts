@@ -72,6 +72,7 @@ export type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNum
 
 export const scattering: Writing<ScatterArguments> = {
   name: "scatter",
+  batch: "alongIndex",
   gradient: scatterGradient,
   options: "reduce",
   check(x, axis, index, src, options) {
@@ -91,6 +92,8 @@ export type ScatterAddArguments = [axis: Axis, index: IndexTensor, src: Tensor, 
 
 export const scatterAdding: Writing<ScatterAddArguments> = {
   name: "scatterAdd",
+  linear: "0,3",
+  batch: "alongIndex",
   gradient: /* @__PURE__ */ addGradient("element"),
   check(x, axis, index, src) {
     checkTensor("scatterAdd", src);
@@ -110,6 +113,7 @@ export type ScatterReduceArguments = [
 
 export const scatterCombining: Writing<ScatterReduceArguments> = {
   name: "scatterReduce",
+  batch: "alongIndex",
   gradient: /* @__PURE__ */ combineGradient("element"),
   options: "includeSelf",
   check(x, axis, index, src, reduce) {

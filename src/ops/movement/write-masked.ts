@@ -29,6 +29,7 @@ export type MaskedArguments = [mask: Tensor, source: Tensor, options?: OutOption
 
 export const maskedScattering: Writing<MaskedArguments> = {
   name: "maskedScatter",
+  linear: "0,2",
   gradient: maskedScatterGradient,
   shapeOf: (x, mask) => broadcastTwo("maskedScatter", sizesOf(x), sizesOf(mask)),
   check(x, mask, source) {

@@ -53,6 +53,7 @@ function listsFor(x: Tensor, indices: readonly (Tensor | null)[]): (Tensor | nul
 
 export const placePutting: Writing<PlaceArguments> = {
   name: "indexPut",
+  linear: "0,2",
   gradient: indexPutGradient,
   options: "accumulate",
   check(x, indices, values) {
@@ -155,6 +156,7 @@ export type FlatArguments = [index: IndexTensor, source: Tensor, options?: PutOp
 
 export const flatPutting: Writing<FlatArguments> = {
   name: "put",
+  linear: "0,2",
   gradient: putGradient,
   options: "accumulate",
   check(x, index, source) {

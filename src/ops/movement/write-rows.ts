@@ -73,6 +73,8 @@ export type RowAddArguments = [axis: Axis, index: IndexTensor, source: Tensor, o
 
 export const rowAdding: Writing<RowAddArguments> = {
   name: "indexAdd",
+  linear: "0,3",
+  batch: "rowIndex",
   gradient: /* @__PURE__ */ addGradient("row"),
   options: "alpha",
   check: (x, axis, index, source) => checkRows("indexAdd", x, axis, index, source),
@@ -85,6 +87,8 @@ export const rowAdding: Writing<RowAddArguments> = {
 
 export const rowCopying: Writing<RowArguments> = {
   name: "indexCopy",
+  linear: "0,3",
+  batch: "rowIndex",
   gradient: /* @__PURE__ */ setGradient("row"),
   check: (x, axis, index, source) => checkRows("indexCopy", x, axis, index, source),
   write: (x, axis, index, source) => writeAlong("set", rows("indexCopy", x, axis, index, source)),
@@ -94,6 +98,8 @@ export type RowFillArguments = [axis: Axis, index: IndexTensor, value: Value | T
 
 export const rowFilling: Writing<RowFillArguments> = {
   name: "indexFill",
+  linear: "0,3",
+  batch: "rowIndex",
   gradient: fillGradient,
   check(x, axis, index, value) {
     checkIndex("indexFill", x, axis, index);
@@ -117,6 +123,7 @@ export type RowReduceArguments = [
 
 export const rowCombining: Writing<RowReduceArguments> = {
   name: "indexReduce",
+  batch: "rowIndex",
   gradient: /* @__PURE__ */ combineGradient("row"),
   options: "includeSelf",
   check(x, axis, index, source, reduce) {

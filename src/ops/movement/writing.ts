@@ -5,6 +5,7 @@
 
 import { clone } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
@@ -15,7 +16,7 @@ import { checkMeta } from "../meta-output.ts";
 import { fresh, op, structuredOp, tensorsIn } from "../op.ts";
 
 /** How an op writes. */
-export interface Writing<A extends readonly unknown[]> {
+export interface Writing<A extends readonly unknown[]> extends OpFacts {
   readonly name: string;
   /** The options that it knows, in one text. */
   readonly options?: string;
@@ -41,7 +42,8 @@ function apart(args: readonly unknown[], target: Tensor): unknown[] {
 export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const { name, options = "" } = writing;
   const shapeOf = (x: Tensor, args: unknown): readonly number[] => writing.shapeOf?.(x, ...(args as A)) ?? sizesOf(x);
-  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}; ${options}`, "movement", {
+  return structuredOp<F, readonly [x: Tensor, ...args: A]>(`${name}(x: Tensor, ...; ${options})`, "movement", {
+    ...writing,
     infer(x, ...args) {
       writing.check(x, ...(args as unknown as A));
       const shape = shapeOf(x, args);
@@ -56,7 +58,6 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
       write?.();
       if (!isSame) copyAll(target, result as Tensor, name);
     },
-    gradient: writing.gradient,
   });
 }
 
@@ -64,7 +65,7 @@ export function changedCopy<F extends OpFunction, A extends readonly unknown[]>(
 export function changeInPlace<F extends OpFunction, A extends readonly unknown[]>(writing: Writing<A>): F {
   const name = `${writing.name}_`;
   return op<F>(
-    `${name}; ${writing.options ?? ""}`,
+    `${name}(x: Tensor, ...; ${writing.options ?? ""})`,
     "movement",
     {
       cpu(x: Tensor, ...args: unknown[]) {
@@ -82,6 +83,6 @@ export function changeInPlace<F extends OpFunction, A extends readonly unknown[]
         return x;
       },
     },
-    writing.gradient,
+    writing,
   );
 }

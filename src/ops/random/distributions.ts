@@ -14,8 +14,8 @@ import { fillBinomial, fillPoisson } from "../random-core/counts.ts";
 import { fillBeta, fillDirichlet, fillGamma } from "../random-core/gammas.ts";
 import { fillNormalAround } from "../random-core/normals.ts";
 import type { Parameter } from "../random-core/uniform-words.ts";
-import { normal_ } from "./in-place.ts";
-import { type Argument, drawNew, type GeneratorOption, type Rule } from "./random-op.ts";
+import { isPositive, normal_ } from "./in-place.ts";
+import { type Argument, drawNew, type GeneratorOption } from "./random-op.ts";
 
 type Options = OutOption & GeneratorOption;
 /** Of one tensor of parameters. */
@@ -31,11 +31,6 @@ export interface Beta extends OpFunction {
   (alpha: Argument, beta: Argument, options?: Options): Tensor;
 }
 
-const isPositive = (name: string): Rule => [
-  (value) => value > 0,
-  (value) => `expects ${name} > 0.0, but found ${name}=${value}`,
-];
-
 /** Counts of events in a time in which each element says how many are expected. */
 export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
   signature: "poisson(rate)",
@@ -44,6 +39,7 @@ export const poisson: DrawsOf = /* @__PURE__ */ drawNew({
     rate: [(rate) => rate >= 0, (rate) => `the rate must be at least 0, got ${rate}`],
   },
   fill: fillPoisson,
+  linear: "none",
 });
 /** Counts of successes among `count` trials, each with the probability `prob`. */
 export const binomial: Binomial = /* @__PURE__ */ drawNew({

@@ -27,6 +27,7 @@ export const bernoulli: Keeps<[p?: number | null, options?: OutOption & Generato
   instead: { p: "x" },
   rules: { p: [(p) => p >= 0 && p <= 1, (p) => `Expected p_in >= 0 && p_in <= 1 to be true, but got ${p}`] },
   fill: fillBernoulli,
+  linear: "none",
 });
 
 interface Multinomial {
@@ -86,4 +87,5 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
         );
     });
   },
+  { random: "values" },
 );

@@ -25,7 +25,8 @@ import { elementsIn } from "../routine/dense-elements.ts";
 import { parseSignature, readArguments } from "../signature.ts";
 import { drawInPlace, fillFloats, fillParts, type GeneratorOption, nextDraw, type Rule } from "./random-op.ts";
 
-const isPositive = (name: string): Rule => [
+/** The rule that a parameter is above 0. */
+export const isPositive = (name: string): Rule => [
   (value) => value > 0,
   (value) => `expects ${name} > 0.0, but found ${name}=${value}`,
 ];
@@ -158,12 +159,17 @@ export interface Randomize extends OpFunction {
   readonly method: <X extends Tensor>(this: X, from?: Bound | null, to?: Bound | null, options?: GeneratorOption) => X;
 }
 /** Fills with integers from <= n < to; one bound alone is the upper one, and none is all integers from 0 that the dtype holds. */
-export const random_: Randomize = /* @__PURE__ */ op("random_; ...", "routine", {
-  cpu(...args: unknown[]) {
-    const given = readRandom(args);
-    fillRandom(given);
-    bumpVersion(given.x);
-    return given.x;
+export const random_: Randomize = /* @__PURE__ */ op(
+  signature,
+  "routine",
+  {
+    cpu(...args: unknown[]) {
+      const options = readRandom(args);
+      fillRandom(options);
+      bumpVersion(options.x);
+      return options.x;
+    },
+    meta: (...args: unknown[]) => readRandom(args).x,
   },
-  meta: (...args: unknown[]) => readRandom(args).x,
-});
+  { linear: "none", random: "values" },
+);

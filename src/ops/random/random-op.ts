@@ -10,6 +10,7 @@ import { copyAll } from "../../tensor/copy-all.ts";
 import { defaultGenerator, type Generator } from "../../tensor/create/generator.ts";
 import type { RandomDraw } from "../../tensor/create/random-draw.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { unifyNames } from "../../tensor/names.ts";
 import { bumpVersion, checkNoOverlap, checkTensor, checkWritable, mayMeet } from "../../tensor/operand.ts";
@@ -38,7 +39,7 @@ export interface GeneratorOption {
 export type Rule = readonly [holds: (value: number) => boolean, sentence: (value: number) => string];
 
 /** A distribution as an op. */
-export interface Distribution {
+export interface Distribution extends Pick<OpFacts, "linear"> {
   /** The signature, without the generator, which all have. */
   readonly signature: string;
   /** The names of the parameters in the order in which `fill` takes them. */
@@ -148,7 +149,7 @@ export function drawInPlace<F extends OpFunction>(
     checkFault(name, distribution, values);
     return { x, given: values };
   };
-  return op<F>(`${name}; ...`, "routine", {
+  const kernels = {
     cpu(...args: unknown[]) {
       const { x, given } = read(args);
       if (isComplexDType(x.dtype) && fillComplex !== undefined) fillComplex(viewAsReal(x), given, name);
@@ -160,7 +161,8 @@ export function drawInPlace<F extends OpFunction>(
       checkMeta(name, tensorsIn(args));
       return read(args).x;
     },
-  });
+  };
+  return op<F>(signature, "routine", kernels, { linear: "none", random: "values" });
 }
 
 /** The op that gives a new tensor, of the common shape of the parameters and the dtype of the first that is a tensor. */
@@ -178,6 +180,7 @@ export function drawNew<F extends OpFunction>(distribution: Distribution): F {
       return { dtype: (tensors[0] as Tensor).dtype, shape, names: unifyNames(name, ...tensors) };
     },
     ([result], given) => draw(name, result as Tensor, distribution, given),
+    { random: "values", linear: distribution.linear },
   );
 }
 

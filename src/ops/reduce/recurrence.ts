@@ -44,9 +44,11 @@ const gradient: GradientRule = (call) => {
 
 /** y[i] = x[i] + factors[i] * y[i - 1], and backwards y[i + 1]; all of one shape and dtype, and the first factor is 0. */
 export const recurrence: Recurrence = /* @__PURE__ */ structuredOp<Recurrence, Arguments>(
-  "recurrence(x, factors)",
+  "recurrence(x: Tensor, factors: Tensor, ...)",
   "reduce",
   {
+    linear: "0",
+    batch: "along 2",
     infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
     lower(builder, [out], x, factors, axis, isBackwards) {
       const operand = (t: Tensor): Operand => scanOperand("recurrence", t, axis, isBackwards);

@@ -10,17 +10,16 @@ import { lowerArgReduce } from "../../kernel/program/lower-arg-reduce.ts";
 import { type Moment, makeMoments, momentDType } from "../../kernel/reduce/moments.ts";
 import { makeLogSumExp, makeNorm, normOf } from "../../kernel/reduce/norms.ts";
 import { reducedDType } from "../../kernel/reduce/reductions.ts";
-import { type DType, DTypeError, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { add, div, maximum, minimum, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { isnan, logicalNot } from "../elementwise/comparison.ts";
 import { exp, log } from "../elementwise/functions.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { compositeOp, structuredOp } from "../op.ts";
+import { compositeOp, type Facts, type Result, structuredOp } from "../op.ts";
 import { type PositionDType, positionDType } from "../positions.ts";
 import { withNames } from "../routine/routine-op.ts";
 import { shapeOf } from "../shape-rules.ts";
@@ -30,7 +29,7 @@ import { amaxGradient, maxGradient, pickedGradient } from "./extreme-gradient.ts
 import { momentsGradient } from "./moments-gradient.ts";
 import { logsumexpGradient, normGradient } from "./norm-gradient.ts";
 import type { Extreme, NoDType, Reduce, ReduceOptions, ReduceSum, ReduceTo, ValuesIndices } from "./reduce-types.ts";
-import { type Arguments, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
+import { type Arguments, checkFloating, isFloating, plain, type Rule, reducedResult, reduction } from "./reduction.ts";
 import * as sums from "./sums.ts";
 
 type Which = "max" | "min";
@@ -69,9 +68,8 @@ const realLogsumexp: Reduce = /* @__PURE__ */ reduction(
 );
 /** log(sum(exp(x))), without overflow. */
 export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
-  "logsumexp; 2 keepdims out",
+  "logsumexp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
-    checkTensor("logsumexp", x);
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
     // Complex numbers have no largest; the largest real part keeps the exponentials small.
     const most = amax(partView(detach(x), "real"), axis, { keepdims: true }) as Tensor;
@@ -91,20 +89,15 @@ interface VarOptions extends Omit<ReduceOptions, "dtype"> {
   /** The correction as a boolean: 1 or 0. */
   readonly unbiased?: boolean;
 }
-const corrections = "correction unbiased";
+const corrections = "correction, unbiased";
 const correctionOf = ({ correction, unbiased }: VarOptions): number => correction ?? (unbiased === false ? 0 : 1);
 
 const moments = (name: string, which: readonly Moment[]): Rule => ({
-  results: (dtype) => which.map((moment) => momentDType(moment, checkMoment(name, dtype))),
+  results: (dtype) => which.map((moment) => momentDType(moment, checkFloating(name, dtype))),
   kernel: (dtype) => makeMoments(name, dtype, which),
   scalars: (count, options) => [count, correctionOf(options as VarOptions)],
   gradient: momentsGradient(name, correctionOf),
 });
-
-function checkMoment(name: string, dtype: DType): DType {
-  if (isFloating(dtype)) return dtype;
-  throw new DTypeError(`${name}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
-}
 
 /** The type of variances and standard deviations. */
 export type Variance = ReduceTo<DType, VarOptions & NoDType>;
@@ -140,13 +133,7 @@ interface NormOptions extends ReduceOptions {
   readonly ord?: number;
 }
 const vectorNormRule: Rule = {
-  from: (dtype, options) => {
-    const wanted = options.dtype ?? dtype;
-    if (isFloating(wanted)) return wanted;
-    throw new DTypeError(
-      `vectorNorm: expected a floating point or complex tensor, got ${wanted}. Convert it: to('float32')`,
-    );
-  },
+  from: (dtype, options) => checkFloating("vectorNorm", options.dtype ?? dtype),
   results: (dtype, options) => {
     const ord = (options as NormOptions).ord ?? 2;
     if (typeof ord !== "number" || Number.isNaN(ord))
@@ -169,26 +156,32 @@ const vectorNormRule: Rule = {
 export const vectorNorm: ReduceTo<DType, NormOptions> = /* @__PURE__ */ reduction(
   "vectorNorm",
   vectorNormRule,
-  "dtype ord",
+  "dtype, ord",
 );
 
-function argReduction(which: Which): ReduceTo<PositionDType, NoDType> {
-  const name = `arg${which}` as const;
-  return structuredOp<ReduceTo<PositionDType, NoDType>, Arguments>(`${name}; 2 keepdims`, "reduce", {
+/** The place of an extreme; with `isWithValue` behind the extreme itself. The op is `name`, and speaks as `who`. */
+function places<F extends OpFunction>(name: string, who: string, which: Which, facts: Facts, isWithValue = false): F {
+  return structuredOp<F, Arguments>(`${name}(x: Tensor, axis; keepdims)`, "reduce", {
+    ...facts,
     infer(x, axis, options) {
-      checkTensor(name, x);
-      reducedDType(name, which, x.dtype);
-      return { dtype: positionDType, ...reducedResult(name, x, axis, options), isIndex: true };
+      reducedDType(who, which, x.dtype);
+      const left = reducedResult(who, x, axis, options);
+      const place: Result = { dtype: positionDType, ...left, isIndex: true };
+      return isWithValue ? [{ dtype: x.dtype, ...left }, place] : place;
     },
-    lower(builder, [out], x, axis, options) {
-      const reduced = reducedAxes(name, x, axis);
-      const result = outputOperand(name, out as Tensor, reduced, options?.keepdims === true);
-      lowerResults(builder, [result], [positionDType], ([places]) =>
-        lowerArgReduce(builder, name, places as Operand, inputOperand(name, x, reduced)),
-      );
+    lower(builder, outputs, x, axis, options) {
+      const reduced = reducedAxes(who, x, axis);
+      const results = outputs.map((out) => outputOperand(who, out, reduced, options?.keepdims === true));
+      lowerResults(builder, results, isWithValue ? [x.dtype, positionDType] : [positionDType], (targets) => {
+        const [place, extreme] = targets.toReversed();
+        lowerArgReduce(builder, `arg${which}`, place as Operand, inputOperand(who, x, reduced), extreme);
+      });
     },
   });
 }
+
+const argReduction = (which: Which): ReduceTo<PositionDType, NoDType> =>
+  places(`arg${which}`, `arg${which}`, which, { batch: "along 1=all" });
 /** The place of the largest element, the first of several; without an axis among all elements in row-major order. */
 export const argmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduction("max");
 /** The place of the smallest element, the first of several; without an axis among all elements in row-major order. */
@@ -196,30 +189,8 @@ export const argmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ argReduc
 
 /** The extreme along an axis with its place. */
 function alongAxis(which: Which): (x: Tensor, axis: Axis, options?: ReduceOptions) => ValuesIndices {
-  const name = `${which}Along`;
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis, options?: ReduceOptions]>(
-    `${name}; 2 keepdims`,
-    "reduce",
-    {
-      infer(x, axis, options) {
-        reducedDType(which, which, x.dtype);
-        const left = reducedResult(which, x, axis, options);
-        return [
-          { dtype: x.dtype, ...left },
-          { dtype: positionDType, ...left, isIndex: true },
-        ];
-      },
-      lower(builder, outputs, x, axis, options) {
-        const reduced = reducedAxes(which, x, axis);
-        const keepdims = options?.keepdims === true;
-        const results = outputs.map((out) => outputOperand(which, out, reduced, keepdims));
-        lowerResults(builder, results, [x.dtype, positionDType], ([extremes, places]) =>
-          lowerArgReduce(builder, `arg${which}`, places as Operand, inputOperand(which, x, reduced), extremes),
-        );
-      },
-      gradient: pickedGradient,
-    },
-  );
+  const facts: Facts = { batch: "along 1", gradient: pickedGradient };
+  const two = places<OpFunction>(`${which}Along`, which, which, facts, true);
   const call = withNames(two, ["values", "indices"]) as unknown as (...args: unknown[]) => ValuesIndices;
   return (x, axis, options) => call(x, axisOf(which, x, axis), options);
 }
@@ -229,7 +200,7 @@ function extreme(which: Which): Extreme {
   const whole = extremeOf(which, which, maxGradient);
   const ofTwo = which === "max" ? maximum : minimum;
   return compositeOp(
-    `${which}; 2 keepdims out`,
+    `${which}(x: Tensor, axis; keepdims, out)`,
     (x: Tensor, second?: Axis | Tensor, options?: ReduceOptions) => {
       if (second === undefined) return whole(x, second, options);
       return second instanceof Tensor ? ofTwo(x, second as never, options) : along(x, second, options);
@@ -253,7 +224,7 @@ export interface AMinMax extends OpFunction {
 }
 /** The smallest and the largest element. */
 export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
-  "aminmax; 2 keepdims dtype",
+  "aminmax(x: Tensor, axis; keepdims, dtype)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => ({ min: amin(x, axis, options), max: amax(x, axis, options) }),
   "reduce",
 );
@@ -261,20 +232,16 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
 const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? (where(isnan(x) as Tensor, 0, x) as Tensor) : x);
 /** The sum of the elements that are no NaN. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
-  "nansum; 2 keepdims dtype out",
+  "nansum(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => sum(withoutNaN(x), axis, options),
   "reduce",
 );
 /** The mean of the elements that are no NaN. */
 export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
-  "nanmean; 2 keepdims dtype out",
+  "nanmean(x: Tensor, axis; keepdims, dtype, out)",
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
-    checkTensor("nanmean", x);
-    if (!isFloating(x.dtype))
-      throw new DTypeError(
-        `nanmean: expected a floating point or complex tensor, got ${x.dtype}. Convert it: to('float32')`,
-      );
-    const { dtype = x.dtype, out, ...rest } = options ?? {};
+    const own = checkFloating("nanmean", x.dtype);
+    const { dtype = own, out, ...rest } = options ?? {};
     const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;
     return div(nansum(x, axis, { ...rest, dtype }) as Tensor, count as never, { out });
   },

@@ -6,7 +6,7 @@ import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { isOptions } from "../options.ts";
+import { isOptions } from "../signature.ts";
 import { reshape, to } from "../views.ts";
 import { type Axes, countReduced, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";

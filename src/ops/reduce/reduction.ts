@@ -9,21 +9,19 @@ import { lowerCast, lowerResults } from "../../kernel/copy.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { makeReduction, type Reduction, reducedDType, type Test } from "../../kernel/reduce/reductions.ts";
 import type { ReduceKernel } from "../../kernel/reduce/spec.ts";
-import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { checkDType, type DType, DTypeError, dtypes, type Value } from "../../storage/dtype.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { type Result, structuredOp } from "../op.ts";
-import { isOptions } from "../options.ts";
+import { type Facts, type Result, structuredOp } from "../op.ts";
 import { shapeOf } from "../shape-rules.ts";
+import { isOptions } from "../signature.ts";
 import { type Axes, countReduced, inputOperand, outputOperand, reducedAxes, reducedShape } from "./axes.ts";
 import type { ReduceOptions } from "./reduce-types.ts";
 
 /** What a reduction is, before axes are known. */
-export interface Rule {
+export interface Rule extends Pick<Facts, "gradient" | "linear"> {
   /** The dtype that elements are converted to first, if another. */
   from?(dtype: DType, options: ReduceOptions): DType;
   /** The dtypes of the results. */
@@ -34,7 +32,6 @@ export interface Rule {
   scalars?(count: number, options: ReduceOptions): readonly Value[];
   /** True if nothing cannot be reduced. */
   needsElements?(options: ReduceOptions): boolean;
-  gradient?: GradientRule;
 }
 
 const noOptions: ReduceOptions = {};
@@ -50,10 +47,11 @@ const sorted = (axis: Axes | ReduceOptions, options: ReduceOptions | undefined):
 export function reduction<F extends OpFunction>(name: string, rule: Rule, options = "dtype", isList = false): F {
   const kernels = new Map<string, ReduceKernel>();
   const dtypeOf = (x: Tensor, options: ReduceOptions): DType => rule.from?.(x.dtype, options) ?? x.dtype;
-  return structuredOp<F, Arguments>(`${name}; 2 keepdims ${options}`, "reduce", {
-    ...(rule.gradient === undefined ? {} : { gradient: rule.gradient }),
+  return structuredOp<F, Arguments>(`${name}(x: Tensor, axis; keepdims, ${options})`, "reduce", {
+    batch: "along 1=all",
+    linear: rule.linear,
+    gradient: rule.gradient,
     infer(x, given, more) {
-      checkTensor(name, x);
       const [axis, options] = sorted(given, more);
       const left = reducedResult(name, x, axis, options, rule.needsElements?.(options) ?? false);
       const results = rule.results(dtypeOf(x, options), options).map((dtype) => ({ dtype, ...left }));
@@ -104,6 +102,12 @@ export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: str
   kernel: (dtype) => makeReduction(who, name, dtype),
   ...more,
 });
+
+/** The dtype; throws unless it is one of floats or complex numbers. */
+export function checkFloating(who: string, dtype: DType): DType {
+  if (isFloating(dtype)) return dtype;
+  throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
+}
 
 /** True for floats and complex numbers. */
 export const isFloating = (dtype: DType): boolean =>

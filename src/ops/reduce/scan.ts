@@ -8,7 +8,6 @@ import { type Scan, scannedDType } from "../../kernel/scan/scans.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
-import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
@@ -48,29 +47,34 @@ export interface RunningExtreme extends OpFunction {
   readonly method: (this: Tensor, axis: Axis, options?: RunningOptions) => ValuesIndices;
 }
 
-function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule): F {
+function scanned<F extends OpFunction>(name: Scan, gradient: GradientRule, linear?: string): F {
   const dtypeOf = (x: Tensor, options?: ScanOptions): DType => options?.dtype ?? x.dtype;
-  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(`${name}; 2 dtype`, "reduce", {
-    infer(x, axis, options) {
-      checkTensor(name, x);
-      axisOf(name, x, axis);
-      const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
-      return { dtype: result, shape: shapeOf(x), names: x.names };
+  return structuredOp<F, [x: Tensor, axis: Axis, options?: ScanOptions & Backwards]>(
+    `${name}(x: Tensor, axis; dtype)`,
+    "reduce",
+    {
+      linear,
+      batch: "along 1",
+      infer(x, axis, options) {
+        axisOf(name, x, axis);
+        const result = options?.dtype ?? scannedDType(name, name, dtypeOf(x, options));
+        return { dtype: result, shape: shapeOf(x), names: x.names };
+      },
+      lower(builder, [out], x, axis, options) {
+        const at = axisOf(name, x, axis);
+        const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
+        const input = lowerCast(builder, operand(x), dtypeOf(x, options));
+        lowerScan(builder, name, [operand(out as Tensor)], input);
+      },
+      gradient,
     },
-    lower(builder, [out], x, axis, options) {
-      const at = axisOf(name, x, axis);
-      const operand = (t: Tensor): Operand => scanOperand(name, t, at, options?.isBackwards);
-      const input = lowerCast(builder, operand(x), dtypeOf(x, options));
-      lowerScan(builder, name, [operand(out as Tensor)], input);
-    },
-    gradient,
-  });
+  );
 }
 
 function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
-  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(name, "reduce", {
+  const two = structuredOp<OpFunction, [x: Tensor, axis: Axis]>(`${name}(x: Tensor, ...)`, "reduce", {
+    batch: "along 1",
     infer(x, axis) {
-      checkTensor(name, x);
       axisOf(name, x, axis);
       return [
         { dtype: scannedDType(name, name, x.dtype), shape: shapeOf(x), names: x.names },
@@ -92,7 +96,7 @@ function runningExtreme(name: "cummax" | "cummin"): RunningExtreme {
 }
 
 /** The sums of the elements up to each along an axis. */
-export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum", cumsumGradient);
+export const cumsum: RunningSum = /* @__PURE__ */ scanned("cumsum", cumsumGradient, "0");
 /** The products of the elements up to each along an axis. */
 export const cumprod: RunningSum = /* @__PURE__ */ scanned("cumprod", cumprodGradient);
 /** log(sum(exp(x))) of the elements up to each along an axis, without overflow. */

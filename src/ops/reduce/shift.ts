@@ -12,17 +12,23 @@ interface Shift extends OpFunction {
   (x: Tensor, axis: number, by: 1 | -1, value: number): Tensor;
 }
 /** y[i] = x[i - by], and the value where there is none. */
-export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift>>("shift", "movement", {
-  infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
-  fill([result], x, axis, by, value) {
-    const out = result as Tensor;
-    if (out.size === 0) return;
-    const last = sizeAt(out, axis) - 1;
-    fillUnchecked(narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");
-    copyAll(narrow(x, axis, by === 1 ? 0 : 1, last), narrow(out, axis, by === 1 ? 1 : 0, last), "shift");
+export const shift: Shift = /* @__PURE__ */ structuredOp<Shift, Parameters<Shift>>(
+  "shift(x: Tensor, ...)",
+  "movement",
+  {
+    linear: "0,3",
+    batch: "along 1",
+    infer: (x) => ({ dtype: x.dtype, shape: shapeOf(x) }),
+    fill([result], x, axis, by, value) {
+      const out = result as Tensor;
+      if (out.size === 0) return;
+      const last = sizeAt(out, axis) - 1;
+      fillUnchecked(narrow(out, axis, by === 1 ? 0 : last, 1), value, "shift");
+      copyAll(narrow(x, axis, by === 1 ? 0 : 1, last), narrow(out, axis, by === 1 ? 1 : 0, last), "shift");
+    },
+    gradient: ({ args, again }) => {
+      const [, axis, by] = args as Parameters<Shift>;
+      return ([g]) => [again(g, axis, -by, 0) as Tensor];
+    },
   },
-  gradient: ({ args, again }) => {
-    const [, axis, by] = args as Parameters<Shift>;
-    return ([g]) => [again(g, axis, -by, 0) as Tensor];
-  },
-});
+);

@@ -10,7 +10,7 @@ import { meanGradient, sumGradient } from "./sum-gradient.ts";
 /** The sum of the elements; integers are added up as int64. */
 export const sum: ReduceSum = /* @__PURE__ */ reduction(
   "sum",
-  /* @__PURE__ */ plain("sum", { results: sumDType, gradient: sumGradient }),
+  /* @__PURE__ */ plain("sum", { results: sumDType, linear: "0", gradient: sumGradient }),
 );
 /** The product of the elements; integers are multiplied as int64. */
 export const prod: ReduceSum = /* @__PURE__ */ reduction(
@@ -35,6 +35,7 @@ export const mean: Reduce = /* @__PURE__ */ reduction(
     },
     results: (dtype) => [dtype],
     scalars: (count) => [count],
+    linear: "0",
     gradient: meanGradient,
   }),
 );

@@ -127,7 +127,7 @@ export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcGiven>(
     });
   },
   // Counts do not change with the elements.
-  () => null,
+  { gradient: () => null },
 );
 
 /** Counts, and the edges between which they are. */

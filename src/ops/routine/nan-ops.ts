@@ -51,7 +51,7 @@ const filled = <F extends OpFunction>(text: string, usual: OpFunction, neutral: 
   leavingOut(text, usual, (call, x, isHole, axis, options) => call(where(isHole, neutral, x), axis, options));
 
 const extreme = (name: string, usual: OpFunction, neutral: number): Reduce<NoDType> =>
-  leavingOut(`${name}; 2 keepdims out`, usual, (call, x, isHole, axis, { out, ...rest }) =>
+  leavingOut(`${name}(x: Tensor, axis; keepdims, out)`, usual, (call, x, isHole, axis, { out, ...rest }) =>
     where(all(isHole, axis, rest), NaN, call(where(isHole, neutral, x), axis, rest), { out }),
   );
 
@@ -60,21 +60,25 @@ const extreme = (name: string, usual: OpFunction, neutral: number): Reduce<NoDTy
  * it is rounded, and its square may be large beside the variance.
  */
 const moment = (name: string, usual: OpFunction, factorOf: (ratio: Tensor) => Tensor): NanVariance =>
-  leavingOut(`${name}; 2 keepdims correction out`, usual, (call, x, isHole, axis, { keepdims, correction, out }) => {
-    if (typeof (correction ?? 1) !== "number")
-      throw new StridewiseError(`${name}: correction is a number, got ${describeValue(correction)}`);
-    const meanOf = (t: Tensor): Tensor => nanmean(t, axis, { keepdims: true });
-    const centered: Tensor = sub(x, meanOf(x));
-    const even = where(isHole, meanOf(centered), centered);
-    const spread = call(even, axis, { keepdims, correction: 0 });
-    const divisor = sub(sum(logicalNot(isHole), axis, { keepdims, dtype: "float64" }), correction ?? 1);
-    const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, NaN));
-    return mul(spread, to(factorOf(ratio), spread.dtype), { out });
-  });
+  leavingOut(
+    `${name}(x: Tensor, axis; keepdims, correction, out)`,
+    usual,
+    (call, x, isHole, axis, { keepdims, correction, out }) => {
+      if (typeof (correction ?? 1) !== "number")
+        throw new StridewiseError(`${name}: correction is a number, got ${describeValue(correction)}`);
+      const meanOf = (t: Tensor): Tensor => nanmean(t, axis, { keepdims: true });
+      const centered: Tensor = sub(x, meanOf(x));
+      const even = where(isHole, meanOf(centered), centered);
+      const spread = call(even, axis, { keepdims, correction: 0 });
+      const divisor = sub(sum(logicalNot(isHole), axis, { keepdims, dtype: "float64" }), correction ?? 1);
+      const ratio = div(x.size / spread.size, where(gt(divisor, 0), divisor, NaN));
+      return mul(spread, to(factorOf(ratio), spread.dtype), { out });
+    },
+  );
 
 /** The place of the first element that equals the extreme, so that infinities are not taken for what NaN would be replaced by. */
 const place = (name: string, usual: OpFunction, best: Reduce<NoDType>): ReduceTo<PositionDType, NoDType> =>
-  leavingOut(`${name}; 2 keepdims out`, usual, (_, x, _isHole, axis, options) => {
+  leavingOut(`${name}(x: Tensor, axis; keepdims, out)`, usual, (_, x, _isHole, axis, options) => {
     const found = best(x, axis, { keepdims: true });
     if (found.device.type !== "meta" && item(any(isnan(found))))
       throw new StridewiseError(`${name}: a slice has only NaN. Replace NaN first: nanToNum(x)`);
@@ -86,7 +90,7 @@ export const nanmin: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmin", amin, I
 /** The largest of the elements that are no NaN; NaN if there are none. */
 export const nanmax: Reduce<NoDType> = /* @__PURE__ */ extreme("nanmax", amax, -Infinity);
 /** The product of the elements that are no NaN; integers are multiplied as int64. */
-export const nanprod: ReduceSum = /* @__PURE__ */ filled("nanprod; 2 keepdims dtype out", prod, 1);
+export const nanprod: ReduceSum = /* @__PURE__ */ filled("nanprod(x: Tensor, axis; keepdims, dtype, out)", prod, 1);
 /** The variance of the elements that are no NaN; divided by one less than their number, as in PyTorch, unless `correction` says otherwise. */
 export const nanvar: NanVariance = /* @__PURE__ */ moment("nanvar", variance, (ratio) => ratio);
 /** The standard deviation of the elements that are no NaN, the root of nanvar; its `correction` is 1, as in PyTorch, unless given. */
@@ -96,6 +100,6 @@ export const nanargmin: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ place
 /** The place of the largest element that is no NaN, the first of several; without an axis among all elements in row-major order. */
 export const nanargmax: ReduceTo<PositionDType, NoDType> = /* @__PURE__ */ place("nanargmax", argmax, nanmax);
 /** The sums of the elements up to each along an axis, NaN counted as 0. */
-export const nancumsum: RunningSum = /* @__PURE__ */ filled("nancumsum; 2 dtype out", cumsum, 0);
+export const nancumsum: RunningSum = /* @__PURE__ */ filled("nancumsum(x: Tensor, axis; dtype, out)", cumsum, 0);
 /** The products of the elements up to each along an axis, NaN counted as 1. */
-export const nancumprod: RunningSum = /* @__PURE__ */ filled("nancumprod; 2 dtype out", cumprod, 1);
+export const nancumprod: RunningSum = /* @__PURE__ */ filled("nancumprod(x: Tensor, axis; dtype, out)", cumprod, 1);

@@ -117,7 +117,7 @@ function quantileOp(who: "quantile" | "nanquantile"): Quantile {
         quantileRows(values, dense.size / n, n, shares, interpolation, who === "nanquantile", target);
       });
     },
-    quantileGradient(who === "nanquantile"),
+    { gradient: quantileGradient(who === "nanquantile"), batch: "quantile" },
   );
 }
 /** The elements below which given shares of all lie, or of those along an axis; interpolated between neighbours. */

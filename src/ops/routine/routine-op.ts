@@ -4,12 +4,13 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { Backward, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { needsValues } from "../meta-output.ts";
 import { compositeOp, op, type Result, structuredOp } from "../op.ts";
-import { parseSignature, readArguments } from "../signature.ts";
+import { parseSignature, readArguments, type Signature } from "../signature.ts";
 
 type Arguments = readonly unknown[];
 type Options = Readonly<Record<string, unknown>>;
@@ -17,53 +18,58 @@ type Options = Readonly<Record<string, unknown>>;
 const hasOut = (arg: unknown): arg is Options =>
   typeof arg === "object" && arg !== null && !(arg instanceof Tensor) && "out" in arg;
 
-function withoutOut(arg: unknown): unknown {
-  if (!hasOut(arg)) return arg;
-  const { out: _, ...rest } = arg;
-  return rest;
+interface Reader<V> {
+  readonly signature: Signature;
+  readonly read: (args: Arguments) => V;
 }
 
-/** The name in a signature, and what gives arguments their names by it; `out` is one of them if the signature has it. */
-function reader<V>(text: string, takesOut = false): { readonly name: string; readonly read: (args: Arguments) => V } {
+/** The signature of a text, and what gives arguments their names by it; `out` is one of them if the signature has it. */
+function reader<V>(text: string, takesOut = false): Reader<V> {
   const signature = parseSignature(text, takesOut);
-  const { name } = signature;
   return {
-    name,
+    signature,
     read(args) {
-      const { values } = readArguments(signature, args.map(withoutOut));
-      return { ...values, out: args.find(hasOut)?.out ?? null } as V;
+      const { values, out } = readArguments(signature, args, true);
+      return { ...values, out } as V;
     },
   };
 }
 
+/** What a routine op states, and how gradients pass through it. */
+interface RoutineFacts<V> extends OpFacts {
+  readonly gradient?: (given: V, call: RecordedCall) => Backward | null;
+}
+
 /** A structured op by a signature. */
 export function routineOp<F extends OpFunction, V>(
-  signature: string,
+  text: string,
   infer: (given: V) => Result | readonly Result[],
   fill: (results: readonly Tensor[], given: V) => void,
-  gradient?: (given: V, call: RecordedCall) => Backward | null,
+  { gradient, ...facts }: RoutineFacts<V> = {},
 ): F {
-  const { name, read } = reader<V>(signature, true);
-  return structuredOp<F, Arguments>(`${name}; ...`, "routine", {
+  const { signature, read } = reader<V>(text, true);
+  return structuredOp<F, Arguments>(signature, "routine", {
     infer: (...args) => infer(read(args)),
     fill: (results, ...args) => fill(results, read(args)),
+    ...facts,
     ...(gradient && { gradient: (call: RecordedCall) => gradient(read(call.args), call) }),
   });
 }
 
 /** An op made of other ops by a signature; it takes `out` only if the signature says so. */
-export function routineOfOps<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
-  const { name, read } = reader<V>(signature);
-  return compositeOp<F>(`${name}; ...`, (...args: unknown[]) => {
-    if (!signature.includes("out =")) refuseOut(name, args);
+export function routineOfOps<F extends OpFunction, V>(text: string, compute: (given: V) => unknown): F {
+  const { signature, read } = reader<V>(text);
+  return compositeOp<F>(signature, (...args: unknown[]) => {
+    if (!signature.known.includes("out")) refuseOut(signature.name, args);
     return compute(read(args));
   });
 }
 
 /** An op by a signature whose results have shapes that depend on values. */
-export function routineOfValues<F extends OpFunction, V>(signature: string, compute: (given: V) => unknown): F {
-  const { name, read } = reader<V>(signature);
-  return op<F>(`${name}; ...`, "routine", {
+export function routineOfValues<F extends OpFunction, V>(text: string, compute: (given: V) => unknown): F {
+  const { signature, read } = reader<V>(text);
+  const { name } = signature;
+  return op<F>(signature, "routine", {
     cpu: (...args: unknown[]) => {
       refuseOut(name, args);
       return compute(read(args));

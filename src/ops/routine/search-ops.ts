@@ -132,6 +132,7 @@ export const searchsorted: Searchsorted = /* @__PURE__ */ routineOp(
   "searchsorted(bounds, values; right = false, side = null, sorter = null)",
   inferSearch,
   fillSearch,
+  { batch: "searchsorted" },
 );
 
 /** The type of bucketize. */
@@ -148,6 +149,7 @@ export const bucketize: Bucketize = /* @__PURE__ */ routineOp<Bucketize, Given>(
     return inferSearch(given);
   },
   fillSearch,
+  { batch: "withList" },
 );
 
 /** How elements are looked for. */
@@ -188,4 +190,5 @@ export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinGiven>(
       if (invert) for (let i = 0; i < answers.length; i++) answers[i]! ^= 1;
     });
   },
+  { batch: "withList" },
 );

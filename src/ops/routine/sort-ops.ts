@@ -6,6 +6,7 @@
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { isFloatDType } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
+import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import { showShape } from "../../tensor/geometry.ts";
 import { reducedNames } from "../../tensor/names.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -40,7 +41,7 @@ interface Given {
 }
 
 /** What a pick along an axis is. */
-interface Picking<G extends Given> {
+interface Picking<G extends Given> extends Pick<OpFacts, "batch"> {
   /** How many elements of a row of n are picked; null for one, whose axis goes away. */
   per(given: G, n: number, axis: number): number | null;
   pick(given: G, values: Values, rows: number, n: number, indices: Int32Array): void;
@@ -48,7 +49,7 @@ interface Picking<G extends Given> {
 
 function picking<F extends OpFunction, G extends Given & { readonly keepdims?: boolean }>(
   signature: string,
-  { per, pick }: Picking<G>,
+  { per, pick, batch = "along 1=-1" }: Picking<G>,
   who = signature.slice(0, signature.indexOf("(")),
   gradient = pickGradient,
 ): F {
@@ -83,7 +84,7 @@ function picking<F extends OpFunction, G extends Given & { readonly keepdims?: b
       });
       writePositions(picked, indices as Tensor, kept, who);
     },
-    gradient,
+    { gradient, batch },
   );
   return withNames<F>(picks, ["values", "indices"]);
 }
@@ -173,6 +174,7 @@ interface TopkGiven extends Given {
 export const topk: Topk = /* @__PURE__ */ picking<Topk, TopkGiven>(
   "topk(x, k, axis = -1; largest = true, sorted = true)",
   {
+    batch: "along 2=-1",
     per({ k }, n) {
       if (Number.isInteger(k) && k >= 0 && k <= n) return k;
       throw new ShapeError(`topk: k must be from 0 to ${n}, the size of the axis, got ${k}`);
@@ -215,6 +217,7 @@ export interface Kthvalue extends OpFunction {
 export const kthvalue: Kthvalue = /* @__PURE__ */ picking<Kthvalue, Given & { readonly k: number }>(
   "kthvalue(x, k, axis = -1; keepdims = false)",
   {
+    batch: "along 2=-1",
     per({ k }, n, axis) {
       checkElements("kthvalue", n, axis);
       if (Number.isInteger(k) && k >= 1 && k <= n) return null;
@@ -279,6 +282,7 @@ interface MedianGiven {
 
 function medianOp(name: "median" | "nanmedian"): Median {
   const spec: Picking<Given> = {
+    batch: "along 1",
     per: (_, n, axis) => checkElements(name, n, axis),
     pick: (_, values, rows, n, indices) => medianRows(values, rows, n, name === "nanmedian", indices),
   };

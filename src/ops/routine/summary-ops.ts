@@ -127,7 +127,7 @@ export const average: Average = /* @__PURE__ */ routineOfOps(
 
 /** The range of the elements: the largest less the smallest. */
 export const ptp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
-  "ptp; 2 keepdims out",
+  "ptp(x: Tensor, axis; keepdims, out)",
   (x: Tensor, axis?: Axes, { out, ...rest }: ReduceOptions = {}) =>
     sub(amax(x, axis, rest), amin(x, axis, rest), { out }),
   "reduce",

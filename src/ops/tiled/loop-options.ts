@@ -1,7 +1,7 @@
 /** The options of loops: an object, with names that the loop knows. What they mean is for the loop to say. */
 import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { isOptions, unknownOption } from "../options.ts";
+import { isOptions, unknownOption } from "../signature.ts";
 
 /** Refuses options that are no object, and names that are not known. */
 export function checkLoopOptions(who: string, options: unknown, known: readonly string[]): void {

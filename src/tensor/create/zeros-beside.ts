@@ -9,14 +9,10 @@ import { zeros } from "./create.ts";
 
 type ZerosBeside = (beside: Tensor, shape: readonly number[], dtype: DType) => Tensor;
 
-function makeZerosBeside(): ZerosBeside {
-  const made = makerOp<ZerosBeside>("zerosBeside", (beside, shape, dtype) =>
+/** Zeros of a shape and dtype, batched as another tensor is. They do not depend on the other's elements. */
+export const zerosBeside: ZerosBeside = /* @__PURE__ */ makerOp(
+  "zerosBeside",
+  (beside: Tensor, shape: readonly number[], dtype: DType) =>
     zeros(shape, { dtype, device: beside.device.type as "cpu" }),
-  );
-  // They do not depend on the other's elements.
-  made.operator.gradient = () => null;
-  return made;
-}
-
-/** Zeros of a shape and dtype, batched as another tensor is. */
-export const zerosBeside: ZerosBeside = /* @__PURE__ */ makeZerosBeside();
+  { linear: "none", batch: "zerosBeside" },
+);

@@ -9,6 +9,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
 import { mostAxes, tooDeep } from "../geometry.ts";
 import { Tensor } from "../tensor.ts";
+import type { OpFacts } from "./facts.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
   backendKeys,
@@ -150,6 +151,8 @@ interface Entry {
 export class Operator {
   declare readonly name: string;
   declare readonly family: Family;
+  /** What its definition states for autograd, forward mode and vmap. */
+  declare readonly facts: OpFacts;
   /** True of ops that make tensors from none, or may: they run on the processor unless an argument or a guard says something else. */
   declare makes: boolean;
   /** How gradients pass through it; null if it is made of others, or none pass. */
@@ -161,10 +164,16 @@ export class Operator {
   #mask: KeySet = 0;
   #epoch = -1;
 
-  constructor(name: string, family: Family, makes = false) {
+  constructor(name: string, family: Family, facts: OpFacts = {}, makes = false) {
     this.name = name;
     this.family = family;
+    this.facts = facts;
     this.makes = makes;
+  }
+
+  /** True if and only if it writes to its first argument, as its name says: `add_`. */
+  get isInPlace(): boolean {
+    return this.name.endsWith("_");
   }
 
   /** The kernel for a key, or null. */

@@ -4,6 +4,7 @@
  */
 import { checkTensor } from "../operand.ts";
 import { Tensor } from "../tensor.ts";
+import type { OpFacts } from "./facts.ts";
 import { callBits, keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
 import { plainArgument } from "./static-arguments.ts";
@@ -17,8 +18,8 @@ export type AsOp<F> = F & { readonly operator: Operator };
 let made: Operator[] | null = null;
 
 /** An operator that can be found by its name. */
-function namedOperator(name: string, makes = false): Operator {
-  const operator = new Operator(name, "movement", makes);
+function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
+  const operator = new Operator(name, "movement", facts, makes);
   made ??= [];
   made.push(operator);
   return operator;
@@ -74,8 +75,8 @@ const asksForGradients = (arg: unknown): boolean =>
   (arg as { readonly requiresGrad?: unknown }).requiresGrad === true;
 
 /** A function that makes a tensor from no other as an op. */
-export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F): AsOp<F> {
-  const operator = namedOperator(name, true);
+export function makerOp<F extends (...args: never[]) => unknown>(name: string, fn: F, facts?: OpFacts): AsOp<F> {
+  const operator = namedOperator(name, facts, true);
   operator.setUsual(fn);
   operator.setKernel("meta", fn);
   const call = (...args: never[]): unknown => {

@@ -1,0 +1,98 @@
+/**
+ * Facts of the views, copies and writes of whole tensors that `view-ops.ts` defines, by name: how gradients pass through them, and what
+ * forward mode and vmap read. They lie beside the definitions, not in them, because every bundle has views, and few have those modes.
+ */
+import type { OpFacts } from "../dispatch/facts.ts";
+
+/** How gradients pass through an op, whose rule is made of ops, which lie above this layer: as through the op of this name. */
+export type GradientKind =
+  | "permute"
+  | "reshape"
+  | "split"
+  | "unbind"
+  | "unfold"
+  | "expand"
+  | "asStrided"
+  | "viewAsReal"
+  | "viewAsComplex"
+  | "partView"
+  | "at"
+  | "pick"
+  | "clone"
+  | "detach"
+  | "fill_"
+  | "copy_"
+  | "takeAxes_"
+  | "assignAt_";
+
+/** The kinds of gradients. A view that is missing here passes its gradient on to the part that it shows. */
+export const gradientKinds: Readonly<Record<string, GradientKind>> = {
+  permute: "permute",
+  transpose: "permute",
+  T: "permute",
+  mT: "permute",
+  movedim: "permute",
+  squeeze: "reshape",
+  unsqueeze: "reshape",
+  split: "split",
+  chunk: "split",
+  tensorSplit: "split",
+  unbind: "unbind",
+  unfold: "unfold",
+  view: "reshape",
+  unflatten: "reshape",
+  expand: "expand",
+  asStrided: "asStrided",
+  viewAsReal: "viewAsReal",
+  viewAsComplex: "viewAsComplex",
+  partView: "partView",
+  rename: "reshape",
+  at: "at",
+  pick: "pick",
+  clone: "clone",
+  detach: "detach",
+  fill_: "fill_",
+  copy_: "copy_",
+  takeAxes_: "takeAxes_",
+  assignAt_: "assignAt_",
+  zerosBeside: "detach",
+};
+
+/** The other facts. */
+export const viewFacts: Readonly<Record<string, OpFacts>> = {
+  permute: { batch: "permute" },
+  transpose: { batch: "moved 1 2" },
+  T: { batch: "T" },
+  mT: { batch: "same 2" },
+  movedim: { batch: "moved 1 2" },
+  squeeze: { batch: "squeeze" },
+  unsqueeze: { batch: "unsqueeze" },
+  select: { batch: "moved 1" },
+  narrow: { batch: "moved 1" },
+  slice: { batch: "moved 1" },
+  split: { batch: "moved 2=0" },
+  chunk: { batch: "moved 2=0" },
+  tensorSplit: { batch: "moved 2=0" },
+  unbind: { batch: "moved 1=0" },
+  diagonal: { batch: "diagonal" },
+  unfold: { batch: "along 1" },
+  view: { batch: "view" },
+  viewDType: { linear: "none", batch: "same 1" },
+  unflatten: { batch: "moved 1" },
+  expand: { batch: "expand" },
+  asStrided: { batch: "asStrided" },
+  viewAsReal: { batch: "same" },
+  viewAsComplex: { batch: "same 1" },
+  partView: { batch: "same" },
+  rename: { batch: "rename" },
+  at: { linear: "0", batch: "at" },
+  pick: { linear: "0", batch: "pick" },
+  clone: { linear: "0", batch: "clone" },
+  detach: { linear: "none", batch: "same" },
+  fill_: { linear: "0,1", batch: "fill_" },
+  copy_: { linear: "0,1", batch: "copy_" },
+  set_: { batch: "refused" },
+  resize_: { batch: "refused" },
+  takeAxes_: { linear: "0,1", batch: "refused" },
+  assignAt_: { linear: "0,2", batch: "assignAt_" },
+};
