@@ -63,6 +63,7 @@ export {
   type Refusal,
   ShapeError,
   StridewiseError,
+  WriteError,
 } from "./base/errors.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { KernelError } from "./kernel/ir/error.ts";
@@ -202,4 +203,3 @@ export type { Space } from "./tensor/space.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export type * as types from "./tensor/types/named-types.ts";
 export type { Shape } from "./tensor/types/types.ts";
-export { WriteError } from "./tensor/write-error.ts";

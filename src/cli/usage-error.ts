@@ -2,7 +2,7 @@
  * A command line that cannot be understood: an unknown command or option, a missing operand, a file that cannot be
  * written. The message is one line, without a stack.
  */
-import { nearest } from "../base/nearest.ts";
+import { nearest } from "../base/arguments.ts";
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

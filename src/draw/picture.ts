@@ -3,10 +3,9 @@
  * LaTeX). A picture is groups of panels side by side; a panel is a grid of cells under two axes whose headers nest.
  * Nothing here measures or draws.
  */
-
-/** One cell of a grid. */
 import { wrongKind } from "../base/arguments.ts";
 
+/** One cell of a grid. */
 export interface Cell {
   readonly label: string;
   /** Shown below the label, or after it in text. */

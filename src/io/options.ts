@@ -2,8 +2,9 @@
  * Checks the options of the functions that read and write files: an object, of whose keys each is known and has a value of its kind.
  * An option that nothing reads would be lost without a word.
  */
+
+import { nearest } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { isMap } from "./raw-array.ts";
 import { describe } from "./source.ts";
 

@@ -8,13 +8,12 @@
  * `options.ts` (only a first tensor `x` if nothing is said); how many come before the options, which may then be given earlier; and the
  * options, all others being refused. `...` stands for those of an op that reads them by a signature.
  */
-import { StridewiseError } from "../base/errors.ts";
+import { StorageError, StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { execute } from "../kernel/program/execute.ts";
 import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { StorageError } from "../storage/storage-error.ts";
 import { withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";

@@ -2,9 +2,10 @@
  * The arguments of an op: that those in front are what their names say; which of them is the options object, the last one, and names
  * in it that the op does not know, refused with a guess at the one that was meant. What options mean is for the op to say.
  */
+
+import { nearest } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { foreign } from "../base/foreign.ts";
-import { nearest } from "../base/nearest.ts";
 import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { plainArgument } from "../tensor/dispatch/static-arguments.ts";

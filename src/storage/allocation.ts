@@ -2,10 +2,11 @@
  * What an allocator is: the interface that a user's own allocator implements, and what follows from it.
  * Which allocator serves which device is `allocator.ts`.
  */
+
+import { StorageError } from "../base/errors.ts";
 import type { DataPtr, Deleter } from "./data-ptr.ts";
 import type { Device } from "./device.ts";
 import { copyBytes, type Pointer } from "./memory.ts";
-import { StorageError } from "./storage-error.ts";
 
 export interface Allocator {
   readonly device: Device;

@@ -2,10 +2,11 @@
  * Which allocator serves which device. A device type has one; a new one takes its place unless it has a lower priority.
  * The processor's allocator is made at first use; `setAllocator("cpu", ...)` puts one's own before it.
  */
+
+import { StorageError } from "../base/errors.ts";
 import type { Allocator } from "./allocation.ts";
 import { cpuAllocator } from "./cpu-allocator.ts";
 import { metaAllocator } from "./meta-allocator.ts";
-import { StorageError } from "./storage-error.ts";
 
 export { type Allocator, cloneData, copyData, rawAllocate, rawDeallocate } from "./allocation.ts";
 

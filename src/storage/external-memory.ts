@@ -4,8 +4,9 @@
  * One buffer is one Memory, however often it is wrapped, so equal bytes have equal addresses. Nothing is freed here: the
  * buffer lives as long as anything refers to it. Buffers are known by brand, so those of other realms count.
  */
+
+import { StorageError } from "../base/errors.ts";
 import { BufferMemory, type Memory } from "./memory.ts";
-import { StorageError } from "./storage-error.ts";
 
 let memories: WeakMap<ArrayBufferLike, BufferMemory> | null = null;
 let empty: BufferMemory | null = null;

@@ -5,8 +5,9 @@
  * use, after every storage of the operation has been made ready, and is never kept anywhere else.
  * Addresses are for printing and comparing: two bytes have the same address exactly when they are the same byte.
  */
+
+import { StorageError } from "../base/errors.ts";
 import type { ArrayKind } from "./dtype.ts";
-import { StorageError } from "./storage-error.ts";
 
 /** The typed array of each kind. */
 export interface ArrayOf {

@@ -6,12 +6,13 @@
  * its block is freed. Registering once and reusing the object after it was given back costs less than unregistering.
  * Overflow buffers are not registered one by one, since a loop may make millions: a batch of them shares one tally.
  */
+
+import { StorageError } from "../base/errors.ts";
 import { Collector, type CollectorOptions } from "./collector.ts";
 import { type Heap, openHeap } from "./heap.ts";
 import { Ledger, leaveAll, Tally } from "./ledger.ts";
 import { alignment, BufferMemory, type Memory, type Pointer } from "./memory.ts";
 import { Pressure, type PressureOptions } from "./pressure.ts";
-import { StorageError } from "./storage-error.ts";
 import type { WasmMemoryOptions } from "./wasm-memory.ts";
 
 export interface RegionOptions extends WasmMemoryOptions, PressureOptions, CollectorOptions {

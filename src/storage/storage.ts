@@ -6,7 +6,9 @@
  * Where the bytes are may change between turns of the event loop: an overflow storage moves into the heap. So `readable`
  * or `writable` is called first, and `byteOffset` read after it; windows are asked for when all storages are ready.
  */
-import { tensorsAreMessages } from "../base/not-cloneable.ts";
+
+import { StorageError } from "../base/errors.ts";
+import { tensorsAreMessages } from "../base/foreign.ts";
 import { type Allocator, cloneData, getAllocator, ownCpuAllocator } from "./allocator.ts";
 import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
 import { CpuAllocator, cpuAllocator, type Owner } from "./cpu-allocator.ts";
@@ -17,13 +19,12 @@ import { clearBytes, copyBytes, type Memory, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
 import { joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./shared-context.ts";
 import { largestPiece } from "./slabs.ts";
-import { StorageError } from "./storage-error.ts";
 import type { StorageOptions, WrapOptions } from "./storage-options.ts";
 import { counterOfNew, nextNumber, VersionCounter } from "./version.ts";
 
+export { StorageError } from "../base/errors.ts";
 export type { Pointer } from "./memory.ts";
 export { type MemoryStatistics, memoryStatistics } from "./statistics.ts";
-export { StorageError } from "./storage-error.ts";
 export type { StorageOptions, WrapOptions } from "./storage-options.ts";
 
 // Flags of a storage. `readable` has work to do if one of the first three is set, `writable` if one of the first four is.

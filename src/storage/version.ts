@@ -3,7 +3,7 @@
  * All views share it, so a value saved for later can be checked: same version, same contents. A disabled counter
  * belongs to inference tensors: it counts nothing and refuses to be read.
  */
-import { StorageError } from "./storage-error.ts";
+import { StorageError } from "../base/errors.ts";
 
 let ofNew: VersionCounter | null = null;
 

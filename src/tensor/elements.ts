@@ -2,6 +2,8 @@
  * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
  * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, for which `copy-all.ts` finds common axes.
  */
+
+import { WriteError } from "../base/errors.ts";
 import { type IntegerForm, reader, writer } from "../kernel/element.ts";
 import { isBasis } from "../layout/basis.ts";
 import type { Layout } from "../layout/layout.ts";
@@ -12,7 +14,6 @@ import type { Engine } from "./engine.ts";
 import { nestedBit } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
 import { placeIn } from "./whole-memory.ts";
-import { WriteError } from "./write-error.ts";
 
 /** The element `offset` elements after element 0, int64 and uint64 in the form asked for. */
 export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"): Value {

@@ -3,8 +3,8 @@
  * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
  */
 import { StridewiseError } from "../base/errors.ts";
+import { tensorsAreMessages } from "../base/foreign.ts";
 import { environmentVariable } from "../base/host.ts";
-import { tensorsAreMessages } from "../base/not-cloneable.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {

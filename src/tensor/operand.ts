@@ -3,7 +3,7 @@
  * A nested layout becomes an operand with one axis for each leaf; two tensors are brought to a common shape first.
  */
 
-import { ShapeError } from "../base/errors.ts";
+import { ShapeError, WriteError } from "../base/errors.ts";
 import type { Operand } from "../kernel/operand.ts";
 import { type Overlap, overlapOf } from "../kernel/program/overlap.ts";
 import { offsetAt } from "../layout/queries.ts";
@@ -15,7 +15,6 @@ import { describeValue } from "./describe-value.ts";
 import { flatStrides, isStaticTensor, leafNumbers, nestedBit } from "./geometry.ts";
 import { counterOf, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { wholeMemory } from "./whole-memory.ts";
-import { WriteError } from "./write-error.ts";
 
 /** Throws unless the value is a tensor. */
 export function checkTensor(who: string, value: unknown): asserts value is Tensor {

@@ -6,8 +6,7 @@
  * A synchronous scope is a variable, `active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
  * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
  */
-import { checkFunction } from "../base/arguments.ts";
-import { refusePromise, silencePromise } from "./refuse-promise.ts";
+import { checkFunction, refusePromise, silencePromise } from "../base/arguments.ts";
 
 /** What a scope can end. */
 export interface Scoped {

@@ -3,9 +3,10 @@
  * The pool is opened once enough work has been seen that its start pays, and only where memory can be shared. Small work
  * never waits for anybody. What `configure({ threads })` says is read at each use.
  */
+
+import { StorageError } from "../../base/errors.ts";
 import { threadLimit } from "../../kernel/backend.ts";
 import type { Heap } from "../../storage/heap.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import { type Configuration, configuration } from "./settings.ts";
 import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 

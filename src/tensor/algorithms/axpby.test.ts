@@ -12,10 +12,10 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
+import { WriteError } from "../../base/errors.ts";
 import type { Layout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { complex, DTypeError } from "../../storage/dtype.ts";
-import { WriteError } from "../write-error.ts";
 import { axpby } from "./axpby.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;

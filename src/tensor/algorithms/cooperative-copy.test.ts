@@ -12,12 +12,11 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { IndexError } from "../../base/errors.ts";
+import { IndexError, WriteError } from "../../base/errors.ts";
 import { type AnyLayout, composition, type Layout, makeLayout, swizzle } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { heldView } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { cooperativeCopy } from "./cooperative-copy.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;

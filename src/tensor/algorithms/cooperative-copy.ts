@@ -6,11 +6,10 @@
  * has one, if there are enough elements. Source and destination must not share memory, for the order of threads is open.
  */
 
-import { IndexError } from "../../base/errors.ts";
+import { IndexError, WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
 import { indexReader } from "../elements.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { copyPath } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
 import { mayDisturb } from "./in-order.ts";

@@ -12,7 +12,7 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, WriteError } from "../../base/errors.ts";
 import { cosize, type IntTuple, type Layout, makeLayout, offsetAt } from "../../layout/index.ts";
 import { elemLess } from "../../layout/int-tuple.ts";
 import { parseLayout } from "../../layout/notation.ts";
@@ -22,7 +22,6 @@ import { localTile } from "../cute/partition.ts";
 import { readAt } from "../elements.ts";
 import { pointer } from "../engines/pointers.ts";
 import { heldView, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { copyIf } from "./copy-if.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;

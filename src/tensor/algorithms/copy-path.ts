@@ -6,6 +6,7 @@
  * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
  */
 
+import { WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
 import { commonRefinement } from "../../kernel/plan/refine.ts";
 import { knownValue } from "../../layout/int.ts";
@@ -15,7 +16,6 @@ import { dtypes } from "../../storage/dtype.ts";
 import { leavesOf } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
 import { mayDisturb } from "./in-order.ts";
 import { isComposedTensor } from "./strided-axes.ts";

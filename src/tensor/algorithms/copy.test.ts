@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StorageError, WriteError } from "../../base/errors.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import {
   _,
@@ -34,13 +34,11 @@ import {
 } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { type DType, dtypeNames, dtypes } from "../../storage/dtype.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import { makeFragmentLike } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
 import { counting } from "../engines/counting-engine.ts";
 import { gmem, smem } from "../engines/pointers.ts";
 import { heldView, type Tensor, viewOf } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { copy, copyAligned } from "./copy.ts";
 import { copyPlan } from "./copy-plan.ts";
 import { forEach } from "./for-each.ts";

@@ -4,9 +4,10 @@
  * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
  * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
  */
+
+import { StorageError } from "../../base/errors.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import { copyWithoutAxes } from "../copy-all.ts";
 import { isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";

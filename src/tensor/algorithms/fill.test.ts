@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { counted, listed, offsetsOf, stored, valuesOf } from "../../../test/support/algorithm-tensors.ts";
 import { forAll, layouts } from "../../../test/support/layouts.ts";
+import { WriteError } from "../../base/errors.ts";
 import { cosize, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { DTypeError, dtypeNames } from "../../storage/dtype.ts";
@@ -12,7 +13,6 @@ import { makeIdentityTensor } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
 import { counting } from "../engines/counting-engine.ts";
 import { heldView } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { clear, fill } from "./fill.ts";
 
 test("fill sets every element and nothing else, also through strides of 0", () => {

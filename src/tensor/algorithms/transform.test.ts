@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { counted, distinctLayouts, offsetsOf, stored, valuesOf } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
+import { WriteError } from "../../base/errors.ts";
 import { cosize, type Layout, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { makeIdentityTensor } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
 import { heldView, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { forEach } from "./for-each.ts";
 import { transform } from "./transform.ts";
 

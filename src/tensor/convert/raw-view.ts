@@ -4,14 +4,13 @@
  * Growth of an unshared heap ends every window into it; so the view is an object that knows, and gives a new window. While the view
  * or one of its windows is held, garbage collection does not free the memory; dispose() of the tensor does.
  */
-import { StridewiseError } from "../../base/errors.ts";
+import { StridewiseError, WriteError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { keySet, keyShift } from "../dispatch/keys.ts";
 import { showShape, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import { WriteError } from "../write-error.ts";
 
 /** A window into the memory of a tensor, for as long as the tensor lives. */
 export interface RawView<A extends TypedArray = TypedArray> {

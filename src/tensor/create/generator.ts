@@ -5,7 +5,7 @@
  * platform's entropy, until `manualSeed`.
  */
 import { StridewiseError } from "../../base/errors.ts";
-import { generatorsAreStates } from "../../base/not-cloneable.ts";
+import { generatorsAreStates } from "../../base/foreign.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** All that a generator remembers. */

@@ -1,7 +1,8 @@
 /** What users say to dispatch about keys, checked: the library itself calls the functions behind these, which every call pays for. */
+
+import { refusePromise } from "../../base/arguments.ts";
 import { describeValue } from "../describe-value.ts";
 import { checkTensor } from "../operand.ts";
-import { refusePromise } from "../refuse-promise.ts";
 import type { Tensor } from "../tensor.ts";
 import type { DispatchKey, KeySet } from "./keys.ts";
 import * as operators from "./operator.ts";

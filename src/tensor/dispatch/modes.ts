@@ -4,9 +4,10 @@
  * Modes nest, the innermost sees a call first, and `next` hands it on to the one around it. Inside a mode the ops that it calls itself
  * are seen by the modes around it only. Composite ops are seen as the ops that they are made of.
  */
+
+import { refusePromise } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
 import { describeValue } from "../describe-value.ts";
-import { refusePromise } from "../refuse-promise.ts";
 import { type KeySet, keySet } from "./keys.ts";
 import { type Arguments, type Operator, setFallback, withKeys } from "./operator.ts";
 

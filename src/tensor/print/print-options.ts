@@ -3,9 +3,8 @@
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An option that is not given keeps its
  * value, and a profile sets all of them.
  */
-import { checkObject } from "../../base/arguments.ts";
+import { checkObject, nearest } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
 
 export interface PrintOptions {
   /** Digits after the point, 0 to 99. */

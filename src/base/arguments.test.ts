@@ -1,6 +1,6 @@
 /** The nearest known name, or none. */
 import { expect, test } from "vitest";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./arguments.ts";
 
 test("a misspelt name finds its neighbour, a different one finds none", () => {
   expect(nearest("widht", ["height", "width"])).toBe("width");
