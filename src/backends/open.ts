@@ -2,9 +2,8 @@
  * Which backend runs kernels here: WebAssembly over the heap, or, where modules cannot be compiled or
  * have no vectors, the reference with one warning.
  */
-
 import type { KernelBackend } from "../kernel/backend.ts";
-import { cpuAllocator } from "../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../storage/allocator.ts";
 import { policyHint } from "../storage/heap.ts";
 import { referenceBackend } from "./reference/backend.ts";
 import { openWasmBackend } from "./wasm/backend.ts";

@@ -6,9 +6,8 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { floorDiv as floorDivInt, floorMod, gcd, lcm } from "../base/ints.ts";
-import { divisorOf, rangeOf, unitOf } from "./bounds.ts";
+import { call, divisorOf, rangeOf, sortBy, unitOf } from "./bounds.ts";
 import { expandedSize, spend } from "./budget.ts";
-import { call, sortBy } from "./call.ts";
 import {
   allTerms,
   type CallAtom,

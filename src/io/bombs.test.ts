@@ -5,7 +5,7 @@
 import { constants, deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sameBytes } from "../../test/support/files.ts";
-import { memoryStatistics } from "../storage/statistics.ts";
+import { memoryStatistics } from "../storage/allocator.ts";
 import { crc32 } from "./crc32.ts";
 import { FileError } from "./file-error.ts";
 import * as io from "./index.ts";

@@ -1,9 +1,13 @@
 /**
- * DataPtr: a place in memory together with who owns it. The owner is a context and a deleter; the deleter gets the
+ * DataPtr: an address in memory together with its owner. The owner is a context and a deleter; the deleter receives the
  * context, not the data, and runs at most once.
  *
  * Giving the context up (`moveContext`, `releaseContext`) leaves the data readable. A DataPtr that nobody clears is not
  * cleared by itself: `guard` makes garbage collection do it, which is what a storage asks for.
+ *
+ * A `SharedContext` belongs to several DataPtrs: the last one frees what they share. The deleter says how they share. With `releaseShare`
+ * all see each other's writes: their storages are aliases. With `releaseLazyCopy` they are lazy copies: the first one that is written to
+ * gets bytes of its own (copy-on-write).
  */
 import { cpu, type Device } from "./device.ts";
 import type { Pointer } from "./memory.ts";
@@ -107,4 +111,31 @@ export class DataPtr {
     guarded.register(this, this.#ownership);
     return this;
   }
+}
+
+/** What is shared, and by how many. */
+export class SharedContext {
+  declare readonly pointer: DataPtr;
+  count = 0;
+
+  constructor(pointer: DataPtr) {
+    this.pointer = pointer;
+  }
+}
+
+function leaveContext(context: SharedContext): void {
+  if (--context.count === 0) context.pointer.clear();
+}
+
+/** The deleter of aliases. */
+export const releaseShare = (context: SharedContext): void => leaveContext(context);
+
+/** The deleter of copies that are not made yet. */
+export const releaseLazyCopy = (context: SharedContext): void => leaveContext(context);
+
+/** One more DataPtr that owns the context. */
+export function joinContext(context: SharedContext, deleter: Deleter): DataPtr {
+  context.count++;
+  const { data, device } = context.pointer;
+  return new DataPtr(data, context, deleter, device);
 }

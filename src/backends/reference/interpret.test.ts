@@ -6,7 +6,7 @@ import { identityOf } from "../../kernel/ir/identity.ts";
 import type { Combination } from "../../kernel/ir/kernel.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { dtypeNames, dtypes, type TypedArray } from "../../storage/dtype.ts";
-import { memoryOf } from "../../storage/external-memory.ts";
+import { memoryOf } from "../../storage/memory.ts";
 import { referenceBackend } from "./backend.ts";
 import { meaningOf } from "./scalar-values.ts";
 

@@ -1,7 +1,7 @@
 /** What the WebAssembly backend refuses before anything runs. */
 import { expect, test } from "vitest";
 import { parseKernel } from "../../kernel/ir/parse.ts";
-import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../../storage/allocator.ts";
 import { type Heap, reservedBytes } from "../../storage/heap.ts";
 import { openWasmBackend } from "./backend.ts";
 

@@ -2,9 +2,8 @@
  * What the engine can do, asked once with tiny modules when somebody wants to know. Never throws: without WebAssembly
  * all answers are no. What V8's flags change is asked anew each time, since `configure` switches them.
  */
-
 import { isFlagOn, nodeVersion } from "../../base/host.ts";
-import { openWasmMemory, pageBytes } from "../../storage/wasm-memory.ts";
+import { openWasmMemory, pageBytes } from "../../storage/heap.ts";
 import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
 import { canCompile, hasRelaxedSimd, hasSimd, hasThreads } from "./probes.ts";
 

@@ -2,9 +2,8 @@
  * Tiny modules that ask an engine what it can do, and whether it does it right.
  * Nothing here throws: where a probe cannot even be made, the answer is no.
  */
-
 import { isFlagOn, setFlag } from "../../base/host.ts";
-import { canShareMemory } from "../../storage/wasm-memory.ts";
+import { canShareMemory } from "../../storage/heap.ts";
 import type { Instruction, ValueType } from "./encoder/instructions.ts";
 import { encodeModule } from "./encoder/module.ts";
 

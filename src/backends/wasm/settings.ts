@@ -16,7 +16,7 @@ import {
   nodeVersion,
   setFlag,
 } from "../../base/host.ts";
-import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../../storage/allocator.ts";
 import type { settleBlas as SettleBlas } from "../blas/settle-blas.ts";
 import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
 import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";

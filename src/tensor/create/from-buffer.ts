@@ -4,7 +4,7 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { identityBits, type Tensor, tensorOver } from "../tensor.ts";

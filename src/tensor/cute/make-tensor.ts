@@ -11,7 +11,7 @@ import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayo
 import { isStatic } from "../../layout/queries.ts";
 import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import type { Engine } from "../engine.ts";
 import {

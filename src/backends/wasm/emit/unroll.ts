@@ -3,8 +3,8 @@
  * Promises: the kernel has no unrolled loop, and does the same. Names bound in a body get the number of their copy behind them, so
  * that a name is still bound once.
  */
+import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
-import { substitute } from "../../../expr/substitute.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../../kernel/ir/scalar.ts";

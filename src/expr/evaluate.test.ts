@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { build, show, trees, type Values, valueOf, values } from "../../test/support/random-expr.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { evaluate } from "./evaluate.ts";
+import { evaluate, substitute } from "./evaluate.ts";
 import { type Expr, equals, sym } from "./expr.ts";
-import { substitute } from "./substitute.ts";
 
 /** What `make` gives, or undefined where numbers leave the safe range or a divisor is 0. */
 function attempt<T>(make: () => T): T | undefined {
