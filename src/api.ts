@@ -2,7 +2,7 @@
  * The functions that make tensors, and formulas. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
  * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
  */
-import type { Checked } from "./layout/faults.ts";
+import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";

@@ -1,6 +1,7 @@
 /** Elements one by one: what is written is read back as its dtype holds it, by tables and against DataView. */
 import { describe, expect, test } from "vitest";
-import { type DType, dtypeNames, dtypes, float16ToNumber, numberToFloat16, type Value } from "../storage/dtype.ts";
+import { type DType, dtypeNames, dtypes, type Value } from "../storage/dtype.ts";
+import { float16ToNumber, numberToFloat16 } from "../storage/half.ts";
 import { BufferMemory } from "../storage/memory.ts";
 import { isNonzero, reader, writer } from "./element.ts";
 

@@ -5,18 +5,8 @@
  * true, a complex number leaves its imaginary part behind. Each dtype has a function of its own, so that none of them
  * ever sees two kinds of array. Which values may enter a tensor at all is `checked-value.ts`.
  */
-import {
-  bfloat16ToNumber,
-  type Complex,
-  type DType,
-  DTypeError,
-  float16ToNumber,
-  isComplex,
-  numberToBfloat16,
-  numberToFloat16,
-  type TypedArray,
-  type Value,
-} from "../storage/dtype.ts";
+import { type Complex, type DType, DTypeError, isComplex, type TypedArray, type Value } from "../storage/dtype.ts";
+import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../storage/half.ts";
 
 /** Element `index` of a window. */
 export type Reader = (array: TypedArray, index: number) => Value;

@@ -5,10 +5,8 @@
  * coordinate per mode. An integer past the end keeps counting in the last mode; a negative one mirrors a positive one
  * (both as in C++: division rounds towards zero), so offset(-i) = -offset(i).
  */
-
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
-import { compactColMajor } from "./compact.ts";
 import { formatTuple } from "./format.ts";
 import {
   add,
@@ -26,6 +24,7 @@ import {
   mul,
   valueOf,
 } from "./int.ts";
+import { compactColMajor } from "./shape.ts";
 import { differingRanks, type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
 
 /** The type of `_`: all of a mode. */

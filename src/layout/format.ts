@@ -1,7 +1,6 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
-import { isStaticInt } from "./int.ts";
+import { isStaticInt, wrongKind } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
   if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})`;

@@ -5,15 +5,14 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
-import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
+import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
+import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
-import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import type { Checked, NestingFault } from "./types/faults.ts";
+import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types/layout-types.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 

@@ -2,17 +2,16 @@
  * Questions to a layout: its shape and stride, sizes, and the offset of a coordinate.
  * Paths name modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
  */
-
 import { LayoutError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
-import type { CheckedRest, PathFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
 import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
 import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, type Nested, product, rankOf } from "./tuple.ts";
+import type { CheckedRest, PathFault } from "./types/faults.ts";
 import type {
   AnyLayout,
   ComposedLayout,
@@ -25,7 +24,7 @@ import type {
   ShapeOf,
   SizeOf,
   StrideOf,
-} from "./types.ts";
+} from "./types/layout-types.ts";
 
 /** The shape of a layout, or a shape itself. */
 export function shapeOf<const T extends Shaped, const P extends readonly number[]>(

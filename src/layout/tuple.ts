@@ -2,12 +2,10 @@
  * Nested tuples of integers: their structure, not their arithmetic.
  * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
  */
-
 import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
-import { add, type Int, int, maxInt, mul } from "./int.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import { add, type Int, int, maxInt, mul, wrongKind } from "./int.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */

@@ -16,7 +16,6 @@ export type * from "./default-dtype.ts";
 export { cpu, type Device, equalDevice, formatDevice, meta } from "./device.ts";
 export {
   type ArrayKind,
-  bfloat16ToNumber,
   type Category,
   type Complex,
   complex,
@@ -25,14 +24,12 @@ export {
   type DTypeInfo,
   dtypeNames,
   dtypes,
-  float16ToNumber,
   isDType,
-  numberToBfloat16,
-  numberToFloat16,
   type TypedArray,
   type Value,
   type ValueOf,
 } from "./dtype.ts";
+export { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./half.ts";
 export { type Memory, memoryOf } from "./memory.ts";
 export {
   type Bucket,

@@ -5,7 +5,7 @@
  * One difference: there is no complex32, so float16 meeting a complex number makes complex64.
  */
 import { foreign } from "../base/foreign.ts";
-import type { Checked } from "../layout/faults.ts";
+import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
 import {
   checkDType,

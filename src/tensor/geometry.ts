@@ -3,12 +3,11 @@
  * A mode is flat (one size, one stride) or nested; a nested mode whose leaves continue each other still has one stride.
  * Works on the fields alone and knows no storage.
  */
-
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { show } from "../base/show.ts";
 import type { Leaves } from "../kernel/plan/refine.ts";
-import { coalesce } from "../layout/coalesce.ts";
+import { coalesce } from "../layout/algebra/coalesce.ts";
 import { formatLayout } from "../layout/format.ts";
 import { isInt, knownValue } from "../layout/int.ts";
 import { type AnyLayout, joinModes as join, type Layout, makeLayout } from "../layout/layout.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { RawArray } from "../../src/io/raw-array.ts";
-import { bfloat16ToNumber, float16ToNumber } from "../../src/storage/dtype.ts";
+import { bfloat16ToNumber, float16ToNumber } from "../../src/storage/half.ts";
 
 const folder = new URL("../oracle/records/files/", import.meta.url);
 

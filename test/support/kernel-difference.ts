@@ -4,14 +4,8 @@
  */
 import { reader } from "../../src/kernel/element.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
-import {
-  type Complex,
-  type DType,
-  dtypes,
-  numberToBfloat16,
-  numberToFloat16,
-  type Value,
-} from "../../src/storage/dtype.ts";
+import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
+import { numberToBfloat16, numberToFloat16 } from "../../src/storage/half.ts";
 import { BufferMemory } from "../../src/storage/memory.ts";
 import { type Arena, elementsOf, type KernelCase } from "./kernel-cases.ts";
 import type { Steps } from "./kernel-specs.ts";

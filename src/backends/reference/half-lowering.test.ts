@@ -5,7 +5,8 @@ import { writer } from "../../kernel/element.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { printKernel } from "../../kernel/ir/print.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
-import { bfloat16ToNumber, float16ToNumber, type TypedArray, type Value } from "../../storage/dtype.ts";
+import type { TypedArray, Value } from "../../storage/dtype.ts";
+import { bfloat16ToNumber, float16ToNumber } from "../../storage/half.ts";
 
 const halves = { float16: float16ToNumber, bfloat16: bfloat16ToNumber } as const;
 const patterns = Uint16Array.from({ length: 65536 }, (_, bits) => bits);

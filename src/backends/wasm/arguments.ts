@@ -9,15 +9,8 @@ import type { KernelCall } from "../../kernel/backend.ts";
 import { toShortFloat } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import {
-  bfloat16ToNumber,
-  type Complex,
-  type DType,
-  float16ToNumber,
-  numberToBfloat16,
-  numberToFloat16,
-  type Value,
-} from "../../storage/dtype.ts";
+import type { Complex, DType, Value } from "../../storage/dtype.ts";
+import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../../storage/half.ts";
 import type { Memory } from "../../storage/memory.ts";
 
 export interface ArgumentLayout {

@@ -1,8 +1,7 @@
 /**
  * Commands about other commands: how an answer comes about, what can be typed, what it means.
  */
-import { formatExplanation } from "../../layout/explain.ts";
-import { sentenceOf } from "../../layout/sentences.ts";
+import { formatExplanation, sentenceOf } from "../../layout/explain.ts";
 import type { Step } from "../../layout/trace.ts";
 import { listed } from "../arguments.ts";
 import { type Command, command, type Invocation, type Outcome } from "../command.ts";

@@ -8,15 +8,8 @@ import { forAll } from "../../../test/support/layouts.ts";
 import { ShapeError, WriteError } from "../../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
-import {
-  bfloat16ToNumber,
-  complex,
-  type DType,
-  DTypeError,
-  float16ToNumber,
-  numberToBfloat16,
-  numberToFloat16,
-} from "../../storage/dtype.ts";
+import { complex, type DType, DTypeError } from "../../storage/dtype.ts";
+import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../../storage/half.ts";
 import type { Tensor } from "../tensor.ts";
 import { gemm } from "./gemm.ts";
 

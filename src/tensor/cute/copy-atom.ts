@@ -4,10 +4,10 @@
  * `universalCopy` is a single thread that moves one run of bits; a user's own atom is any object of this form.
  */
 import { LayoutError } from "../../base/errors.ts";
+import { recastLayout } from "../../layout/algebra/recast.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { int } from "../../layout/int.ts";
 import { type Layout, makeLayout } from "../../layout/layout.ts";
-import { recastLayout } from "../../layout/recast.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 
 /** One copy instruction. */

@@ -1,6 +1,6 @@
 /** The documents on CuTe's tensors, code block by code block, with what they print. Algorithms are tested beside themselves. */
 import { describe, expect, test } from "vitest";
-import { composition as composeLayouts } from "../../layout/composition.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import {
   _,
   _1,

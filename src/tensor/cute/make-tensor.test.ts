@@ -1,7 +1,7 @@
 /** makeTensor: its argument forms, spaces, addresses, bounds and types. The documents' examples are in cute-documents.test.ts. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { sym } from "../../expr/index.ts";
-import { composition as composeLayouts } from "../../layout/composition.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import { _, _1, _4, _8, int, makeLayout, swizzle } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { dtypeNames } from "../../storage/dtype.ts";

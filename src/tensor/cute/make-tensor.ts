@@ -5,11 +5,11 @@
  */
 import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
-import type { Checked, NestingFault } from "../../layout/faults.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayout } from "../../layout/layout.ts";
 import { isStatic } from "../../layout/queries.ts";
 import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
+import type { Checked, NestingFault } from "../../layout/types/faults.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";

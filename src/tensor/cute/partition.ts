@@ -3,16 +3,16 @@
  * its part; a layout gives the part and the offset. A tensor's coordinates are checked: there is no tile, place or thread outside.
  */
 import { IndexError } from "../../base/errors.ts";
-import { composition } from "../../layout/composition.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { zippedDivide } from "../../layout/algebra/divide.ts";
+import * as parts from "../../layout/algebra/partition.ts";
+import { threadValuePartition as partitionLayout } from "../../layout/algebra/partition.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, type SliceCoord } from "../../layout/coord.ts";
-import { zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { type Int, isInt, knownValue } from "../../layout/int.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
-import * as parts from "../../layout/partition.ts";
 import { shapeOf } from "../../layout/queries.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
-import { threadValuePartition as partitionLayout } from "../../layout/thread-value.ts";
 import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested, product, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";

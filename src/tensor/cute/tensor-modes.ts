@@ -3,12 +3,12 @@
  * memory under the layout that the function of that name gives; a layout gives a layout. Nothing is copied.
  */
 import { LayoutError } from "../../base/errors.ts";
-import { coalesce as coalesceLayout, filter as filterLayout } from "../../layout/coalesce.ts";
+import { coalesce as coalesceLayout, filter as filterLayout } from "../../layout/algebra/coalesce.ts";
+import { recastLayout } from "../../layout/algebra/recast.ts";
 import { type Coord, crd2idx } from "../../layout/coord.ts";
 import { add, type Int } from "../../layout/int.ts";
 import { type AnyLayout, checkLayout, isComposed, type Layout, makeComposedLayout } from "../../layout/layout.ts";
 import { flatten as flattenLayout, group } from "../../layout/modes.ts";
-import { recastLayout } from "../../layout/recast.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";

@@ -5,19 +5,19 @@
  */
 import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
-import { coalesce } from "../../layout/coalesce.ts";
-import { composition } from "../../layout/composition.ts";
+import { coalesce } from "../../layout/algebra/coalesce.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { withShape, zippedDivide } from "../../layout/algebra/divide.ts";
+import { logicalProduct, rakedProduct } from "../../layout/algebra/product.ts";
+import { upcast } from "../../layout/algebra/recast.ts";
+import { rightInverse } from "../../layout/algebra/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, type SliceCoord } from "../../layout/coord.ts";
-import { withShape, zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { int, mul, valueOf } from "../../layout/int.ts";
 import { type AnyLayout, isLayout, type Layout, makeLayout } from "../../layout/layout.ts";
 import { prepend, zip } from "../../layout/modes.ts";
-import { logicalProduct, rakedProduct } from "../../layout/product.ts";
 import { modeOf, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
-import { upcast } from "../../layout/recast.ts";
-import { rightInverse } from "../../layout/right-inverse.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
 import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";

@@ -5,10 +5,14 @@
  */
 import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError } from "../../base/errors.ts";
-import { complement } from "../../layout/complement.ts";
-import { composition } from "../../layout/composition.ts";
+import { complement } from "../../layout/algebra/complement.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { logicalDivide, zippedDivide } from "../../layout/algebra/divide.ts";
+import { threadCoord } from "../../layout/algebra/partition.ts";
+import { tiledProduct } from "../../layout/algebra/product.ts";
+import { rightInverse } from "../../layout/algebra/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, isUnderscore, type SliceCoord } from "../../layout/coord.ts";
-import { logicalDivide, zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { type Int, int, mul } from "../../layout/int.ts";
 import {
@@ -22,11 +26,7 @@ import {
   onInner,
 } from "../../layout/layout.ts";
 import { padToRank } from "../../layout/modes.ts";
-import { threadCoord } from "../../layout/partition.ts";
-import { tiledProduct } from "../../layout/product.ts";
 import { cosize, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
-import { rightInverse } from "../../layout/right-inverse.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
 import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";

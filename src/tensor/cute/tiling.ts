@@ -3,12 +3,12 @@
  * Nothing is copied and nothing checked: where sizes do not divide, a tile reaches past the tensor, as in CuTe, and predicates
  * (`copyIf`) keep it inside.
  */
-import { composition as composeLayouts } from "../../layout/composition.ts";
-import * as divides from "../../layout/divide.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
+import * as divides from "../../layout/algebra/divide.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import type { Swizzle } from "../../layout/swizzle.ts";
 import type { Tiler } from "../../layout/tiler.ts";
-import type { TwoModes } from "../../layout/types.ts";
+import type { TwoModes } from "../../layout/types/layout-types.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Space } from "../space.ts";
 import { heldView, Tensor } from "../tensor.ts";

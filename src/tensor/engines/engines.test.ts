@@ -1,8 +1,7 @@
 /** The engines without memory, a user's own engine, and what holds of all of them: reading, slicing, tiling, describing. */
 import { describe, expect, test } from "vitest";
-import { composition as composeLayouts } from "../../layout/composition.ts";
-import type { IntTuple } from "../../layout/index.ts";
-import { _, E, int, makeLayout, offsetAt, size } from "../../layout/index.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
+import { _, E, type IntTuple, int, makeLayout, offsetAt, size } from "../../layout/index.ts";
 import { swizzle } from "../../layout/swizzle.ts";
 import { range } from "../access/indexing.ts";
 import { makeCoordTensor, makeIdentityTensor, makeTransformTensor, makeZipTensor } from "../cute/make-like.ts";

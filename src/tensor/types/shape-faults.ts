@@ -3,8 +3,8 @@
  * is thrown at run time. Every fault is `undefined` where nothing is known to be wrong. It is also `undefined` for
  * `any`, which is what the compiler tries in place of the unresolved types of a generic function.
  */
-import type { Checked } from "../../layout/faults.ts";
-import type { Single } from "../../layout/literal-times.ts";
+import type { Checked } from "../../layout/types/faults.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { Axis } from "../axes.ts";
 import type { AtMost, Plus } from "./literal-sums.ts";
 import type { MissingSize, WithoutSame } from "./shape-views.ts";

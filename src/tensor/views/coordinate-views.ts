@@ -2,8 +2,8 @@
  * Parts of tensors whose offsets are coordinates: one index of an axis, or a range of it. The layout keeps its coordinates as strides,
  * and the engine moves on by a coordinate instead of a number.
  */
+import { composition } from "../../layout/algebra/composition.ts";
 import { isBasis, type ScaledBasis, scale } from "../../layout/basis.ts";
-import { composition } from "../../layout/composition.ts";
 import { crd2idx } from "../../layout/coord.ts";
 import { joinModes, type Layout, makeLayout, modesOf, rawLayout } from "../../layout/layout.ts";
 import { isTuple } from "../../layout/tuple.ts";

@@ -2,10 +2,10 @@
  * What the compiler says about a wrong call: a sentence in place of the parameter's type, close to the one that is
  * thrown at run time. Nothing is said about what is not known: arrays of unknown rank, unions, unresolved generics.
  */
-import type { ScaledBasis, StrideLeaf } from "./basis.ts";
-import type { Int, Static } from "./int.ts";
+import type { ScaledBasis, StrideLeaf } from "../basis.ts";
+import type { Int, Static } from "../int.ts";
+import type { Cut, Mode, RankOf, WholeShape } from "./layout-types.ts";
 import type { Single } from "./literal-times.ts";
-import type { Cut, Mode, RankOf, WholeShape } from "./types.ts";
 
 type Tuple = readonly unknown[];
 

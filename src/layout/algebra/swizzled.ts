@@ -4,12 +4,8 @@
  *
  * Promise: layout(c) = offset + slice(the coordinates of c under `_`) for every coordinate c.
  */
-import { flatModes } from "./coalesce.ts";
-import { isUnderscore, type SliceCoord } from "./coord.ts";
-import { areNumbers } from "./encode.ts";
-import type { Checked, SliceFault } from "./faults.ts";
-import { fitLayout, isMisfit } from "./fit.ts";
-import { add, type Int, int, isStaticInt, knownValue, mul } from "./int.ts";
+import { isUnderscore, type SliceCoord } from "../coord.ts";
+import { add, type Int, int, isStaticInt, knownValue, mul } from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -20,11 +16,14 @@ import {
   makeComposedLayout,
   modesOf,
   rawLayout,
-} from "./layout.ts";
-import { slicePlain } from "./modes.ts";
-import { isStatic, offsetAt } from "./queries.ts";
-import { type IntTuple, isTuple } from "./tuple.ts";
-import type { Sliced } from "./types.ts";
+} from "../layout.ts";
+import { slicePlain } from "../modes.ts";
+import { isStatic, offsetAt } from "../queries.ts";
+import { type IntTuple, isTuple } from "../tuple.ts";
+import type { Checked, SliceFault } from "../types/faults.ts";
+import type { Sliced } from "../types/layout-types.ts";
+import { flatModes } from "./coalesce.ts";
+import { areNumbers, fitLayout, isMisfit } from "./encode.ts";
 
 /** The slice of any layout, and the offset of the fixed coordinates. */
 export function sliceAndOffset<const C extends SliceCoord, L extends AnyLayout>(

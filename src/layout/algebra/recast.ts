@@ -4,11 +4,9 @@
  * upcast(L, n): n old elements make one new one; the modes with strides below n shrink, other strides are divided by n.
  * downcast(L, n): one old element makes n new ones; the stride-1 mode grows, other strides are multiplied by n.
  */
-import { LayoutError } from "../base/errors.ts";
-import { isBasis } from "./basis.ts";
-import { coalesce, flatModes } from "./coalesce.ts";
-import { logicalDivide } from "./divide.ts";
-import { formatLayout } from "./format.ts";
+import { LayoutError } from "../../base/errors.ts";
+import { isBasis } from "../basis.ts";
+import { formatLayout } from "../format.ts";
 import {
   absInt,
   ceilDivInt,
@@ -23,7 +21,8 @@ import {
   mul,
   signOf,
   valueOf,
-} from "./int.ts";
+  wrongKind,
+} from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -34,12 +33,13 @@ import {
   makeComposedLayout,
   modesOf,
   rawLayout,
-} from "./layout.ts";
-import { modeOf, offsets, sizeInt } from "./queries.ts";
+} from "../layout.ts";
+import { modeOf, offsets, sizeInt } from "../queries.ts";
+import { applySwizzle, isSwizzle, Swizzle } from "../swizzle.ts";
+import { isTuple } from "../tuple.ts";
+import { coalesce, flatModes } from "./coalesce.ts";
+import { logicalDivide } from "./divide.ts";
 import { rightInverse } from "./right-inverse.ts";
-import { applySwizzle, isSwizzle, Swizzle } from "./swizzle.ts";
-import { isTuple } from "./tuple.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 function checkRatio(who: string, layout: AnyLayout, n: number): void {
   checkLayout(who, layout);

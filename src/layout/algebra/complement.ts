@@ -10,18 +10,18 @@
  * gaps, as the padding of (128,8):(1,129) does. (A shape as M is divided mode by mode, which may leave more.)
  * Refused exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
  */
-import type { LayoutError } from "../base/errors.ts";
-import { isBasis } from "./basis.ts";
+import type { LayoutError } from "../../base/errors.ts";
+import { isBasis } from "../basis.ts";
+import { isUnderscore } from "../coord.ts";
+import { formatLayout } from "../format.ts";
+import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "../int.ts";
+import { type AnyLayout, checkLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "../layout.ts";
+import { cosizeInt, shapeOf, sizeInt } from "../queries.ts";
+import { ceilDiv } from "../shape.ts";
+import { isTilerTuple, type Tiler } from "../tiler.ts";
+import { refuse, refuseEmpty, type Trace } from "../trace.ts";
+import { type IntTuple, type Nested, product, wrap } from "../tuple.ts";
 import { flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
-import { isUnderscore } from "./coord.ts";
-import { formatLayout } from "./format.ts";
-import { div, dividesInt, equalInt, type Int, int, isOne, isStaticInt, isZero, lessEqualInt, mul } from "./int.ts";
-import { type AnyLayout, checkLayout, checkSizes, isComposed, isLayout, type Layout, type Shaped } from "./layout.ts";
-import { cosizeInt, shapeOf, sizeInt } from "./queries.ts";
-import { ceilDiv } from "./shape.ts";
-import { isTilerTuple, type Tiler } from "./tiler.ts";
-import { refuse, refuseEmpty, type Trace } from "./trace.ts";
-import { type IntTuple, type Nested, product, wrap } from "./tuple.ts";
 
 /** The complement of a layout up to `cotarget` (a size, a shape or a layout's shape); by default its own cosize. */
 export function complement(layout: AnyLayout, cotarget?: Shaped, trace?: Trace): Layout {

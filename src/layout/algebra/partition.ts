@@ -1,16 +1,21 @@
 /**
  * Partitioning a layout: divide it by a tiler, then fix a coordinate. Each returns the layout and the offset.
  * Inner keeps the tile (what a block works on), outer keeps the rest (what one thread gets of every tile).
+ *
+ * Thread-value partition: a layout read through a TV layout, which maps (thread, value) to a 1-D coordinate of it; then one
+ * thread's values.
+ *
+ * Promise: threadValuePartition(A, TV, t) = (L, o) with o + L(v) = A(TV(t, v)) for every value v.
  */
-import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "./coord.ts";
+import { _, type Coord, crd2crd, crd2idx, diceTuple, idx2crd, type SliceCoord } from "../coord.ts";
+import { formatLayout } from "../format.ts";
+import { equalInt, type Int, wrongKind } from "../int.ts";
+import { type AnyLayout, checkLayout, type Layout } from "../layout.ts";
+import type { Tiler } from "../tiler.ts";
+import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "../tuple.ts";
+import { composition } from "./composition.ts";
 import { zippedDivide } from "./divide.ts";
-import { formatLayout } from "./format.ts";
-import { equalInt, type Int } from "./int.ts";
-import { type AnyLayout, checkLayout, type Layout } from "./layout.ts";
 import { sliceAndOffset } from "./swizzled.ts";
-import type { Tiler } from "./tiler.ts";
-import { appendMode, type IntTuple, isTuple, type Nested, productEach, rankOf } from "./tuple.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 /** The part of a layout and where it starts. A part of a plain layout is plain. */
 export type Partition<L extends AnyLayout = AnyLayout> = readonly [
@@ -73,4 +78,14 @@ export function localPartition<L extends AnyLayout>(
 ): Partition<L> {
   const coord = projected(projection, threadCoord(threads, index)) as SliceCoord;
   return outerPartition(layout, projected(projection, productEach(threads.shape)) as Tiler, coord);
+}
+
+/** What one thread gets of a layout by a TV layout: its values, in the shape and order that the TV layout gives them. */
+export function threadValuePartition<L extends AnyLayout>(
+  layout: L,
+  threadValues: Layout,
+  thread: SliceCoord,
+): Partition<L> {
+  const read = composition(layout as AnyLayout, threadValues);
+  return sliceAndOffset([thread, _] as never, read) as Partition as Partition<L>;
 }

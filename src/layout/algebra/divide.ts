@@ -5,13 +5,8 @@
  * The others gather by-mode results: zipped ((tiles),(rests)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
  * Refused exactly when T has no complement or the composition has no answer.
  */
-
-import { byMode } from "./by-mode.ts";
-import { flatModes, fromModes, mergeModes } from "./coalesce.ts";
-import { complement } from "./complement.ts";
-import { composition } from "./composition.ts";
-import { isUnderscore } from "./coord.ts";
-import { type Int, int } from "./int.ts";
+import { isUnderscore } from "../coord.ts";
+import { type Int, int } from "../int.ts";
 import {
   type AnyLayout,
   concatenate,
@@ -22,11 +17,14 @@ import {
   modesOf,
   onInner,
   rawLayout,
-} from "./layout.ts";
-import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
-import type { Trace } from "./trace.ts";
-import type { IntTuple } from "./tuple.ts";
-import type { TwoModes } from "./types.ts";
+} from "../layout.ts";
+import { isTilerTuple, makeTile, type Tiler } from "../tiler.ts";
+import type { Trace } from "../trace.ts";
+import type { IntTuple } from "../tuple.ts";
+import type { TwoModes } from "../types/layout-types.ts";
+import { flatModes, fromModes, mergeModes } from "./coalesce.ts";
+import { complement } from "./complement.ts";
+import { byMode, composition } from "./composition.ts";
 
 /** A layout divided by a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalDivide(layout: Layout, tiler: Tiler, trace?: Trace): Layout;

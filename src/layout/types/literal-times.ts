@@ -2,7 +2,7 @@
  * Products of literal numbers, computed by the compiler: `Times<4, 8>` is 32. Exact up to 2^31, `number` beyond.
  * `number` times anything is `number`, and so is what is no natural number. Types only; types.ts uses it.
  */
-import type { Static } from "./int.ts";
+import type { Static } from "../int.ts";
 
 /** A single literal stays; a union of literals is `number`. */
 export type Single<N extends number, All = N> = N extends unknown ? ([All] extends [N] ? N : number) : never;

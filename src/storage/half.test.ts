@@ -1,6 +1,6 @@
 /** The half floats against their definition: sign, exponent and fraction spelled out in exact arithmetic. */
 import { describe, expect, test } from "vitest";
-import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./dtype.ts";
+import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./half.ts";
 
 interface Format {
   readonly exponentBits: number;

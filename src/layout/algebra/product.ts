@@ -4,14 +4,10 @@
  * logicalProduct(A, T) = (A, A* o T) with A* the complement of A up to cosize(A) * cosize(T): mode 0 is A itself, mode 1 is
  * compatible with T and places the copies. zipped, tiled and flat gather as in divide.ts; blocked and raked pair the modes.
  */
-import { LayoutError } from "../base/errors.ts";
-import { byMode } from "./by-mode.ts";
-import { complement } from "./complement.ts";
-import { composition } from "./composition.ts";
-import { isUnderscore } from "./coord.ts";
-import { arrange, unpackBoth, unpackRest } from "./divide.ts";
-import { formatLayout, formatTuple } from "./format.ts";
-import { dividesInt, type Int, mul } from "./int.ts";
+import { LayoutError } from "../../base/errors.ts";
+import { isUnderscore } from "../coord.ts";
+import { formatLayout, formatTuple } from "../format.ts";
+import { dividesInt, type Int, mul } from "../int.ts";
 import {
   type AnyLayout,
   checkLayout,
@@ -24,14 +20,17 @@ import {
   makeOrderedLayout,
   modesOf,
   onInner,
-} from "./layout.ts";
-import { padToRank } from "./modes.ts";
-import { cosizeInt, rank } from "./queries.ts";
-import { ceilDiv } from "./shape.ts";
-import { isTilerTuple, makeTile, type Tiler } from "./tiler.ts";
-import type { Trace } from "./trace.ts";
-import { type IntTuple, isTuple, type Nested, productEach, wrap } from "./tuple.ts";
-import type { TwoModes } from "./types.ts";
+} from "../layout.ts";
+import { padToRank } from "../modes.ts";
+import { cosizeInt, rank } from "../queries.ts";
+import { ceilDiv } from "../shape.ts";
+import { isTilerTuple, makeTile, type Tiler } from "../tiler.ts";
+import type { Trace } from "../trace.ts";
+import { type IntTuple, isTuple, type Nested, productEach, wrap } from "../tuple.ts";
+import type { TwoModes } from "../types/layout-types.ts";
+import { complement } from "./complement.ts";
+import { byMode, composition } from "./composition.ts";
+import { arrange, unpackBoth, unpackRest } from "./divide.ts";
 
 /** A layout repeated over a tiler, mode by mode if the tiler is an array; modes past the tiler stay as they are. */
 export function logicalProduct(block: Layout, tiler: Tiler, trace?: Trace): Layout;

@@ -1,14 +1,20 @@
 /** Partitions explain themselves: the answer is the operation's own, and the steps say what is chosen and what stays. */
 import { expect, test } from "vitest";
 import { forAll, layouts, tilers } from "../../test/support/layouts.ts";
+import {
+  innerPartition,
+  localPartition,
+  localTile,
+  outerPartition,
+  type Partition,
+  threadValuePartition,
+} from "./algebra/partition.ts";
 import { _ } from "./coord.ts";
 import { explain, formatExplanation } from "./explain.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { int } from "./int.ts";
 import { type Layout, makeLayout } from "./layout.ts";
-import { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./partition.ts";
 import { offsetAt, size } from "./queries.ts";
-import { threadValuePartition } from "./thread-value.ts";
 
 const same = (told: ReturnType<typeof explain>, [layout, offset]: Partition): void => {
   expect(told.refusal).toBeUndefined();

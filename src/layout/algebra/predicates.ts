@@ -2,11 +2,11 @@
  * Questions about a layout as a function, decided exactly for numbers: by the strides where they decide, else by listing
  * the offsets, up to 2^24 of them. Symbolic layouts are refused by name.
  */
-import { LayoutError } from "../base/errors.ts";
+import { LayoutError } from "../../base/errors.ts";
+import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
+import { cosize, offsetAt, size } from "../queries.ts";
 import { flatModes } from "./coalesce.ts";
 import { encodeModes } from "./encode.ts";
-import { type AnyLayout, checkLayout, isComposed, type Layout } from "./layout.ts";
-import { cosize, offsetAt, size } from "./queries.ts";
 
 interface Step {
   readonly size: number;

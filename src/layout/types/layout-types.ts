@@ -5,13 +5,13 @@
  * symbol) makes the answer wider, never wrong: `number`, `Int`, `IntTuple`. Products are exact up to 2^31 and `number`
  * beyond. What is wrong in a call is said in faults.ts. test/types/layout-cost.test.ts bounds what all this costs.
  */
-import type { Expr } from "../expr/expr.ts";
-import type { StrideLeaf, StrideTuple } from "./basis.ts";
-import type { Underscore } from "./coord.ts";
-import type { Int, Static } from "./int.ts";
+import type { Expr } from "../../expr/expr.ts";
+import type { StrideLeaf, StrideTuple } from "../basis.ts";
+import type { Underscore } from "../coord.ts";
+import type { Int, Static } from "../int.ts";
+import type { Swizzle } from "../swizzle.ts";
+import type { IntTuple } from "../tuple.ts";
 import type { Single, Times, Value } from "./literal-times.ts";
-import type { Swizzle } from "./swizzle.ts";
-import type { IntTuple } from "./tuple.ts";
 
 /** A shape and a stride of the same nesting. */
 export interface Layout<S extends IntTuple = IntTuple, D extends StrideTuple = StrideTuple> {
@@ -116,7 +116,7 @@ export type ColMajorStride<S> = Strides<Compact<S, Static<1>, false>>;
 export type RowMajorStride<S> = Strides<Compact<S, Static<1>, true>>;
 type Strides<C> = C extends readonly [infer D extends StrideTuple, unknown] ? D : StrideTuple;
 
-/** [strides of S from a first stride, the stride after it]; a static size 1 has stride 0, as in compact.ts. */
+/** [strides of S from a first stride, the stride after it]; a static size 1 has stride 0, as in shape.ts. */
 type Compact<S, Run, FromRight> = [S] extends [number]
   ? readonly [Run, TimesInt<Run, S>]
   : [S] extends [Static<infer N>]

@@ -4,8 +4,8 @@
  *
  * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
  */
-import { equalStride, type StrideLeaf, type StrideTuple, scale } from "./basis.ts";
-import { type Int, int, isOne, mul } from "./int.ts";
+import { equalStride, type StrideLeaf, type StrideTuple, scale } from "../basis.ts";
+import { type Int, int, isOne, mul } from "../int.ts";
 import {
   type AnyLayout,
   checkLayout,
@@ -15,9 +15,9 @@ import {
   modesOf,
   onInner,
   rawLayout,
-} from "./layout.ts";
-import { rank } from "./queries.ts";
-import { differingRanks, type IntTuple, isTuple } from "./tuple.ts";
+} from "../layout.ts";
+import { rank } from "../queries.ts";
+import { differingRanks, type IntTuple, isTuple } from "../tuple.ts";
 
 /** One flat mode. */
 export interface Mode {

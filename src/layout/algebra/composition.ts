@@ -5,16 +5,13 @@
  * beyond its domain. Refused exactly when no such layout exists.
  *
  * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
- * may be answered one by one only if their sums never carry (carries.ts).
+ * may be answered one by one only if their sums never carry. With an array of tilers, composition, division and products go mode by mode.
  */
-import { isBasis, type StrideTuple } from "./basis.ts";
-import { byMode } from "./by-mode.ts";
-import { checkCarries } from "./carries.ts";
-import { fromModes, type Mode, openModes } from "./coalesce.ts";
-import { composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
-import { isUnderscore } from "./coord.ts";
-import { formatLayout } from "./format.ts";
-import { type Int, int, isZero } from "./int.ts";
+import { ShapeError } from "../../base/errors.ts";
+import { isBasis, type StrideTuple } from "../basis.ts";
+import { isUnderscore } from "../coord.ts";
+import { formatLayout } from "../format.ts";
+import { type Int, int, isZero } from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -25,13 +22,16 @@ import {
   type Layout,
   makeComposedLayout,
   makeLayout,
+  modesOf,
   rawLayout,
-} from "./layout.ts";
-import { modeOf, offsetAt, offsets, sizeInt } from "./queries.ts";
-import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-import { isTilerTuple, type Tiler } from "./tiler.ts";
-import { isRefused, refuse, refuseEmpty, type Trace } from "./trace.ts";
-import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "./tuple.ts";
+} from "../layout.ts";
+import { modeOf, offsetAt, offsets, sizeInt } from "../queries.ts";
+import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "../swizzle.ts";
+import { isTilerTuple, type Tiler } from "../tiler.ts";
+import { isRefused, refuse, refuseEmpty, type Trace } from "../trace.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "../tuple.ts";
+import { fromModes, type Mode, openModes } from "./coalesce.ts";
+import { checkCarries, composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
 
 /** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
 export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
@@ -157,4 +157,28 @@ export function isAdmissible(a: Layout, b: Tiler): boolean {
     if (isRefused(error)) return false;
     throw error;
   }
+}
+
+/** Applies `f` to each mode and its part of the tiler; modes past the tiler stay as they are. */
+export function byMode(
+  who: string,
+  layout: Layout,
+  tiler: readonly Tiler[],
+  trace: Trace | undefined,
+  f: (mode: Layout, tiler: Tiler, trace?: Trace) => Layout,
+): Layout {
+  const modes = modesOf(layout);
+  if (tiler.length > modes.length)
+    throw new ShapeError(`${who}: a tiler of ${tiler.length} modes for ${formatLayout(layout)}`);
+  return joinModes(
+    modes.map((mode, i) => {
+      const part = tiler[i];
+      if (part === undefined) return mode;
+      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
+      trace?.enter();
+      const result = f(mode, part, trace);
+      trace?.leave();
+      return result;
+    }),
+  );
 }

@@ -3,10 +3,11 @@
  *
  * R = rightInverse(L): L(R(i)) = i for every 0 <= i < size(R). Never refused; R is the largest possible one whenever
  * filter(L) is injective with strides from 0 up.
+ *
+ * Both inverses send offsets back to the coalesced modes of a layout, each with its stride in the 1-D index.
  */
-import { isBasis } from "./basis.ts";
-import { coalesce, flatModes, fromModes, type Mode, mergeModes } from "./coalesce.ts";
-import { composeWithSwizzle, composition } from "./composition.ts";
+import { isBasis } from "../basis.ts";
+import { formatLayout } from "../format.ts";
 import {
   div,
   equalInt,
@@ -20,7 +21,7 @@ import {
   minInt,
   mul,
   valueOf,
-} from "./int.ts";
+} from "../int.ts";
 import {
   type AnyLayout,
   type ComposedLayout,
@@ -29,12 +30,13 @@ import {
   type Layout,
   rawLayout,
   type Shaped,
-} from "./layout.ts";
-import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
-import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "./queries.ts";
-import { applySwizzle, isSwizzle, type Swizzle } from "./swizzle.ts";
-import { isRefused, type Trace } from "./trace.ts";
-import { leaves, type Nested } from "./tuple.ts";
+} from "../layout.ts";
+import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "../queries.ts";
+import { applySwizzle, isSwizzle, type Swizzle } from "../swizzle.ts";
+import { isRefused, refuse, type Trace } from "../trace.ts";
+import { leaves, type Nested } from "../tuple.ts";
+import { coalesce, flatModes, fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
+import { composeWithSwizzle, composition } from "./composition.ts";
 
 /** L(R(i)) = i for every 0 <= i < size(R), from the modes of L whose strides continue each other from 1 on. */
 export function rightInverse(layout: Layout, trace?: Trace): Layout;
@@ -176,4 +178,37 @@ export function domainDistribute(shape: Shaped, count: Int): Layout {
     return mode;
   });
   return fromModes(mergeModes(modes));
+}
+
+/** A mode and the index step that moves it by one. */
+export interface PlacedMode extends Mode {
+  readonly start: Int;
+}
+
+/** The modes with their places. `open` keeps a last mode of size 1: beyond the domain, an index goes on counting there. */
+export function placedModes(layout: Layout, open = false): PlacedMode[] {
+  let start: Int = int(1);
+  return (open ? openModes(layout) : mergeModes(flatModes(layout))).map((mode) => {
+    const placed = { ...mode, start };
+    start = mul(start, mode.size);
+    return placed;
+  });
+}
+
+/** Ascending by stride, among the modes whose stride is a number. */
+export function sortByStride(modes: readonly PlacedMode[]): PlacedMode[] {
+  const key = (mode: PlacedMode): number | undefined => (isBasis(mode.stride) ? undefined : knownValue(mode.stride));
+  return modes.filter((mode) => key(mode) !== undefined).sort((a, b) => (key(a) as number) - (key(b) as number));
+}
+
+/** The swizzle of S o L, whose inverse is (L inverted) o S because a swizzle is its own inverse; refused unless the layout has that form. */
+export function swizzleToInvert(who: string, layout: ComposedLayout): Swizzle {
+  if (!isSwizzle(layout.outer) || !isZero(layout.offset))
+    throw refuse(
+      who,
+      "swizzle",
+      {},
+      `${formatLayout(layout)}: only a swizzle over a layout with offset 0 can be inverted`,
+    );
+  return layout.outer;
 }

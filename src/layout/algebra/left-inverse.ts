@@ -5,19 +5,21 @@
  * If L is injective up to its stride-0 modes, it is refused exactly when no layout does that, as long as its offsets span
  * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
  * If L is not injective, it is answered if a choice of its modes was checked to lead back.
+ *
+ * It solves linear equations over the integers, one at a time. The solutions so far are point + any integer combination of free
+ * directions; each equation fixes at most one direction, found by Euclid's algorithm on what the directions contribute.
  */
-import { listOf } from "../base/list-of.ts";
-import { isBasis } from "./basis.ts";
+import { listOf } from "../../base/list-of.ts";
+import { isBasis } from "../basis.ts";
+import { formatLayout } from "../format.ts";
+import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "../int.ts";
+import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
+import { offsetAt, offsets } from "../queries.ts";
+import { refuse, type Trace } from "../trace.ts";
 import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
 import { composeWithSwizzle } from "./composition.ts";
-import { formatLayout } from "./format.ts";
-import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
-import { constrain, everything } from "./integer-system.ts";
-import { type AnyLayout, checkLayout, isComposed, type Layout } from "./layout.ts";
-import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./placed-modes.ts";
 import { isInjective } from "./predicates.ts";
-import { offsetAt, offsets } from "./queries.ts";
-import { refuse, type Trace } from "./trace.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./right-inverse.ts";
 
 /** How far the offsets may span for every radix to be tried. */
 const searchSpan = 256;
@@ -176,4 +178,49 @@ function withRadix(
   const last =
     Math.floor(Math.max(...points.map(([offset]) => Math.abs(offset))) / sizes.reduce((a, b) => a * b, 1)) + 1;
   return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] as number }));
+}
+
+export interface Solutions {
+  readonly point: readonly number[];
+  readonly free: readonly (readonly number[])[];
+}
+
+/** All of Z^count. */
+function everything(count: number): Solutions {
+  const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
+  return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+const addTimes = (a: readonly number[], b: readonly number[], times: number): number[] =>
+  a.map((x, i) => x + times * (b[i] as number));
+
+/** The solutions that also satisfy coefficients . x = value, or undefined if there are none. */
+function constrain(solutions: Solutions, coefficients: readonly number[], value: number): Solutions | undefined {
+  const missing = value - dot(coefficients, solutions.point);
+  const free = [...solutions.free];
+  let pivot = -1;
+  for (let i = 0; i < free.length; i++) {
+    if (dot(coefficients, free[i] as readonly number[]) === 0) continue;
+    if (pivot < 0) {
+      pivot = i;
+      continue;
+    }
+    // Euclid on the two contributions: one direction is left that contributes, the other contributes nothing.
+    for (;;) {
+      const x = dot(coefficients, free[pivot] as readonly number[]);
+      const y = dot(coefficients, free[i] as readonly number[]);
+      if (y === 0) break;
+      const remainder = addTimes(free[pivot] as readonly number[], free[i] as readonly number[], -Math.trunc(x / y));
+      free[pivot] = free[i] as readonly number[];
+      free[i] = remainder;
+    }
+  }
+  if (pivot < 0) return missing === 0 ? solutions : undefined;
+  const direction = free[pivot] as readonly number[];
+  const step = missing / dot(coefficients, direction);
+  if (!Number.isInteger(step)) return undefined;
+  free.splice(pivot, 1);
+  return { point: addTimes(solutions.point, direction, step), free };
 }

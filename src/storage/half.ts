@@ -1,0 +1,56 @@
+/**
+ * float16 and bfloat16 as their 16 bits: to a number exactly, and from a number by one rounding.
+ * Rounding is to nearest, ties to even, straight from the 53 bits of a number: going through float32 first would round
+ * twice. Subnormals, infinities and -0 are kept; every NaN becomes the quiet NaN of its format.
+ * Numbers are taken apart in the byte order of WebAssembly (little endian), which is that of every engine in use.
+ */
+const doubles = new Float64Array(1);
+const words = new Int32Array(doubles.buffer);
+const floats = new Float32Array(1);
+const floatBits = new Int32Array(floats.buffer);
+
+// Adding and subtracting 2^52 rounds a smaller positive number to an integer, ties to even.
+const rounding = 2 ** 52;
+
+/** The number that 16 bits of float16 stand for. */
+export function float16ToNumber(bits: number): number {
+  if ((bits & 0x7c00) === 0x7c00) return (bits & 0x3ff) !== 0 ? NaN : (bits & 0x8000) !== 0 ? -Infinity : Infinity;
+  // The fields laid where float32 has them, then the difference of the two exponent biases, 127 - 15, as a factor.
+  floatBits[0] = ((bits & 0x8000) << 16) | ((bits & 0x7fff) << 13);
+  return (floats[0] as number) * 2 ** 112;
+}
+
+/** The 16 bits of the float16 nearest to a number; past 65520 that is infinity. */
+export function numberToFloat16(value: number): number {
+  doubles[0] = value;
+  const high = words[1] as number;
+  const sign = (high >>> 16) & 0x8000;
+  const magnitude = Math.abs(value);
+  if (magnitude < 2 ** -14) return sign | (magnitude * 2 ** 24 + rounding - rounding);
+  if (magnitude < 65520) {
+    // The lower word only matters by being zero or not: its presence is kept in the lowest bit of the upper one.
+    const fields = ((high & 0x7fffffff) - (1008 << 20)) | (words[0] === 0 ? 0 : 1);
+    return sign | ((fields + 0x1ff + ((fields >>> 10) & 1)) >>> 10);
+  }
+  return magnitude >= 65520 ? sign | 0x7c00 : 0x7e00;
+}
+
+/** The number that 16 bits of bfloat16 stand for. */
+export function bfloat16ToNumber(bits: number): number {
+  floatBits[0] = bits << 16;
+  return floats[0] as number;
+}
+
+/** The 16 bits of the bfloat16 nearest to a number; past the largest by half a step that is infinity. */
+export function numberToBfloat16(value: number): number {
+  doubles[0] = value;
+  const high = words[1] as number;
+  const sign = (high >>> 16) & 0x8000;
+  const magnitude = Math.abs(value);
+  if (magnitude < 2 ** -126) return sign | (magnitude * 2 ** 133 + rounding - rounding);
+  if (magnitude < 2 ** 128) {
+    const fields = ((high & 0x7fffffff) - (896 << 20)) | (words[0] === 0 ? 0 : 1);
+    return sign | ((fields + 0xfff + ((fields >>> 13) & 1)) >>> 13);
+  }
+  return magnitude >= 2 ** 128 ? sign | 0x7f80 : 0x7fc0;
+}
