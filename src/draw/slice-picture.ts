@@ -18,10 +18,9 @@ import {
   sliceAndOffset,
   valueOf,
 } from "../layout/index.ts";
-import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import type { Cell, Picture } from "./picture.ts";
-import { isCoordinateLayout } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
 
 const isList = (coord: SliceCoord): coord is readonly SliceCoord[] => Array.isArray(coord);
 

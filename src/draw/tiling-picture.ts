@@ -19,10 +19,8 @@ import {
   type Tiler,
   zippedDivide,
 } from "../layout/index.ts";
-import { runs } from "./axis.ts";
-import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers } from "./grid.ts";
-import { colorLegend, cycled } from "./legend.ts";
-import { colorClass, colorCount } from "./palette.ts";
+import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers, runs } from "./grid.ts";
+import { colorClass, colorCount, colorLegend, cycled } from "./palette.ts";
 import type { Axis, Cell, Picture } from "./picture.ts";
 import { targetsOf } from "./targets.ts";
 

@@ -4,9 +4,8 @@
 import { embedding, embeddingBag, getDefaultDType, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { Layer } from "./module.ts";
-import { parameter } from "./parameter.ts";
+import { type DTypeOption, parameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import type { DTypeOption } from "./start.ts";
 
 export interface EmbeddingLayerOptions extends DTypeOption {
   /** A row that starts as zeros and gets no gradient: for places that hold no word. */

@@ -7,8 +7,7 @@
 import { type DType, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
 import { argumentsText, nestedText } from "./print.ts";
-import { type LoadReport, loadState, type StateDict } from "./state-dict.ts";
-import { stateName, under } from "./state-names.ts";
+import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
 
 /** @internal Where a tensor or module stands: `owner[key]`, with its name. */
 export interface Part {

@@ -5,9 +5,9 @@
 import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import { type Kind, kinds, type State, type Weights } from "./recurrent-steps.ts";
-import { type DTypeOption, uniformParameter } from "./start.ts";
+import { type Kind, kinds, type State, type Weights } from "./recurrent-cells.ts";
 
 export interface RecurrentOptions extends DTypeOption {
   /** Layers on top of each other: 1 unless given. */

@@ -18,9 +18,8 @@ import {
 import { type Given, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, optional } from "../operands.ts";
-import { mostListed } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
-import { columns } from "./answer.ts";
+import { columns, mostListed } from "./answer.ts";
 
 /** The value of an option that counts elements. */
 function elements(given: Given, name: string): number | undefined {

@@ -1,6 +1,10 @@
 /**
- * The checksum of zip files: CRC-32 with polynomial 0xedb88320, eight bytes at a step where the bytes lie at a multiple of four.
- * The tables are made at the first call.
+ * What reading and writing zip files share: the checksum, and names, which are UTF-8 if the entry says so, else code page 437.
+ */
+
+/**
+ * The tables of CRC-32 with polynomial 0xedb88320, eight bytes at a step where the bytes lie at a multiple of four.
+ * They are made at the first call.
  */
 let tables: Int32Array | undefined;
 
@@ -53,4 +57,26 @@ function byWords(table: Int32Array, words: Int32Array, start: number): number {
       (table[high >>> 24] as number);
   }
   return crc;
+}
+
+/** The flag of an entry whose name is UTF-8. */
+export const utf8Name = 0x800;
+
+const codePage437 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+
+/** The name that these bytes spell. */
+export function decodeName(bytes: Uint8Array, flags: number): string {
+  // A copy, because a decoder refuses shared memory.
+  if ((flags & utf8Name) !== 0) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.slice());
+  let name = "";
+  for (const byte of bytes) name += byte < 128 ? String.fromCharCode(byte) : codePage437.charAt(byte - 128);
+  return name;
+}
+
+/** One character for each byte: equal if and only if the bytes are. */
+export function asciiAndMore(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }

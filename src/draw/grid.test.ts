@@ -1,7 +1,7 @@
 /** Headers of nested modes: their labels are coordinates, and blocks break where an outer coordinate changes. */
 import { expect, test } from "vitest";
 import { type IntTuple, idx2crd, leaves, type Nested } from "../layout/index.ts";
-import { axisOf, bareAxis, runs } from "./axis.ts";
+import { axisOf, bareAxis, runs } from "./grid.ts";
 
 test.each([[[4]], [[2, 3]], [[2, 2, 3]], [[3, 2, 2, 2]]])(
   "the labels over place i are its coordinate in %j",

@@ -1,6 +1,6 @@
 /** Bool bytes at every alignment and length, with the odd one at every place. */
 import { expect, test } from "vitest";
-import { normalizeBools } from "./bool-bytes.ts";
+import { normalizeBools } from "./raw-array.ts";
 
 test("every byte that is not 0 becomes 1, and honest bytes are not copied", () => {
   for (let start = 0; start < 5; start++)
