@@ -50,9 +50,9 @@ export {
 } from "./api.ts";
 export * from "./autograd/index.ts";
 export type {} from "./autograd/methods.ts";
-export { shutdown } from "./backends/shutdown.ts";
-export { type Features, features } from "./backends/wasm/features.ts";
+export { shutdown } from "./backends/open.ts";
 export { configure } from "./backends/wasm/options.ts";
+export { type Features, features } from "./backends/wasm/probes.ts";
 export { type Configuration, ConfigurationError, configuration, type Options } from "./backends/wasm/settings.ts";
 export {
   ExprError,

@@ -2,15 +2,13 @@
  * The option `blas`: finds koffi and OpenBLAS when that is asked for, tries them on products whose results are known, and puts them in
  * the way of kernels. Nothing here throws: what is missing is a reason, and kernels do the work.
  */
-
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { Matrix } from "../../kernel/contract/product.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
-import { findKoffi } from "./koffi.ts";
 import { blasProduct, multiply } from "./multiply.ts";
-import { type OpenBlas, openOpenBlas } from "./openblas.ts";
+import { findKoffi, type OpenBlas, openOpenBlas } from "./openblas.ts";
 
 /** What was found when it was asked for: the library, or null, and why. */
 export interface BlasFound {

@@ -18,8 +18,15 @@ import {
 } from "../../base/host.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
 import type { settleBlas as SettleBlas } from "../blas/settle-blas.ts";
-import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
-import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";
+import {
+  canCompile,
+  hasRelaxedSimd,
+  hasThreads,
+  isLoopRight,
+  isRelaxedSimdRight,
+  relaxedSimdFlag,
+  revectorizeFlag,
+} from "./probes.ts";
 
 /** What can be asked for; what is left out stays as it is. */
 export interface Options {

@@ -11,7 +11,7 @@ import {
   sequenceOf,
   textBytes,
   word,
-} from "./mailbox.ts";
+} from "./crew.ts";
 
 const lastSequence = 2 ** (32 - countBits) - 1;
 

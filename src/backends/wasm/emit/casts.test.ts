@@ -11,8 +11,7 @@ import {
 } from "../../../../test/support/wasm-elements.ts";
 import { writer } from "../../../kernel/element.ts";
 import { type DType, dtypes, type TypedArray, type Value } from "../../../storage/dtype.ts";
-import { scalarCast } from "./scalar-casts.ts";
-import { vectorCast } from "./vector-casts.ts";
+import { scalarCast, vectorCast } from "./casts.ts";
 
 /** Extremes, random bits, and for floats the neighbours of all powers of two up to past 2^64. */
 function samples(from: DType): TypedArray {
