@@ -29,7 +29,7 @@ import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
 import * as libraries from "./tensor/dispatch/library.ts";
 import { plainArgument } from "./tensor/dispatch/static-arguments.ts";
-import type { ScalarLike } from "./tensor/scalar.ts";
+import type { ScalarLike } from "./tensor/elements.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { DefaultDType, DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
 import type { Known, Shape } from "./tensor/types/types.ts";

@@ -20,12 +20,19 @@ import type { DType, Value } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { denseLike, isDenseLike, isFlatAndDense } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizeAt, sizesOf, spanOf, strideAt } from "../tensor/geometry.ts";
-import { bumpVersion, mayMeet, mayWrite, meetingOf } from "../tensor/operand.ts";
+import {
+  bumpVersion,
+  denseLike,
+  isDenseLike,
+  isFlatAndDense,
+  mayMeet,
+  mayWrite,
+  meetingOf,
+} from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { scalarValue, type Variant } from "./formula-variant.ts";

@@ -3,7 +3,6 @@
  * integers count from the end of their axis. One integer for several axes is refused: row-major views and layouts would count it
  * differently. `getColMajor` and `setColMajor` take it as layouts count, the first mode fastest: CuTe's 1-D coordinate.
  */
-
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
@@ -14,10 +13,9 @@ import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
-import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
+import { hasCoordOffsets, offsetOfIndex, readAt, type ScalarLike, scalarOf, writeAt } from "../elements.ts";
 import { heldBit, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
-import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
 

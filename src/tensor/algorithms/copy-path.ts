@@ -5,7 +5,6 @@
  * The run is the number of elements that both layouts hold in a row, in the same order: maxCommonVector of the two.
  * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
  */
-
 import { WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
 import { commonRefinement } from "../../kernel/plan/refine.ts";
@@ -17,8 +16,7 @@ import { leavesOf } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
-import { mayDisturb } from "./in-order.ts";
-import { isComposedTensor } from "./strided-axes.ts";
+import { isComposedTensor, mayDisturb } from "./in-order.ts";
 
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";

@@ -6,11 +6,10 @@ import { maxCommonLayout } from "../../layout/algebra/right-inverse.ts";
 import { formatLayout } from "../../layout/format.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { type CopyKind, type CopyPath, copyPath } from "./copy-path.ts";
-import { mayDisturb } from "./in-order.ts";
-import { isComposedTensor } from "./strided-axes.ts";
+import { isComposedTensor, mayDisturb } from "./in-order.ts";
 
 /** One end of a copy. */
 export interface CopyEnd {

@@ -1,7 +1,11 @@
 /**
  * The functions that make tensors as ops, so that modes and tracing see new tensors begin.
+ *
+ * `zerosBeside` has a shape of its own, but is batched as another tensor is (inside `vmap`), which sees this as an op.
  */
+import type { DType } from "../../storage/dtype.ts";
 import { makerOp } from "../dispatch/tensor-op.ts";
+import type { Tensor } from "../tensor.ts";
 import * as create from "./create.ts";
 import { fromData } from "./from-data.ts";
 import { fromFunction as computed } from "./from-function.ts";
@@ -27,3 +31,17 @@ export const randint = /* @__PURE__ */ makerOp("randint", random.randint);
 export const permutation = /* @__PURE__ */ makerOp("permutation", random.permutation);
 export const randLike = /* @__PURE__ */ makerOp("randLike", random.randLike);
 export const randnLike = /* @__PURE__ */ makerOp("randnLike", random.randnLike);
+
+type ZerosBeside = (beside: Tensor, shape: readonly number[], dtype: DType) => Tensor;
+
+function makeZerosBeside(): ZerosBeside {
+  const made = makerOp<ZerosBeside>("zerosBeside", (beside, shape, dtype) =>
+    create.zeros(shape, { dtype, device: beside.device.type as "cpu" }),
+  );
+  // They do not depend on the other's elements.
+  made.operator.gradient = () => null;
+  return made;
+}
+
+/** Zeros of a shape and dtype, batched as another tensor is. */
+export const zerosBeside: ZerosBeside = /* @__PURE__ */ makeZerosBeside();

@@ -17,9 +17,7 @@ import {
 import { coprofile, shapeOf } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
-import { coordinates } from "../engines/coordinate-engine.ts";
-import { transformEngine } from "../engines/transform-engine.ts";
-import { zipEngine } from "../engines/zip-engine.ts";
+import { coordinates, transformEngine, zipEngine } from "../engines/computed-engines.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
 import { identityBits, Tensor } from "../tensor.ts";

@@ -2,13 +2,16 @@
  * makeTensor: a tensor as CuTe makes it, from an engine and a layout. A dtype makes an owning tensor in registers; a pointer
  * makes a view of memory that stays its owner's. The layout comes as a layout, a shape, a shape and strides, or a shape and an order;
  * column-major unless said otherwise. Promises that no element lies outside the memory given.
+ *
+ * The smallest and largest offset of a layout are computed before it is laid over memory.
  */
 import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
 import { formatLayout } from "../../layout/format.ts";
+import { type Int, knownValue } from "../../layout/int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayout } from "../../layout/layout.ts";
-import { isStatic } from "../../layout/queries.ts";
-import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
+import { isStatic, offsetAt, size } from "../../layout/queries.ts";
+import { type IntTuple, isTuple, leaves, type Nested } from "../../layout/tuple.ts";
 import type { Checked, NestingFault } from "../../layout/types/faults.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/memory.ts";
@@ -22,11 +25,10 @@ import {
   type TaggedPointer,
 } from "../engines/pointers.ts";
 import { StorageEngine } from "../engines/storage-engine.ts";
+import type { Space } from "../identity.ts";
 import { installOtherText } from "../print/print.ts";
-import type { Space } from "../space.ts";
 import { computedEngine, heldView, identityBits, identityMask, layoutTensor, Tensor } from "../tensor.ts";
 import type { TopSizes } from "../types/shape-layouts.ts";
-import { reachOf } from "./layout-reach.ts";
 
 /** An owning tensor in registers: the dtype and a static layout. */
 export function makeTensor<D extends DType, const L extends AnyLayout | IntTuple>(
@@ -164,4 +166,54 @@ function checkInside(layout: AnyLayout, start: number, count: number, dtype: DTy
   throw new StorageError(
     `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. ${advice}`,
   );
+}
+
+/** The smallest and largest offset; high < low if the layout has no coordinates. */
+export interface Reach {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The reach of a layout whose offsets are numbers.
+ *
+ * Promises: low <= offsetAt(layout, i) <= high for every 0 <= i < size(layout), and both are attained.
+ */
+function reachOf(who: string, layout: AnyLayout): Reach {
+  if ("inner" in layout) return reachByOffsets(layout);
+  const sizes = leaves(layout.shape as Nested<Int>);
+  const strides = leaves(layout.stride as Nested<unknown>);
+  let low = 0;
+  let high = 0;
+  let isEmpty = false;
+  for (let i = 0; i < sizes.length; i++) {
+    const stride = strides[i];
+    if (isBasis(stride))
+      throw new LayoutError(
+        `${who}: the strides of ${formatLayout(layout)} are coordinates, and memory is addressed by numbers. Use makeCoordTensor(layout)`,
+      );
+    const extent = knownValue(sizes[i] as Int);
+    const step = knownValue(stride as Int);
+    if (extent === undefined || step === undefined)
+      throw new LayoutError(
+        `${who}: ${formatLayout(layout)} has the symbol ${extent === undefined ? sizes[i] : stride}, and memory needs numbers. Put numbers in its place first`,
+      );
+    if (extent === 0) isEmpty = true;
+    else if (step > 0) high += (extent - 1) * step;
+    else low += (extent - 1) * step;
+  }
+  return isEmpty ? { low: 0, high: -1 } : { low, high };
+}
+
+/** A swizzle moves offsets around, so each one is looked at. */
+function reachByOffsets(layout: AnyLayout): Reach {
+  const count = size(layout as never) as number;
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < count; i++) {
+    const offset = offsetAt(layout, i);
+    if (offset < low) low = offset;
+    if (offset > high) high = offset;
+  }
+  return count === 0 ? { low: 0, high: -1 } : { low, high };
 }

@@ -17,7 +17,7 @@ import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested, product, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
 import type { TileShape } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";

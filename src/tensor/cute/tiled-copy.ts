@@ -22,11 +22,11 @@ import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { type CopyAtom, formatCopyAtom, universalCopy } from "./copy-atom.ts";
-import { withLayout } from "./tiling.ts";
+import { type CopyAtom, formatCopyAtom, universalCopy } from "./atoms.ts";
+import { withLayout } from "./tensor-modes.ts";
 
 /** A copy atom over many threads and values. */
 export class TiledCopy {

@@ -14,7 +14,6 @@ import { keepUntil } from "../scope.ts";
 import { Tensor } from "../tensor.ts";
 import { assignAt, at } from "../views/view-ops.ts";
 import { type KeySet, keySet, keyShift } from "./keys.ts";
-import { mapTensors } from "./map-tensors.ts";
 import { type Arguments, DispatchError, type Operator, type OpKernel, setFallback, withKeys } from "./operator.ts";
 
 const key = /* @__PURE__ */ keySet("function");
@@ -146,4 +145,15 @@ function moved(t: Tensor): Tensor {
   t.source = now;
   if (old instanceof Storage) old.release();
   return t;
+}
+
+/** The same with other tensors. */
+export function mapTensors<T>(value: T, change: (t: Tensor) => unknown): T {
+  if (value instanceof Tensor) return change(value) as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapTensors(each, change)) as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const result: Record<string, unknown> = {};
+  for (const key in value) result[key] = mapTensors(value[key], change);
+  return result as T;
 }

@@ -6,14 +6,13 @@ import { swizzle } from "../../layout/swizzle.ts";
 import { range } from "../access/indexing.ts";
 import { makeCoordTensor, makeIdentityTensor, makeTransformTensor, makeZipTensor } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
-import { tiledDivide, zippedDivide } from "../cute/tiling.ts";
+import { tiledDivide, zippedDivide } from "../cute/tensor-modes.ts";
 import { indexReader } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
-import { counting } from "./counting-engine.ts";
+import { counting, transformEngine } from "./computed-engines.ts";
 import { gmem } from "./pointers.ts";
-import { transformEngine } from "./transform-engine.ts";
 
 installMethods();
 

@@ -8,7 +8,7 @@ import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, type TypedArr
 import { isBuffer } from "../../storage/memory.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Engine, isEngine } from "../engine.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
 
 /** What a pointer may point to. */

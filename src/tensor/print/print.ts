@@ -2,18 +2,21 @@
  * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
  * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
  * that reaches past its memory.
+ *
+ * `describe` is a tensor as CuTe prints it, its engine and its layout: `gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)`.
+ * Addresses are equal exactly where the first elements are the same. The values are `toString()`'s business.
  */
-
 import { checkFunction } from "../../base/arguments.ts";
+import { formatLayout } from "../../layout/format.ts";
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
-import { coordReader } from "../convert/coord-reader.ts";
+import { coordReader } from "../convert/to-array.ts";
 import { Ended } from "../ended.ts";
+import { engineOf } from "../engines/storage-engine.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
 import { describeBriefly, type Tensor } from "../tensor.ts";
 import { isRagged } from "../whole-memory.ts";
-import { describe } from "./describe.ts";
 import { formatTensor, type Printable } from "./format.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
@@ -73,4 +76,10 @@ export function inspectTensor(t: Tensor): string {
   if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;
   if (!(source instanceof Ended)) return tensorToString(t);
   return `[${describeBriefly(t)}, ${source.reason}]`;
+}
+
+/** The engine and the layout of a tensor, in the notation of layouts. */
+export function describe(t: Tensor): string {
+  checkTensor("describe", t);
+  return `${engineOf(t).describe()} o ${formatLayout(t.layout)}`;
 }

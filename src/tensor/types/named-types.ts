@@ -10,7 +10,7 @@ export type { Device } from "../../storage/device.ts";
 export type { TypedArray, ValueOf } from "../../storage/dtype.ts";
 export type { Range } from "../access/indexing.ts";
 export type { Overlap } from "../contiguity.ts";
-export type { CountingEngine } from "../engines/counting-engine.ts";
+export type { CountingEngine } from "../engines/computed-engines.ts";
 export type { Ownership } from "../identity.ts";
 export type * from "./literal-sums.ts";
 export type * from "./nested-data.ts";

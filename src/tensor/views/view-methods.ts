@@ -2,7 +2,6 @@
  * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`,
  * `in-place.ts`; they reach it through dispatch (`view-ops.ts`).
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
@@ -11,10 +10,10 @@ import type { Axis } from "../axes.ts";
 import { cloneBy, move, type ValueMode } from "../clone.ts";
 import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
 import { showShape, sizesOf } from "../geometry.ts";
+import type { Space } from "../identity.ts";
 import { dataOf, setData } from "../in-place.ts";
 import type { AxisName } from "../names.ts";
 import { checkTensor } from "../operand.ts";
-import type { Space } from "../space.ts";
 import type { Tensor } from "../tensor.ts";
 import type { ComplexOf, RealOf, WithoutLast } from "../types/shape-dtypes.ts";
 import type { MatrixTransposeShape, ReversedShape } from "../types/shape-views.ts";

@@ -1,6 +1,6 @@
 /** Philox against the known answers of the Random123 distribution, and against the paper's definition in bigints. */
 import { expect, test } from "vitest";
-import { philox } from "./philox.ts";
+import { philox } from "./random-draw.ts";
 
 function words(counter: readonly number[], key: readonly number[]): string {
   const out = new Int32Array(4);

@@ -17,7 +17,7 @@ import { type AnyLayout, composition, type Layout, makeLayout, swizzle } from ".
 import { parseLayout } from "../../layout/notation.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { heldView } from "../tensor.ts";
-import { cooperativeCopy } from "./cooperative-copy.ts";
+import { cooperativeCopy } from "./copy.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;
 const swizzled = composition(swizzle(1, 1, 2), makeLayout([8, 6], "left")) as AnyLayout;

@@ -1,7 +1,7 @@
 /** formatFixed and formatScientific against exact decimal arithmetic on bigints, and against a table from Python. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatFixed, formatScientific } from "./format-number.ts";
+import { formatFixed, formatScientific } from "./format-element.ts";
 
 /** A finite double as numerator / 2^shift, exactly. */
 function fractionOf(value: number): { numerator: bigint; shift: bigint } {
