@@ -3,6 +3,7 @@
  * Promise: the pieces written are, joined, what the whole input means, or a FileError says what is wrong and where. With `size` they have
  * exactly that length together, else at most `limit`. The stream itself takes 128 kB: its caller decides what to allocate.
  */
+import { once } from "../base/remember.ts";
 import { FileError } from "./file-error.ts";
 
 export interface InflateOptions {
@@ -34,9 +35,8 @@ interface Tables {
   readonly distanceBase: Uint16Array;
   readonly distanceBits: Uint8Array;
 }
-let tables: Tables | undefined;
 
-function makeTables(): Tables {
+const tables = /* @__PURE__ */ once((): Tables => {
   const lengthBase = new Uint16Array(29);
   const lengthBits = new Uint8Array(29);
   for (let code = 0, base = 3; code < 28; code++) {
@@ -61,12 +61,12 @@ function makeTables(): Tables {
     distanceBase,
     distanceBits,
   };
-}
+});
 
 /** Writes the bytes that a raw DEFLATE stream stands for. */
 export function inflate(input: Uint8Array, write: Write, options: InflateOptions = {}): void {
-  tables ??= makeTables();
-  const stream = new Inflater(input, write, tables, options);
+  const known = tables();
+  const stream = new Inflater(input, write, known, options);
   for (;;) {
     const isLast = stream.takeBits(1) === 1;
     switch (stream.takeBits(2)) {
@@ -74,7 +74,7 @@ export function inflate(input: Uint8Array, write: Write, options: InflateOptions
         stream.storedBlock();
         break;
       case 1:
-        stream.codedBlock(tables.fixedLiterals, tables.fixedDistances);
+        stream.codedBlock(known.fixedLiterals, known.fixedDistances);
         break;
       case 2:
         stream.dynamicBlock();

@@ -2,31 +2,29 @@
  * What reading and writing zip files share: the checksum, and names, which are UTF-8 if the entry says so, else code page 437.
  */
 
-/**
- * The tables of CRC-32 with polynomial 0xedb88320, eight bytes at a step where the bytes lie at a multiple of four.
- * They are made at the first call.
- */
-let tables: Int32Array | undefined;
+import { once } from "../base/remember.ts";
 
-/** Table k (256 entries each) advances the checksum of one byte over k more zero bytes. */
-function makeTables(): Int32Array {
-  const made = new Int32Array(8 * 256);
+/**
+ * The tables of CRC-32 with polynomial 0xedb88320, which takes eight bytes at a step where the bytes lie at a multiple of four.
+ * Table k (256 entries each) advances the checksum of one byte over k more zero bytes.
+ */
+const tables = /* @__PURE__ */ once((): Int32Array => {
+  const result = new Int32Array(8 * 256);
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = (crc & 1) !== 0 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    made[byte] = crc;
+    result[byte] = crc;
   }
-  for (let at = 256; at < made.length; at++) {
-    const before = made[at - 256] as number;
-    made[at] = (made[before & 255] as number) ^ (before >>> 8);
+  for (let at = 256; at < result.length; at++) {
+    const before = result[at - 256] as number;
+    result[at] = (result[before & 255] as number) ^ (before >>> 8);
   }
-  return made;
-}
+  return result;
+});
 
 /** The CRC-32 of the bytes, from 0 to 2^32 - 1; of more bytes, given the checksum of those before them. */
 export function crc32(bytes: Uint8Array, before = 0): number {
-  tables ??= makeTables();
-  const table = tables;
+  const table = tables();
   const head = Math.min(bytes.length, -bytes.byteOffset & 3);
   const pairs = Math.floor((bytes.length - head) / 8);
   let crc = byBytes(table, bytes, 0, head, ~before);

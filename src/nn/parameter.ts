@@ -21,15 +21,17 @@ import { foreign } from "./print.ts";
 /** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
 export type Mark = "parameter" | "buffer" | "scratch";
 
-let marks: WeakMap<Tensor, Mark> | null = null;
+const marks: WeakMap<Tensor, Mark> = /* @__PURE__ */ new WeakMap();
+/** Whether printing knows of marks. It does from the first one on: programs without marks print as fast as before. */
+const printing = { knowsMarks: false };
 
 /** What a tensor is marked as, if it is. */
-export const markOf = (t: Tensor): Mark | undefined => marks?.get(t);
+export const markOf = (t: Tensor): Mark | undefined => marks.get(t);
 
 /** Marks a tensor; a parameter is printed as one from then on. */
 export function mark<T extends Tensor>(t: T, as: Mark): T {
-  if (marks === null) {
-    marks = new WeakMap();
+  if (!printing.knowsMarks) {
+    printing.knowsMarks = true;
     installPrintedTitle((each) => (markOf(each) === "parameter" ? "Parameter containing:\n" : ""));
   }
   marks.set(t, as);

@@ -11,6 +11,7 @@
  */
 import { wrongKind } from "../base/arguments.ts";
 import { StorageError } from "../base/errors.ts";
+import { once } from "../base/remember.ts";
 import { checkBytes } from "./byte-range.ts";
 import { DataPtr, type Deleter } from "./data-ptr.ts";
 import { cpu, type Device, meta } from "./device.ts";
@@ -178,29 +179,25 @@ export class CpuAllocator implements Allocator {
   }
 }
 
-let shared: CpuAllocator | null = null;
-
-/** The allocator of this process, made at first use. */
-export function cpuAllocator(): CpuAllocator {
-  shared ??= new CpuAllocator();
-  return shared;
-}
+/** The allocator of this process, created at first use. */
+export const cpuAllocator: () => CpuAllocator = /* @__PURE__ */ once(() => new CpuAllocator());
 
 interface Entry {
   readonly allocator: Allocator;
   readonly priority: number;
 }
 
+/** The allocators that users have registered. */
 const entries = new Map<string, Entry>();
 
 /** The user's allocator for "cpu", if there is one: the one entry that is asked for at every allocation. */
-export let ownCpuAllocator: Allocator | null = null;
+export const ownAllocator: { cpu: Allocator | null } = { cpu: null };
 
 /** Makes an allocator serve a device type; ignored if the one that does has a higher priority (0 unless said). */
 export function setAllocator(deviceType: string, allocator: Allocator, priority = 0): void {
   if (priority < (entries.get(deviceType)?.priority ?? 0)) return;
   entries.set(deviceType, { allocator, priority });
-  if (deviceType === "cpu") ownCpuAllocator = allocator === cpuAllocator() ? null : allocator;
+  if (deviceType === "cpu") ownAllocator.cpu = allocator === cpuAllocator() ? null : allocator;
 }
 
 /** The allocator that serves a device type. */

@@ -9,6 +9,7 @@
  * all see each other's writes: their storages are aliases. With `releaseLazyCopy` they are lazy copies: the first one that is written to
  * gets bytes of its own (copy-on-write).
  */
+import { once } from "../base/remember.ts";
 import { cpu, type Device } from "./device.ts";
 import type { Pointer } from "./memory.ts";
 
@@ -22,7 +23,7 @@ interface Ownership {
   deleter: Deleter | null;
 }
 
-let guarded: FinalizationRegistry<Ownership> | null = null;
+const guarded = /* @__PURE__ */ once(() => new FinalizationRegistry(endOwnership));
 
 function endOwnership(ownership: Ownership): void {
   const { context, deleter } = ownership;
@@ -107,8 +108,7 @@ export class DataPtr {
 
   /** Asks for the deleter to run when this object is collected, if it has not run by then. */
   guard(): this {
-    guarded ??= new FinalizationRegistry(endOwnership);
-    guarded.register(this, this.#ownership);
+    guarded().register(this, this.#ownership);
     return this;
   }
 }

@@ -10,6 +10,7 @@
  * refers to it. Buffers are recognized by brand, so those of other realms count.
  */
 import { StorageError } from "../base/errors.ts";
+import { once } from "../base/remember.ts";
 import type { ArrayKind } from "./dtype.ts";
 
 /** The typed array of each kind. */
@@ -221,8 +222,8 @@ export function clearBytes(memory: Memory, offset: number, count: number): void 
   else memory.array("u8").fill(0, rest, end);
 }
 
-let memories: WeakMap<ArrayBufferLike, BufferMemory> | null = null;
-let empty: BufferMemory | null = null;
+/** The memory of each buffer that was wrapped. */
+const memories: WeakMap<ArrayBufferLike, BufferMemory> = /* @__PURE__ */ new WeakMap();
 
 /** True if and only if the value is an ArrayBuffer or a SharedArrayBuffer of any realm. */
 export function isBuffer(value: unknown): value is ArrayBufferLike {
@@ -232,7 +233,6 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
 
 /** The memory of a buffer: the same for the same buffer. */
 export function memoryOf(buffer: ArrayBufferLike): Memory {
-  memories ??= new WeakMap();
   let memory = memories.get(buffer);
   if (memory === undefined) {
     if (!isBuffer(buffer))
@@ -253,12 +253,8 @@ export function memoryOf(buffer: ArrayBufferLike): Memory {
 
 /** Makes a buffer of the heap known, so that a window into the heap that is wrapped again is the heap's memory. */
 export function rememberBuffer(memory: BufferMemory): void {
-  memories ??= new WeakMap();
   memories.set(memory.buffer, memory);
 }
 
 /** A memory without bytes: what a storage of 0 bytes gives to those who read nothing from it. */
-export function emptyMemory(): Memory {
-  empty ??= new BufferMemory("external", new ArrayBuffer(0));
-  return empty;
-}
+export const emptyMemory: () => Memory = /* @__PURE__ */ once(() => new BufferMemory("external", new ArrayBuffer(0)));

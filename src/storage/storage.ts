@@ -15,7 +15,7 @@ import {
   cpuAllocator,
   getAllocator,
   type Owner,
-  ownCpuAllocator,
+  ownAllocator,
   type StorageOptions,
   type WrapOptions,
 } from "./allocator.ts";
@@ -83,7 +83,7 @@ export class Storage {
 
   /** New bytes from the allocator of the device, or from the one given. */
   static allocate(nbytes: number, options?: StorageOptions): Storage {
-    if (options === undefined && ownCpuAllocator === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
+    if (options === undefined && ownAllocator.cpu === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
     const allocator = options?.allocator ?? getAllocator((options?.device ?? cpu).type);
     const resizable = options?.resizable ?? true;
     checkBytes("allocate", nbytes);

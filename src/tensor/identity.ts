@@ -27,12 +27,13 @@ export const unrecorded = { noGrad: 1 << 10, inference: 1 << 11, any: 3 << 10 } 
 /** All bits of ownership and space, and of where a view was made. */
 export const identityMask = 0b1111 | unrecorded.any;
 
-let made = 0;
+/** The bits of views that are created now. */
+const views = { bits: 0 };
 
 /** Says what views that are made now have in their bits; gives what they had before. */
 export function setUnrecorded(bits: number): number {
-  const before = made;
-  made = bits;
+  const before = views.bits;
+  views.bits = bits;
   return before;
 }
 
@@ -42,7 +43,7 @@ const withHistory = /* @__PURE__ */ keySet("autograd", "inPlaceOrView") << keySh
 
 /** The bits of a view: what owned becomes a view, what may not write stays so, the space and where it was made stay, the rest is forgotten. */
 export const viewBits = (bits: number): number =>
-  (bits & identityMask) | ((bits & 3) === 0 ? 1 : 0) | ((bits & withHistory) === 0 ? 0 : lookedAt) | made;
+  (bits & identityMask) | ((bits & 3) === 0 ? 1 : 0) | ((bits & withHistory) === 0 ? 0 : lookedAt) | views.bits;
 
 /** The bits of what is a view no longer. */
 export const detachedBits = (bits: number): number => bits & ~(withHistory | unrecorded.any);

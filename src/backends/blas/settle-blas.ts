@@ -2,6 +2,7 @@
  * The option `blas`: finds koffi and OpenBLAS when that is asked for, tries them on products whose results are known, and puts them in
  * the way of kernels. Nothing here throws: what is missing is a reason, and kernels do the work.
  */
+import { once } from "../../base/remember.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { Matrix } from "../../kernel/contract/product.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
@@ -16,22 +17,25 @@ export interface BlasFound {
   readonly why: string;
 }
 
-let opened: OpenBlas | string | undefined;
-let found: BlasFound | undefined;
+/** The library, opened when it is first asked for, or why it cannot be. */
+const opened = /* @__PURE__ */ once(open);
+
+/** What `configure` asked for last. */
+const blasState: { found: BlasFound | undefined } = { found: undefined };
 
 /** What was found; undefined while it is not asked for. */
-export const blasFound = (): BlasFound | undefined => found;
+export const blasFound = (): BlasFound | undefined => blasState.found;
 
 /** Puts BLAS with so many threads in use if it is asked for and there, else out of use. */
 export function settleBlas(isAsked: boolean, threads: number): BlasFound {
-  if (isAsked) opened ??= open();
-  const blas = isAsked && typeof opened === "object" ? opened : null;
+  const library = isAsked ? opened() : "not asked for";
+  const blas = typeof library === "object" ? library : null;
   useNativeProduct(blas && blasProduct(blas, threads));
   const now = {
     library: blas?.title ?? null,
-    why: !isAsked ? "not asked for" : typeof opened === "string" ? opened : "its probe is right",
+    why: typeof library === "string" ? library : "its probe is right",
   };
-  found = isAsked ? now : undefined;
+  blasState.found = isAsked ? now : undefined;
   return now;
 }
 

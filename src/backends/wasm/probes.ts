@@ -3,7 +3,9 @@
  * Nothing here throws: without WebAssembly, and where a probe cannot be compiled, the answer is no. `features` probes once; what V8's flags
  * change is probed each time, since `configure` switches them.
  */
+
 import { isFlagOn, nodeVersion, setFlag } from "../../base/host.ts";
+import { once } from "../../base/remember.ts";
 import { canShareMemory, openWasmMemory, pageBytes } from "../../storage/heap.ts";
 import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
 import type { Instruction, ValueType } from "./encoder/instructions.ts";
@@ -18,7 +20,7 @@ function isTrue(ask: () => boolean): boolean {
   }
 }
 
-let made = 0;
+const probes = { count: 0 };
 
 /** A module with one exported function "run" over an unshared memory of one page. */
 function moduleOf(
@@ -29,7 +31,7 @@ function moduleOf(
 ): Uint8Array<ArrayBuffer> {
   return encodeModule({
     // A name of its own keeps V8 from answering with code that it compiled under other flags.
-    name: `probe ${made++}`,
+    name: `probe ${probes.count++}`,
     imports: [{ module: "env", name: "memory", kind: "memory", shared: false, initial: 1, maximum: 1 }],
     functions: [{ name: "run", params, results, locals, code }],
     exports: [{ name: "run", function: 0 }],
@@ -188,9 +190,8 @@ export interface Features {
   readonly blas?: BlasFound;
 }
 
-let fixed: Omit<Features, "relaxedSimd" | "revectorize"> | undefined;
-
-function probe(): Omit<Features, "relaxedSimd" | "revectorize"> {
+/** The features that no flag changes. */
+const fixedFeatures = /* @__PURE__ */ once((): Omit<Features, "relaxedSimd" | "revectorize"> => {
   const wasm = canCompile();
   const largest = wasm ? openWasmMemory({ initialPages: 0 }) : null;
   const node = nodeVersion();
@@ -201,7 +202,7 @@ function probe(): Omit<Features, "relaxedSimd" | "revectorize"> {
     memory: { shared: largest?.shared ?? false, maximumBytes: (largest?.maximumPages ?? 0) * pageBytes },
     ...(node === undefined ? {} : { node }),
   };
-}
+});
 
 /** The V8 flags behind two of the features. */
 export const relaxedSimdFlag = "experimental-wasm-relaxed-simd";
@@ -209,7 +210,7 @@ export const revectorizeFlag = "experimental-wasm-revectorize";
 
 /** What this engine can do now. */
 export function features(): Features {
-  fixed ??= probe();
+  const fixed = fixedFeatures();
   const blas = blasFound();
   return {
     ...fixed,

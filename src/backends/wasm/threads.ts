@@ -33,6 +33,7 @@ const piecesPerThread = 8;
 /** Bytes that each worker has for what kernels allocate. */
 export const scratchBytes = 36864;
 
+/** The number of the next kernel. A variable, because workers know kernels by numbers that are unique in the process. */
 let nextKernel = 1;
 
 /** A kernel as workers find it: its bytes in shared memory, put there when they are first needed. */

@@ -5,6 +5,7 @@
  *
  * The kernels cast operands to the type that this arithmetic computes in, and the result is rounded once to the destination's dtype.
  */
+import { remember } from "../../base/remember.ts";
 import { kernelBackend } from "../../kernel/backend.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
@@ -109,7 +110,7 @@ const bodies = {
 
 export type ArithmeticBody = keyof typeof bodies;
 
-let kernels: Map<string, MapKernel> | null = null;
+const kernels: Map<string, MapKernel> = /* @__PURE__ */ new Map();
 
 /** The kernel of a body for these dtypes. */
 export function arithmeticKernel(
@@ -120,13 +121,10 @@ export function arithmeticKernel(
   scalars = 0,
   mask?: DType,
 ): MapKernel {
-  kernels ??= new Map();
-  const key = `${name} ${arithmetic} ${to} ${inputs.join(" ")} ${mask}`;
-  let kernel = kernels.get(key);
-  if (kernel === undefined) {
+  const make = (): MapKernel => {
     const computed = name === "copy" ? to : computedIn[arithmetic];
     const body: Body = bodies[name];
-    kernel = new MapKernel({
+    return new MapKernel({
       name: `${shortName(to)}_${name}${mask === undefined ? "" : "_where"}`,
       outputs: [to],
       inputs: mask === undefined ? inputs : [...inputs, mask],
@@ -142,9 +140,8 @@ export function arithmeticKernel(
         ),
       ],
     });
-    kernels.set(key, kernel);
-  }
-  return kernel;
+  };
+  return remember(kernels, `${name} ${arithmetic} ${to} ${inputs.join(" ")} ${mask}`, make);
 }
 
 /**

@@ -10,7 +10,9 @@
  * layout fixes. Columns are added one row after the other, rounded to the destination's dtype after each, as the loops do it. Where there is no
  * storage or no strides nothing is done.
  */
+
 import { OverflowError, ShapeError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, reader } from "../../kernel/element.ts";
 import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
@@ -181,7 +183,7 @@ const hasInteger = (profile: SliceCoord): boolean =>
 const oneMode = (isAny: boolean, layout: Layout): Layout =>
   isAny && rank(layout) > 0 ? layout : (makeLayout(1, 0) as Layout);
 
-let kernels: Map<DType, ReduceKernel> | null = null;
+const kernels: Map<DType, ReduceKernel> = /* @__PURE__ */ new Map();
 
 /** What the sum of all elements is computed in; null for 64-bit integers, whose sums may need more bits. */
 function totalType(dtype: DType): DType | null {
@@ -192,10 +194,8 @@ function totalType(dtype: DType): DType | null {
 }
 
 function sumKernel(dtype: DType, total: DType): ReduceKernel {
-  kernels ??= new Map();
-  let kernel = kernels.get(dtype);
-  if (kernel === undefined) {
-    kernel = new ReduceKernel({
+  const make = (): ReduceKernel =>
+    new ReduceKernel({
       name: `${shortName(dtype)}_sum_in_${shortName(total)}`,
       outputs: [total],
       inputs: [dtype],
@@ -204,9 +204,7 @@ function sumKernel(dtype: DType, total: DType): ReduceKernel {
       terms: ([x]) => [cast(total, x as Scalar)],
       finish: ([sum]) => [sum as Scalar],
     });
-    kernels.set(dtype, kernel);
-  }
-  return kernel;
+  return remember(kernels, dtype, make);
 }
 
 /** The sum of all elements, integers as bigint; null if kernels cannot give it. */

@@ -26,7 +26,7 @@ export interface RawViewOptions {
 }
 
 /** What a window keeps alive: the view, and by it the tensor. */
-let keepers: WeakMap<TypedArray, RawView> | null = null;
+const keepers: WeakMap<TypedArray, RawView> = /* @__PURE__ */ new WeakMap();
 
 /** The memory of a contiguous tensor. */
 export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
@@ -54,7 +54,6 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
       const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
       const first = (storage.byteOffset / itemsize + lowest) * parts;
       made = whole.subarray(first, first + t.size * parts) as TypedArray;
-      keepers ??= new WeakMap();
       keepers.set(made, view);
       return made;
     },

@@ -24,44 +24,59 @@ export interface RandomDraw {
 const chunk = 8192;
 const fewest = 256;
 
-/** The words of a chunk, and behind them those of a single block. */
-let words: Int32Array | null = null;
-let chunkDraw: RandomDraw | null = null;
-let chunkStart = 0;
-let chunkEnd = 0;
-/** Where in `words` the present block is. */
-let at = 0;
+/** The blocks that were computed last. */
+interface Computed {
+  /** The words of a chunk, and behind them those of a single block. */
+  words: Int32Array | null;
+  /** The draw of the chunk, and the numbers of its first block and of the one behind its last. */
+  draw: RandomDraw | null;
+  start: number;
+  end: number;
+  /** The index of the present block in `words`. */
+  at: number;
+}
+
+const computed: Computed = { words: null, draw: null, start: 0, end: 0, at: 0 };
 
 /**
  * Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. `wanted` is how
  * many blocks will be asked for from this one on.
  */
 export function computeBlock(draw: RandomDraw, block: number, attempt: number, wanted = 1): void {
-  if (attempt === 0 && draw === chunkDraw && block >= chunkStart && block < chunkEnd) {
-    at = 4 * (block - chunkStart);
+  if (attempt === 0 && draw === computed.draw && block >= computed.start && block < computed.end) {
+    computed.at = 4 * (block - computed.start);
     return;
   }
-  words ??= new Int32Array(4 * chunk + 4);
+  computed.words ??= new Int32Array(4 * chunk + 4);
+  const { words } = computed;
   const low = block % 2 ** 32;
   const upper = Math.floor(block / 2 ** 32);
   if (attempt === 0 && wanted >= fewest && low + chunk < 2 ** 32 && makesWords()) {
     const count = Math.min(Math.ceil(wanted), chunk);
-    const target = words;
     withPhilox(count, [low, upper, draw.drawLow, draw.drawHigh], [draw.seedLow, draw.seedHigh], (memory, from) => {
-      target.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
+      words.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
     });
-    chunkDraw = draw;
-    chunkStart = block;
-    chunkEnd = block + count;
-    at = 0;
+    computed.draw = draw;
+    computed.start = block;
+    computed.end = block + count;
+    computed.at = 0;
     return;
   }
-  at = 4 * chunk;
-  philox(words, at, low | 0, upper | (attempt << 20), draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
+  computed.at = 4 * chunk;
+  philox(
+    words,
+    computed.at,
+    low | 0,
+    upper | (attempt << 20),
+    draw.drawLow,
+    draw.drawHigh,
+    draw.seedLow,
+    draw.seedHigh,
+  );
 }
 
 /** A word of the present block. */
-export const word = (lane: number): number => ((words as Int32Array)[at + lane] as number) >>> 0;
+export const word = (lane: number): number => ((computed.words as Int32Array)[computed.at + lane] as number) >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
 const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);

@@ -20,17 +20,18 @@ export interface Mode {
   call(op: Operator, args: Arguments, next: (args?: Arguments) => unknown): unknown;
 }
 
-let active: readonly Mode[] = [];
+/** The modes that see calls, the innermost last. */
+const present: { modes: readonly Mode[] } = { modes: [] };
 
 function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
-  const mode = active[active.length - 1];
+  const mode = present.modes[present.modes.length - 1];
   if (mode === undefined) return op.callBelow("mode", keys, args);
   let given: unknown = null;
   const next = (changed: Arguments = args): unknown => {
     given = op.call(changed);
     return given;
   };
-  const result = withModes(active.slice(0, -1), () => mode.call(op, args, next));
+  const result = withModes(present.modes.slice(0, -1), () => mode.call(op, args, next));
   if (result === undefined && given !== undefined)
     throw new StridewiseError(
       `withMode: the mode gave nothing as the result of ${op.name}. Its function returns what the op gives: return next()`,
@@ -39,13 +40,13 @@ function throughModes(op: Operator, keys: KeySet, args: Arguments): unknown {
 }
 
 function withModes<T>(modes: readonly Mode[], fn: () => T): T {
-  const before = active;
-  active = modes;
+  const before = present.modes;
+  present.modes = modes;
   try {
     const key = keySet("mode");
     return operators.withKeys(modes.length > 0 ? { include: key, allow: key } : { exclude: key }, fn);
   } finally {
-    active = before;
+    present.modes = before;
   }
 }
 
@@ -56,7 +57,7 @@ export function withMode<T>(mode: Mode, fn: () => T): T {
       `withMode: takes a mode, an object with call(op, args, next), and a function to run in it, got ${describeValue(mode)} and ${describeValue(fn)}. Write withMode(mode, () => ...)`,
     );
   operators.setFallback("mode", throughModes);
-  return refusePromise("withMode", withModes([...active, mode], fn));
+  return refusePromise("withMode", withModes([...present.modes, mode], fn));
 }
 
 /** Runs `fn` with keys included in, or excluded from, all calls; what is excluded, here or around it, is not seen even if it is included. */

@@ -58,14 +58,14 @@ const rules: Readonly<Record<keyof PrintOptions, Rule>> = {
 };
 const optionNames = Object.keys(rules) as (keyof PrintOptions)[];
 
-let current: PrintOptions = usual;
+const printing: { options: PrintOptions } = { options: usual };
 
 /** The options in force. */
-export const getPrintOptions = (): PrintOptions => current;
+export const getPrintOptions = (): PrintOptions => printing.options;
 
 /** Changes the options for everything printed from now on; `{ profile: "default" }` restores them. */
 export function setPrintOptions(changes: PrintChanges): void {
-  current = changedOptions("setPrintOptions", changes);
+  printing.options = changedOptions("setPrintOptions", changes);
 }
 
 /** The options in force with these changes, checked. */
@@ -76,7 +76,7 @@ export function changedOptions(who: string, changes: PrintChanges): PrintOptions
     throw new PrintOptionError(
       `${who}: there is no profile ${String(profile)}, they are ${Object.keys(profiles).join(", ")}`,
     );
-  const result: Record<string, unknown> = { ...(profile === undefined ? current : profiles[profile]) };
+  const result: Record<string, unknown> = { ...(profile === undefined ? printing.options : profiles[profile]) };
   for (const [name, value] of Object.entries(changes)) {
     if (name === "profile" || value === undefined) continue;
     if (!Object.hasOwn(rules, name)) throw refuseName(who, name);
