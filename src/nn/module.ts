@@ -2,7 +2,7 @@
  * Module: a part of a model. Its fields are what it is made of: parameters and buffers (`parameter.ts`), other modules, and arrays or plain
  * records of those, nested as they may be. They are found by name when asked for, in the order of the fields, so nothing has to be registered.
  *
- * Names are PyTorch's (`state-names.ts`), so that weights go both ways. What a module computes is its `forward`.
+ * Names are PyTorch's (`state-dict.ts`), so that weights go both ways. What a module computes is its `forward`.
  */
 import { type DType, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";

@@ -1,6 +1,6 @@
 /**
  * Recurrent networks over whole sequences: layers on top of each other, in one or both directions. Each layer's inputs are multiplied at
- * once, for all steps; `recurrent-steps.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
+ * once, for all steps; `recurrent-cells.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
  */
 import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";

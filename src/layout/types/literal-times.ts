@@ -1,6 +1,6 @@
 /**
  * Products of literal numbers, computed by the compiler: `Times<4, 8>` is 32. Exact up to 2^31, `number` beyond.
- * `number` times anything is `number`, and so is what is no natural number. Types only; types.ts uses it.
+ * `number` times anything is `number`, and so is what is no natural number. Types only; layout-types.ts uses it.
  */
 import type { Static } from "../int.ts";
 

@@ -1,6 +1,6 @@
 /**
  * gemm on kernels: D takes C, then for each k one kernel adds A(.,k) times B(.,k) to all of D, rounded to D's dtype.
- * So every sum is taken in the order of k, rounding after each step, as `dot.ts` does it. Each mode's leaves are brought to a
+ * So every sum is taken in the order of k, rounding after each step, as `gemm.ts` does it. Each mode's leaves are brought to a
  * common refinement; where that cannot be, or there is no storage or no strides, nothing is done.
  */
 import { offsetsOf } from "../../kernel/gather.ts";

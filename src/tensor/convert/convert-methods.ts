@@ -1,6 +1,6 @@
 /**
  * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. What they do is in
- * `to-array.ts`, `raw-view.ts`, `item-bigint.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
+ * `to-array.ts`, `raw-view.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type DType, DTypeError } from "../../storage/dtype.ts";

@@ -2,7 +2,7 @@
  * `tensor(data)`: a new tensor from nested arrays, typed arrays, scalars, tensors, or arrays of those.
  * The dtype follows from the kind of the data, never from a value: numbers are the default dtype, bigints int64, booleans bool.
  * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
- * instead of copied is `take-memory.ts`.
+ * instead of copied is `from-buffer.ts`.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";

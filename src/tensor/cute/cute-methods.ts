@@ -1,6 +1,6 @@
 /**
  * CuTe's operations as methods of a tensor: describe and engine, composition and the divides, the partitions.
- * What they do is in `describe.ts`, `storage-engine.ts`, `tiling.ts` and `partition.ts`.
+ * What they do is in `print.ts`, `storage-engine.ts`, `tensor-modes.ts` and `partition.ts`.
  */
 import { IndexError } from "../../base/errors.ts";
 import type { NumberTuple, SliceCoord } from "../../layout/coord.ts";
