@@ -47,13 +47,13 @@ export class TensorDataset<C extends Columns | readonly []> implements Dataset<R
   get(index: number): Row<C> {
     if (!Number.isInteger(index) || index < 0 || index >= this.length)
       throw new DataError(`TensorDataset.get: there are samples 0 to ${this.length - 1}, got ${told(index)}`);
-    return this.#each((t) => t.select(0, index) as Tensor);
+    return this.#each((t) => t.select(0, index));
   }
 
   /** One batch: a kernel for each column. */
   gather(indices: readonly number[]): Row<C> {
-    const places = tensor(Int32Array.from(indices)) as Tensor;
-    const batch = this.#each((t) => t.indexSelect(0, places as never) as Tensor);
+    const places = tensor(Int32Array.from(indices));
+    const batch = this.#each((t) => t.indexSelect(0, places as never));
     places.dispose();
     return batch;
   }
@@ -189,7 +189,7 @@ export function openSource(who: string, source: unknown): OpenSource {
     return {
       kind: "stream",
       open: () => {
-        const stream = (source as () => Stream<unknown>)();
+        const stream = source();
         if (typeof stream === "object" && stream !== null && isIterable(stream)) return stream;
         throw new DataError(`${who}: the function gives something to iterate over, got ${told(stream)}`);
       },

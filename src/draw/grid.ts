@@ -18,7 +18,6 @@ import {
   isLayout,
   isStaticInt,
   leaves,
-  type Nested,
   size,
 } from "../layout/index.ts";
 import { isSymbolic } from "../layout/int.ts";
@@ -38,7 +37,7 @@ const wrapAt = 40;
 export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayout)[]): void {
   const parts = (item: unknown): unknown[] => {
     if (isComposed(item)) return [item.offset, ...parts(item.outer), ...parts(item.inner)];
-    return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item as Nested<unknown>);
+    return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item);
   };
   const value = (leaf: unknown) =>
     typeof leaf === "object" && leaf !== null && "value" in leaf && !isSymbolic(leaf) ? leaf.value : leaf;
@@ -55,7 +54,7 @@ export function requireFew(
   of: string = formatTuple(shape),
   things = "cells",
 ): number {
-  const sizes = leaves(shape as Nested<unknown>).map((leaf) => (isStaticInt(leaf) ? leaf.value : leaf));
+  const sizes = leaves(shape).map((leaf) => (isStaticInt(leaf) ? leaf.value : leaf));
   const count = countOf(who, sizes);
   if (!(count <= maxCells))
     throw new ShapeError(
@@ -67,12 +66,11 @@ export function requireFew(
 /** The top-level modes; rank 1 has one, rank 0 one of size 1. */
 export function modesOf(shape: IntTuple): readonly IntTuple[] {
   if (!Array.isArray(shape)) return [shape];
-  return shape.length === 0 ? [1] : (shape as readonly IntTuple[]);
+  return shape.length === 0 ? [1] : shape;
 }
 
 /** The axis of one mode. */
-export const modeAxis = (mode: IntTuple): Axis =>
-  axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
+export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode).map((leaf) => size(leaf)));
 
 /** Each place of a shape: one index per mode, and the colexicographic index of all. */
 type Place = readonly [coord: readonly number[], index: number];
@@ -128,7 +126,7 @@ export function gridOf(
 
 /** The coordinate of an index as text, in the nesting of the shape. */
 export const coordText = (shape: IntTuple, index: number): string =>
-  formatTuple(idx2crd(index, shape) as Nested<unknown>).replaceAll("_", "");
+  formatTuple(idx2crd(index, shape)).replaceAll("_", "");
 
 /** The most places of an axis, whatever `maxCells` allows. */
 const mostPlaces = 2 ** 24;

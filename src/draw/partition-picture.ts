@@ -44,7 +44,7 @@ function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, place
   const from = isCoordinateLayout(tensor.layout)
     ? place(offsetAt(threadValue, [thread, 0]))
     : `offset ${valueOf(start as Int) + (tensor.offset ?? 0)}`;
-  return `${formatLayout(share as AnyLayout)} at ${from}`;
+  return `${formatLayout(share)} at ${from}`;
 }
 
 /**

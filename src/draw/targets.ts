@@ -16,7 +16,6 @@ import {
   isComposed,
   type Layout,
   leaves,
-  type Nested,
   offsetAt,
   valueOf,
 } from "../layout/index.ts";
@@ -30,7 +29,7 @@ export interface Target {
 
 /** True if and only if the layout maps to coordinates. */
 export const isCoordinateLayout = (layout: AnyLayout): layout is Layout =>
-  !isComposed(layout) && leaves(layout.stride as Nested<unknown>).some(isBasis);
+  !isComposed(layout) && leaves(layout.stride).some(isBasis);
 
 /** The layout as a function of the colexicographic index. */
 export function targetsOf(layout: AnyLayout): (index: number) => Target {
@@ -42,7 +41,7 @@ export function targetsOf(layout: AnyLayout): (index: number) => Target {
   const within = coshape(layout);
   return (index) => {
     const coord = coordAt(layout, index);
-    const label = formatTuple(coord as Nested<unknown>).replaceAll("_", "");
+    const label = formatTuple(coord).replaceAll("_", "");
     return { label, offset: valueOf(crd2idx(coord, within) as Int) };
   };
 }

@@ -15,18 +15,16 @@ const largestSize = 20_000;
 const deepest = 250;
 const steps = 1_000_000;
 
-/** The steps that the operation which runs may still take. */
-const budget = { left: Infinity, isRunning: false };
+/** The steps that the operation which runs may still take; Infinity if none runs. */
+const budget = { left: Infinity };
 
 /** Runs an operation with steps of its own, unless it is part of another operation. */
 export function withSteps<T>(characters: number, operation: () => T): T {
-  if (budget.isRunning) return operation();
+  if (budget.left < Infinity) return operation();
   budget.left = steps + 100 * characters;
-  budget.isRunning = true;
   try {
     return operation();
   } finally {
-    budget.isRunning = false;
     budget.left = Infinity;
   }
 }

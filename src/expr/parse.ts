@@ -58,7 +58,7 @@ export function parse(text: string, options: ParseOptions = {}): Expr {
 function read(text: string, { symbols }: ParseOptions): Expr {
   const known = Array.isArray(symbols)
     ? new Map(symbols.map((name: string) => [name, sym(name)]))
-    : symbols && new Map(Object.entries(symbols as Readonly<Record<string, Expr>>));
+    : symbols && new Map(Object.entries(symbols));
   const fail = (message: string, at: number): never => {
     throw new ParseError(`parse: ${message}`, text, at);
   };

@@ -58,7 +58,7 @@ export function equalStride(a: StrideLeaf, b: StrideLeaf): boolean | undefined {
 
 /** The unit strides of a shape: each leaf becomes the basis vector of its own path. */
 export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested<ScaledBasis> {
-  if (isTuple(shape)) return (shape as readonly IntTuple[]).map((mode, i) => basisLike(mode, [...path, i]));
+  if (isTuple(shape)) return shape.map((mode, i) => basisLike(mode, [...path, i]));
   return path.length === 0 ? E(0) : E(...path);
 }
 
@@ -88,7 +88,7 @@ export const scaleBasis = (factor: Int, basis: ScaledBasis): ScaledBasis => scal
 /** Returns the sum of basis elements, coordinates and integers as a coordinate. Missing modes count as 0; an integer adds to mode 0. */
 export function addBasis(...terms: readonly (IntTuple | ScaledBasis)[]): IntTuple {
   return terms.reduce<IntTuple>(
-    (total, term) => addCoords(total, isBasis(term) ? basisCoord(int(1), term) : (term as IntTuple)),
+    (total, term) => addCoords(total, isBasis(term) ? basisCoord(int(1), term) : term),
     int(0),
   );
 }

@@ -29,7 +29,7 @@ import { modeOf } from "./queries.ts";
 import { sentenceOf } from "./sentences.ts";
 import type { Tiler } from "./tiler.ts";
 import { type Step, Trace } from "./trace.ts";
-import { type IntTuple, type Nested, productEach } from "./tuple.ts";
+import { type IntTuple, productEach } from "./tuple.ts";
 
 /** A layout as steps name it; a swizzle prints itself, so any kind will do. */
 const named = (layout: AnyLayout): Layout => layout as Layout;
@@ -84,7 +84,7 @@ function localPartition(
   const sizes = productEach(threads.shape);
   trace?.note("thread coordinate", { index, threads, coord: place });
   trace?.note("thread tile", { threads, tile: sizes });
-  const [tile, coord] = [projected(projection, sizes) as Tiler, projected(projection, place) as SliceCoord];
+  const [tile, coord] = [projected(projection, sizes), projected(projection, place)];
   if (projection !== undefined) trace?.note("projected", { projection, tiler: tile, coord });
   const part = outerPartition(layout, tile, coord, trace);
   trace?.note("not a local tile", {});
@@ -155,7 +155,7 @@ export function explain<const Name extends Explainable>(
   const run = operations[operation] as (...args: unknown[]) => AnyLayout | Partition;
   // From the third on operands are coordinates.
   const given = operands.filter((operand) => operand !== undefined);
-  const texts = given.map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand as Nested<unknown>)));
+  const texts = given.map((operand, i) => (i < 2 ? describe(operand) : formatTuple(operand)));
   const told = { operation, operands: texts, steps: trace.steps };
   // An operation's trace comes after all of its operands; an operand that was left out must keep its place.
   const padded = [...operands, ...new Array<undefined>(arity(operation) - operands.length).fill(undefined)];
@@ -183,12 +183,12 @@ const arity = (operation: Explainable): number => arities[operation] ?? 2;
 
 const describe = (operand: unknown): string =>
   isLayout(operand) || isComposed(operand)
-    ? formatLayout(operand as Layout)
+    ? formatLayout(operand)
     : Array.isArray(operand)
       ? `<${operand.map(describe).join(",")}>`
       : operand === null
         ? "_"
-        : formatTuple(operand as Nested<unknown>);
+        : formatTuple(operand);
 
 /** An explanation as text: the operation, its steps indented by depth, and the answer or the reason for none. */
 export function formatExplanation(explanation: Explanation): string {

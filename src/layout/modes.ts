@@ -64,7 +64,7 @@ function lift2<Result>(
 export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift("flatten", of, flattenTuple);
 /** A flat layout folded into the nesting of `profile`. */
 export const unflatten = <T extends Shaped>(of: T, profile: IntTuple): Untracked<T> =>
-  lift("unflatten", of, (t) => unflattenTuple(t, profile as Nested<unknown>));
+  lift("unflatten", of, (t) => unflattenTuple(t, profile));
 /** Modes begin to end (exclusive). */
 export const take = <const T extends Shaped, const B extends number, const E extends number>(
   of: T,

@@ -15,7 +15,7 @@ export interface EmbeddingLayerOptions extends DTypeOption {
 /** The table, normal numbers, with zeros in the row of the padding. */
 function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype }: EmbeddingLayerOptions) {
   checkCounts(who, { numEmbeddings: rows, embeddingDim: columns });
-  const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() }) as Tensor;
+  const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() });
   if (paddingIdx === null || paddingIdx === undefined) return { weight: parameter(table), padding: null };
   if (!Number.isInteger(paddingIdx) || paddingIdx < -rows || paddingIdx >= rows)
     throw new StridewiseError(

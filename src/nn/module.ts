@@ -126,7 +126,7 @@ export abstract class Module {
   /** All parameters and buffers by their names, without history, in the model's own memory. Save them with `saveSafetensors`. */
   stateDict(): Record<string, Tensor> {
     const saved = tensorsIn(this, (mark) => mark === "parameter" || mark === "buffer");
-    return Object.fromEntries(saved.map(([name, t]) => [name, t.detach() as Tensor]));
+    return Object.fromEntries(saved.map(([name, t]) => [name, t.detach()]));
   }
 
   /** Copies tensors into the parameters and buffers of their names. If anything does not fit, nothing is changed. */

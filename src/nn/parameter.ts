@@ -93,12 +93,12 @@ export interface DTypeOption {
 
 /** A parameter of numbers uniform in [-bound, bound). */
 export const uniformParameter = (shape: readonly number[], bound: number, dtype: DType = getDefaultDType()): Tensor =>
-  parameter(uniform_(empty(shape, { dtype }) as Tensor, -bound, bound));
+  parameter(uniform_(empty(shape, { dtype }), -bound, bound));
 
 /** A parameter of equal numbers. */
 export const constantParameter = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
-  parameter(full(shape, value, { dtype }) as Tensor);
+  parameter(full(shape, value, { dtype }));
 
 /** A buffer of equal numbers. */
 export const constantBuffer = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
-  buffer(full(shape, value, { dtype }) as Tensor);
+  buffer(full(shape, value, { dtype }));

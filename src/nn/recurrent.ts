@@ -136,7 +136,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
   /** One layer in one direction: its outputs, and its last state. */
   private run(values: Tensor, timeAxis: number, start: State, layer: number, suffix: "" | "Reverse"): [Tensor, State] {
     const weights = this.weights(layer, suffix);
-    const inputs = this.kind.fromInput(values, weights).unbind(timeAxis) as readonly Tensor[];
+    const inputs = this.kind.fromInput(values, weights).unbind(timeAxis);
     const turned: Tensor = weights.weightHh.T;
     const outputs = new Array<Tensor>(inputs.length);
     let state = start;
@@ -165,7 +165,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
         throw new ShapeError(
           `${who}: Expected ${name} size [${wanted.join(", ")}], got ${t === undefined ? `nothing. Give ${parts}` : `[${t.shape.join(", ")}]`}`,
         );
-      return (isBatched ? t : t.unsqueeze(1)).unbind(0) as readonly Tensor[];
+      return (isBatched ? t : t.unsqueeze(1)).unbind(0);
     };
     const hidden = rows("hidden");
     if (!this.kind.hasCell) return hidden.map((t) => ({ hidden: t }));

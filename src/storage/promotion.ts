@@ -42,7 +42,7 @@ export function getDefaultComplexDType(): DType {
 
 /** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
-  const checked = checkDType("setDefaultDType", dtype as DType);
+  const checked = checkDType("setDefaultDType", dtype);
   if (!isFloatDType(checked))
     throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
   defaults.dtype = checked;

@@ -8,7 +8,7 @@ import { type IntegerForm, reader, writer } from "../kernel/element.ts";
 import { isBasis } from "../layout/basis.ts";
 import type { Layout } from "../layout/layout.ts";
 import { coordAt, offsetAt } from "../layout/queries.ts";
-import { type IntTuple, leaves, type Nested } from "../layout/tuple.ts";
+import { type IntTuple, leaves } from "../layout/tuple.ts";
 import { dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
 import { nestedBit, showShape } from "./geometry.ts";
@@ -53,7 +53,7 @@ export const hasCoordOffsets = (t: Tensor): boolean =>
   (t.bits & nestedBit) !== 0 &&
   computedEngine(t, "get") !== null &&
   !("inner" in t.layout) &&
-  leaves(t.layout.stride as Nested<unknown>).some(isBasis);
+  leaves(t.layout.stride).some(isBasis);
 
 /** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
 export function offsetOfIndex(t: Tensor, index: number): IntTuple {

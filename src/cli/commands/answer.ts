@@ -21,7 +21,6 @@ import {
   type IntTuple,
   isComposed,
   isSwizzle,
-  type Nested,
   type SliceCoord,
   sizeInt,
   type Tiler,
@@ -39,7 +38,7 @@ export const layoutOutcome = (result: AnyLayout, picture = drawLayout(result)): 
 });
 
 export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: IntTuple]): DrawnOutcome => ({
-  lines: [formatLayout(part), `offset ${formatTuple(offset as Nested<unknown>)}`],
+  lines: [formatLayout(part), `offset ${formatTuple(offset)}`],
   data: { result: part, offset },
   picture: Array.isArray(offset) ? drawLayout(part) : drawFrom(part, offset as Int),
 });

@@ -8,7 +8,6 @@ import {
   formatLayout,
   formatTuple,
   type Int,
-  type Nested,
   offsets,
   type SliceCoord,
   sizeInt,
@@ -43,7 +42,7 @@ function viewsOf(of: AnyLayout, start: number, at: SliceCoord | undefined): read
   const whole: DrawnTensor = { layout: of, offset: start, name: "A" };
   if (at === undefined) return [whole];
   const [part, offset] = sliceAndOffset<SliceCoord, AnyLayout>(at, of);
-  const text = formatTuple(at as Nested<unknown>);
+  const text = formatTuple(at);
   const name = Array.isArray(at) ? `A${text}` : `A(${text})`;
   return [whole, { layout: part, offset: start + valueOf(offset as Int), name }];
 }

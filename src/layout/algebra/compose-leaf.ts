@@ -123,7 +123,7 @@ function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | O
 /** "mode 1,0" of a nested shape, "the mode" of an integer. */
 export function leafName({ of, index }: Leaf): string {
   const paths = (shape: IntTuple, path: readonly number[]): string[] =>
-    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode as IntTuple, [...path, i])) : [path.join()];
+    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode, [...path, i])) : [path.join()];
   return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
 }
 

@@ -46,7 +46,7 @@ export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizz
   if (isUnderscore(b) || b === null) return a;
   if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
   // n:1, also for a static 1: a mode of size 1 keeps its stride.
-  return composeLayouts(a, makeLayout(b as Int, int(1)), trace);
+  return composeLayouts(a, makeLayout(b, int(1)), trace);
 }
 
 function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
@@ -98,7 +98,10 @@ export function composeWithSwizzle(
 
 /** What a shape without coordinates composes to. */
 const zeroStrides = (shape: IntTuple): Layout =>
-  rawLayout(shape, mapLeaves(shape as Nested<Int>, () => int(0)) as IntTuple);
+  rawLayout(
+    shape,
+    mapLeaves(shape, () => int(0)),
+  );
 
 /** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
 interface Target {

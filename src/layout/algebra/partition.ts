@@ -30,7 +30,7 @@ export function partAt(tiled: AnyLayout, fixed: 0 | 1, coord: SliceCoord): Parti
     // A mode of rank 1 that is no tuple is kept whole by a bare `_`.
     const isWhole = i === fixed ? !isTuple(coord) : !isTuple(mode);
     const start = i === fixed ? coord : isWhole ? _ : [];
-    return isWhole ? start : (appendMode(start as Nested<SliceCoord>, _, rankOf(mode)) as SliceCoord);
+    return isWhole ? start : appendMode(start, _, rankOf(mode));
   });
   return sliceAndOffset(sides, tiled);
 }
@@ -66,7 +66,7 @@ export function threadCoord(threads: Layout, index: Int): IntTuple {
   const nested = idx2crd(index, shape, stride);
   if (equalInt(crd2idx(nested as Coord, shape, stride) as Int, index) === false)
     throw wrongKind("localPartition", `a thread of ${formatLayout(threads)}`, index);
-  return isTuple(shape) ? crd2crd(nested as Coord, shape, productEach(shape)) : nested;
+  return isTuple(shape) ? crd2crd(nested, shape, productEach(shape)) : nested;
 }
 
 /** What the thread with this index gets: the index becomes a coordinate of the thread layout, whose shape is the tile. */
@@ -76,8 +76,8 @@ export function localPartition<L extends AnyLayout>(
   index: Int,
   projection?: SliceCoord,
 ): Partition<L> {
-  const coord = projected(projection, threadCoord(threads, index)) as SliceCoord;
-  return outerPartition(layout, projected(projection, productEach(threads.shape)) as Tiler, coord);
+  const coord = projected(projection, threadCoord(threads, index));
+  return outerPartition(layout, projected(projection, productEach(threads.shape)), coord);
 }
 
 /** What one thread gets of a layout by a TV layout: its values, in the shape and order that the TV layout gives them. */
@@ -86,6 +86,6 @@ export function threadValuePartition<L extends AnyLayout>(
   threadValues: Layout,
   thread: SliceCoord,
 ): Partition<L> {
-  const read = composition(layout as AnyLayout, threadValues);
+  const read = composition(layout, threadValues);
   return sliceAndOffset([thread, _] as never, read) as Partition as Partition<L>;
 }

@@ -34,7 +34,7 @@ import {
 import { modeOf, offsetAt, offsets, rank, shapeOf, sizeInt } from "../queries.ts";
 import { applySwizzle, isSwizzle, type Swizzle } from "../swizzle.ts";
 import { isRefused, refuse, type Trace } from "../trace.ts";
-import { leaves, type Nested } from "../tuple.ts";
+import { leaves } from "../tuple.ts";
 import { coalesce, flatModes, fromModes, type Mode, mergeModes, openModes } from "./coalesce.ts";
 import { composeWithSwizzle, composition } from "./composition.ts";
 
@@ -170,7 +170,7 @@ function identityPrefix(a: Layout, inverse: Layout): Int {
 export function domainDistribute(shape: Shaped, count: Int): Layout {
   let rest: Int = count;
   let start: Int = int(1);
-  const modes: Mode[] = leaves<Int>(shapeOf(shape) as Nested<Int>).map((size) => {
+  const modes: Mode[] = leaves<Int>(shapeOf(shape)).map((size) => {
     const share = gcdInt(size, rest);
     const mode = { size: share, stride: start };
     rest = div(rest, share);

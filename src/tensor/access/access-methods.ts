@@ -58,7 +58,7 @@ function checkItems(t: Tensor, items: readonly unknown[], who: string): void {
 function assigned(t: Tensor, value: TensorData, who: string): Value | Tensor {
   if (Array.isArray(value)) checkItems(t, value, who);
   else if (!ArrayBuffer.isView(value)) return value as Value | Tensor;
-  return fromData(value as TensorData, { dtype: t.dtype }, who);
+  return fromData(value, { dtype: t.dtype }, who);
 }
 
 /** Stores one element; modes that look at calls see a write to a view of it. */

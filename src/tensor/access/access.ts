@@ -32,7 +32,7 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
     throw new IndexError(
       `${who}: the coordinate ${formatTuple(coord as never)} does not fit ${axis ? `axis ${axis} of ` : ""}shape ${formatTuple(shape)}`,
     );
-  return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`)) as Coord;
+  return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`));
 }
 
 /** The offset of one element from element 0, for any form of coordinate. */
@@ -51,7 +51,7 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
   const coord = given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : given;
   if (rank > 1 && !Array.isArray(coord)) throw oneForMany(t, who, coord);
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
-  const shape = shapeOf(t.layout) as IntTuple;
+  const shape = shapeOf(t.layout);
   const checked =
     rank === 1 && !Array.isArray(shape)
       ? within(who, unwrapped(coord as readonly GivenCoord[]), shape, "0")

@@ -18,7 +18,6 @@ import { rounder } from "../../kernel/round-value.ts";
 import { type Coord, idx2crd, numbers } from "../../layout/coord.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { shapeOf } from "../../layout/queries.ts";
-import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
 import { sizesOf } from "../geometry.ts";
@@ -58,8 +57,8 @@ function predicateOf(predicate: Predicate, destination: Tensor, who: string): (i
         `${who}: the predicate is a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
       );
     if (predicate.length < 2) return predicate as (index: number) => boolean;
-    const shape = shapeOf(destination.layout) as IntTuple;
-    return (index) => predicate(index, numbers(idx2crd(index, shape)) as Coord);
+    const shape = shapeOf(destination.layout);
+    return (index) => predicate(index, numbers(idx2crd(index, shape)));
   }
   numberType(predicate, who);
   const read = undisturbedReader(predicate, destination, who, "bigint");

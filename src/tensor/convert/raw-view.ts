@@ -53,7 +53,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
       const whole = storage.writable().array(array);
       const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
       const first = (storage.byteOffset / itemsize + lowest) * parts;
-      made = whole.subarray(first, first + t.size * parts) as TypedArray;
+      made = whole.subarray(first, first + t.size * parts);
       keepers.set(made, view);
       return made;
     },

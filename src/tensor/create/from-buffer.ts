@@ -49,7 +49,7 @@ function dtypeFor(who: string, source: unknown, asked: DType | undefined): DType
   const own = dtypeOfArray(source);
   if (asked === undefined && own === undefined)
     throw new DTypeError(`${who}: a buffer says nothing about its elements. Give { dtype }.`);
-  return dtypeOr(who, { dtype: asked }, own as DType);
+  return dtypeOr(who, { dtype: asked }, own);
 }
 
 /** A tensor that shares the memory of a typed array or buffer. */

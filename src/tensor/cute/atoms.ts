@@ -66,7 +66,7 @@ export interface MmaAtom {
 }
 
 type Numbers = Nested<number>;
-const fixed = (t: Numbers): IntTuple => mapLeaves(t, (n) => int(n)) as IntTuple;
+const fixed = (t: Numbers): IntTuple => mapLeaves(t, (n) => int(n));
 const layout = (shape: Numbers, stride: Numbers): Layout => makeLayout(fixed(shape), fixed(stride) as never);
 
 /** One thread, one product: c += a * b. */

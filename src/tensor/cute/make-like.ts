@@ -80,6 +80,6 @@ export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: read
       throw new ShapeError(
         `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
       );
-  const shape = shapeOf(first.layout) as IntTuple;
+  const shape = shapeOf(first.layout);
   return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor as Tensor<S>;
 }

@@ -79,7 +79,7 @@ export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyL
 function owning(dtype: string, layout: AnyLayout): Tensor {
   if (!isDType(dtype))
     throw new DTypeError(`makeTensor: ${dtype} is not a dtype. They are: ${Object.keys(dtypes).join(", ")}`);
-  if (!isStatic(layout as Layout)) throw dynamicLayout(layout);
+  if (!isStatic(layout)) throw dynamicLayout(layout);
   const { low, high } = reachOf("makeTensor", layout);
   const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });
   return layoutTensor(storage, dtype, -low, layout, identityBits("owning", "rmem"));
@@ -87,8 +87,8 @@ function owning(dtype: string, layout: AnyLayout): Tensor {
 
 function dynamicLayout(layout: AnyLayout): LayoutError {
   const { shape, stride } = (isComposed(layout) ? layout.inner : layout) as Layout;
-  const inShape = dynamicLeaf(shape as Nested<unknown>, []);
-  const found = inShape ?? dynamicLeaf(stride as Nested<unknown>, []);
+  const inShape = dynamicLeaf(shape, []);
+  const found = inShape ?? dynamicLeaf(stride, []);
   const what = found === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${found.path}`;
   const value = found?.value ?? (isComposed(layout) ? layout.offset : "");
   return new LayoutError(
@@ -102,7 +102,7 @@ function dynamicLeaf(t: Nested<unknown>, path: readonly number[]): { path: strin
       ? undefined
       : { path: path.join(",") || "0", value: t };
   for (const [i, mode] of t.entries()) {
-    const found = dynamicLeaf(mode as Nested<unknown>, [...path, i]);
+    const found = dynamicLeaf(mode, [...path, i]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -181,8 +181,8 @@ export interface Reach {
  */
 function reachOf(who: string, layout: AnyLayout): Reach {
   if ("inner" in layout) return reachByOffsets(layout);
-  const sizes = leaves(layout.shape as Nested<Int>);
-  const strides = leaves(layout.stride as Nested<unknown>);
+  const sizes = leaves(layout.shape);
+  const strides = leaves(layout.stride);
   let low = 0;
   let high = 0;
   let isEmpty = false;
@@ -207,7 +207,7 @@ function reachOf(who: string, layout: AnyLayout): Reach {
 
 /** A swizzle moves offsets around, so each one is looked at. */
 function reachByOffsets(layout: AnyLayout): Reach {
-  const count = size(layout as never) as number;
+  const count = size(layout as never);
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < count; i++) {

@@ -14,7 +14,7 @@ import { type Int, isInt, knownValue } from "../../layout/int.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
 import { shapeOf } from "../../layout/queries.ts";
 import type { Tiler } from "../../layout/tiler.ts";
-import { type IntTuple, isTuple, type Nested, product, productEach } from "../../layout/tuple.ts";
+import { type IntTuple, isTuple, product, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
 import type { Space } from "../identity.ts";
@@ -109,8 +109,8 @@ export function localPartition(
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
   const place = parts.threadCoord(threads, index);
-  const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
-  const coord = parts.projected(projection, place) as SliceCoord;
+  const tiler = parts.projected(projection, productEach(threads.shape));
+  const coord = parts.projected(projection, place);
   return partOf(of, "localPartition", tiler, 0, coord);
 }
 
@@ -149,15 +149,15 @@ function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: Slice
 /** Refuses a coordinate outside a shape; modes that it does not mention are all taken. */
 function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: string, tiled: AnyLayout): void {
   if (isTuple(coord)) {
-    const modes = isTuple(shape) ? (shape as readonly IntTuple[]) : [shape];
+    const modes = isTuple(shape) ? shape : [shape];
     if (coord.length <= modes.length)
-      for (const [i, part] of coord.entries()) checkCoord(who, part as SliceCoord, modes[i] as IntTuple, what, tiled);
+      for (const [i, part] of coord.entries()) checkCoord(who, part, modes[i] as IntTuple, what, tiled);
     return;
   }
   if (!isInt(coord)) return;
   const [at, count] = [knownValue(coord), knownValue(product(shape))];
   if (at === undefined || count === undefined || (at >= 0 && at < count)) return;
   throw new IndexError(
-    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape as Nested<unknown>)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
+    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
   );
 }

@@ -51,14 +51,14 @@ export function filter(of: Tensor | AnyLayout, profile?: IntTuple): Tensor | Any
 export function flatten<D extends DType, P extends Space>(tensor: Of<D, P>): Of<D, P>;
 export function flatten<L extends AnyLayout>(layout: L): AnyLayout;
 export function flatten(of: Tensor | AnyLayout): Tensor | AnyLayout {
-  return onLayout(of, (layout) => flattenLayout(layout) as AnyLayout);
+  return onLayout(of, (layout) => flattenLayout(layout));
 }
 
 /** Modes begin to end (exclusive) as one nested mode. */
 export function groupModes<D extends DType, P extends Space>(tensor: Of<D, P>, begin: number, end: number): Of<D, P>;
 export function groupModes<L extends AnyLayout>(layout: L, begin: number, end: number): AnyLayout;
 export function groupModes(of: Tensor | AnyLayout, begin: number, end: number): Tensor | AnyLayout {
-  return onLayout(of, (layout) => group(layout, begin as never, end) as AnyLayout);
+  return onLayout(of, (layout) => group(layout, begin as never, end));
 }
 
 /** The same memory as elements of another dtype: modes of adjacent elements shrink or grow, as in `recastLayout`. */
@@ -69,10 +69,10 @@ export function recast<E extends DType, P extends Space>(tensor: Tensor<Shape, D
     );
   const [from, to] = [dtypes[tensor.dtype].itemsize, dtypes[checkDType("recast", dtype)].itemsize];
   const start = (tensor.start * from) / to;
-  if (!Number.isInteger(start) || storageOf(tensor as Tensor, "recast").address % to !== 0)
+  if (!Number.isInteger(start) || storageOf(tensor, "recast").address % to !== 0)
     throw new LayoutError(`recast: element 0 does not start at a multiple of ${to} bytes, which ${dtype} needs`);
   const layout = recastLayout(tensor.layout, 8 * from, 8 * to);
-  const view = heldView(tensor as Tensor, layout, start);
+  const view = heldView(tensor, layout, start);
   view.type = dtype;
   return view as Tensor as Of<E, P>;
 }
@@ -100,7 +100,7 @@ export function withLayout<D extends DType, P extends Space>(
   t: Tensor<Shape, D, P>,
   layout: AnyLayout,
 ): Tensor<Shape, D, P> {
-  return heldView(t as Tensor, layout, t.start) as Tensor as Tensor<Shape, D, P>;
+  return heldView(t, layout, t.start) as Tensor as Tensor<Shape, D, P>;
 }
 
 /** A tensor read through a tiler; a layout composed with one. */

@@ -56,7 +56,7 @@ const rules: Readonly<Record<keyof PrintOptions, Rule>> = {
   },
   sciMode: { holds: (v) => v === null || typeof v === "boolean", text: "true, false, or null to choose by the values" },
 };
-const optionNames = Object.keys(rules) as (keyof PrintOptions)[];
+const optionNames = Object.keys(rules);
 
 const printing: { options: PrintOptions } = { options: usual };
 

@@ -103,7 +103,7 @@ function formatCell(value: Value | Nested<unknown>, dtype: DType | "coord"): str
       return `${formatCell(re, part)}${second.startsWith("-") ? "" : "+"}${second}j`;
     }
     case "coord":
-      return `  ${formatTuple(value as Nested<unknown>)}`;
+      return `  ${formatTuple(value)}`;
     default:
       return dtype satisfies never;
   }

@@ -124,7 +124,7 @@ declare module "../tensor.ts" {
 
 /** `f(2, 3)` and `f([2, 3])` are the same call. */
 function listed<T>(first: T | readonly T[] | undefined, rest: readonly T[]): readonly T[] {
-  if (Array.isArray(first)) return first as readonly T[];
+  if (Array.isArray(first)) return first;
   return rest;
 }
 
@@ -155,7 +155,7 @@ export const viewMethods = {
     return reversed(this as unknown as Tensor);
   },
   t(this: Self): Tensor {
-    return this.transpose() as Tensor;
+    return this.transpose();
   },
   get mT(): Tensor {
     return matrixTranspose(this as unknown as Tensor);

@@ -9,7 +9,7 @@ import { IndexError, ShapeError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
 import { composition } from "../../layout/algebra/composition.ts";
-import { isBasis, type ScaledBasis, scale } from "../../layout/basis.ts";
+import { isBasis, scale } from "../../layout/basis.ts";
 import { crd2idx } from "../../layout/coord.ts";
 import { joinModes, type Layout, makeLayout, modesOf, rawLayout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
@@ -273,7 +273,7 @@ function cutCoords(t: Tensor, axis: number, first: number, size: number, step: n
   const modes = modesOf(t.layout as Layout);
   const mode = modes[axis] as Layout;
   modes[axis] = isBasis(mode.stride)
-    ? rawLayout(size, scale(step, mode.stride as ScaledBasis))
+    ? rawLayout(size, scale(step, mode.stride))
     : composition(mode, makeLayout(size, step));
   return movedOn(t, joinModes(modes), mode, first);
 }
