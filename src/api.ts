@@ -2,7 +2,7 @@
  * The functions that make tensors, and formulas. Each starts the library (`runtime.ts`) and hands over to the tensor room; what is added here is
  * the types: shapes as literals where the code shows them, the dtype that was asked for or that the data has.
  */
-import type { Checked } from "./layout/faults.ts";
+import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
@@ -29,7 +29,7 @@ import * as like from "./tensor/cute/make-like.ts";
 import * as making from "./tensor/cute/make-tensor.ts";
 import * as libraries from "./tensor/dispatch/library.ts";
 import { plainArgument } from "./tensor/dispatch/static-arguments.ts";
-import type { ScalarLike } from "./tensor/scalar.ts";
+import type { ScalarLike } from "./tensor/elements.ts";
 import type { Tensor } from "./tensor/tensor.ts";
 import type { DefaultDType, DTypeOfData, RaggedFault, Scalar, ShapeOfNested } from "./tensor/types/nested-data.ts";
 import type { Known, Shape } from "./tensor/types/types.ts";

@@ -50,9 +50,9 @@ export {
 } from "./api.ts";
 export * from "./autograd/index.ts";
 export type {} from "./autograd/methods.ts";
-export { shutdown } from "./backends/shutdown.ts";
-export { type Features, features } from "./backends/wasm/features.ts";
+export { shutdown } from "./backends/open.ts";
 export { configure } from "./backends/wasm/options.ts";
+export { type Features, features } from "./backends/wasm/probes.ts";
 export { type Configuration, ConfigurationError, configuration, type Options } from "./backends/wasm/settings.ts";
 export {
   ExprError,
@@ -63,6 +63,7 @@ export {
   type Refusal,
   ShapeError,
   StridewiseError,
+  WriteError,
 } from "./base/errors.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
 export { KernelError } from "./kernel/ir/error.ts";
@@ -166,7 +167,6 @@ export {
   transform,
 } from "./tensor/algorithms/index.ts";
 export { type OpenScope, scope } from "./tensor/async-scope.ts";
-export { broadcastShapes } from "./tensor/broadcast.ts";
 export type { DLTensor } from "./tensor/convert/dlpack.ts";
 export { type TensorMessage, transferList } from "./tensor/convert/message.ts";
 export type { RawView } from "./tensor/convert/raw-view.ts";
@@ -179,27 +179,33 @@ export {
   outerPartition,
   threadValuePartition,
 } from "./tensor/cute/partition.ts";
-export { coalesce, domainOffset, groupModes, recast } from "./tensor/cute/tensor-modes.ts";
-export { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor/cute/tiling.ts";
-export { keysOf, setFallback, withKeys } from "./tensor/dispatch/guards.ts";
+export {
+  coalesce,
+  composition,
+  domainOffset,
+  flatDivide,
+  groupModes,
+  logicalDivide,
+  recast,
+  tiledDivide,
+  zippedDivide,
+} from "./tensor/cute/tensor-modes.ts";
 export { type DispatchKey, dispatchKeys, formatKeySet, type KeySet, keySet } from "./tensor/dispatch/keys.ts";
 export { Library } from "./tensor/dispatch/library.ts";
-export { type Mode, withMode } from "./tensor/dispatch/modes.ts";
+export { keysOf, type Mode, setFallback, withKeys, withMode } from "./tensor/dispatch/modes.ts";
 export { DispatchError, type Family, fallthrough, type KeyGuard, Operator } from "./tensor/dispatch/operator.ts";
 export { WrapperTensor } from "./tensor/dispatch/wrapper.ts";
 export { DisposedError } from "./tensor/ended.ts";
 export type { Engine } from "./tensor/engine.ts";
-export { counting } from "./tensor/engines/counting-engine.ts";
+export { counting, transformEngine } from "./tensor/engines/computed-engines.ts";
 export { constPtr, gmem, pointer, rmem, smem, type TaggedPointer } from "./tensor/engines/pointers.ts";
 export type { StorageEngine } from "./tensor/engines/storage-engine.ts";
-export { transformEngine } from "./tensor/engines/transform-engine.ts";
+export type { Space } from "./tensor/identity.ts";
 export type {} from "./tensor/install.ts";
-export { describe } from "./tensor/print/describe.ts";
-export { installPrintedTitle, printTensor } from "./tensor/print/print.ts";
+export { describe, installPrintedTitle, printTensor } from "./tensor/print/print.ts";
 export { getPrintOptions, type PrintOptions, setPrintOptions } from "./tensor/print/print-options.ts";
 export { keep, outsideScopes } from "./tensor/scope.ts";
-export type { Space } from "./tensor/space.ts";
 export { Tensor } from "./tensor/tensor.ts";
 export type * as types from "./tensor/types/named-types.ts";
 export type { Shape } from "./tensor/types/types.ts";
-export { WriteError } from "./tensor/write-error.ts";
+export { broadcastShapes } from "./tensor/views/view-shape.ts";

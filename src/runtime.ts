@@ -13,6 +13,7 @@ import type { Operator } from "./tensor/dispatch/operator.ts";
 import { tensorOperators } from "./tensor/dispatch/tensor-op.ts";
 import { installMethods } from "./tensor/install.ts";
 
+/** A variable, because every creation function reads it. */
 let started = false;
 
 /** Stridewise's own operators, listed when first asked for. */

@@ -67,7 +67,7 @@ const breakages: Record<ArchitectureRule, Record<string, Record<string, string>>
     Function: { "src/base/a.ts": `${header}export const f = Function("return 1");` },
   },
   "files are short": {
-    "401 lines": { "src/ops/long.ts": header + "export {};\n".repeat(400) },
+    "501 lines": { "src/ops/long.ts": header + "export {};\n".repeat(500) },
   },
   "index files only re-export": {
     "a constant": { "src/index.ts": `${header}export const a = 1;` },
@@ -98,7 +98,7 @@ test("a well-built source breaks no rule", () => {
     "src/index.ts": `${header}export { parse } from "./expr/parse.ts";\nexport * from "./io/load.ts";`,
     "src/nn/linear.ts": `${header}import { parse } from "../index.ts";`,
     "src/cli/main.ts": `#!/usr/bin/env node\n${header}import fs from "node:fs";\nimport { parse } from "../index.ts";`,
-    "src/ops/elementwise.ts": header + "export {};\n".repeat(500),
+    "src/ops/elementwise.ts": header + "export {};\n".repeat(600),
   }).map(([path, text]) => parseSource(path, text));
   for (const rule of ruleNames) expect(architectureRules[rule](parsed), rule).toEqual([]);
 });

@@ -1,9 +1,8 @@
 /** Finding where gradients go wrong: every node is looked at after it has run, and knows where in the program it was recorded. */
-import { checkFunction } from "../base/arguments.ts";
+import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { isnan } from "../ops/elementwise/comparison.ts";
 import { any } from "../ops/reduce/reduce.ts";
 import { detach } from "../tensor/in-place.ts";
-import { refusePromise } from "../tensor/refuse-promise.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";
 import { type GradNode, notePlaces, placeOf } from "./node.ts";

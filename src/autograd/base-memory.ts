@@ -2,12 +2,10 @@
  * The gradient of a base by what reaches its views, or its tangent by what is written to them: memory like that of the base, in which its
  * elements and those of its views have their places.
  */
-
 import { indexAdd } from "../ops/movement/scatter.ts";
-import type { DType } from "../storage/dtype.ts";
-import { realDType } from "../storage/dtype.ts";
+import { type DType, realDType } from "../storage/dtype.ts";
+import { zerosBeside } from "../tensor/create/create-ops.ts";
 import { arange } from "../tensor/create/ranges.ts";
-import { zerosBeside } from "../tensor/create/zeros-beside.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";

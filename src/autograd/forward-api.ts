@@ -3,14 +3,13 @@
  * product of the Jacobian of f at x with t, computed beside f.
  */
 
-import { checkFunction } from "../base/arguments.ts";
+import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { show } from "../base/show.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
-import { refusePromise } from "../tensor/refuse-promise.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { clone, to, view } from "../tensor/views/view-ops.ts";
 import { isDifferentiable } from "./arguments.ts";

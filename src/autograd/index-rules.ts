@@ -4,7 +4,7 @@
  */
 import { keptItems, valuesBack } from "../ops/movement/place-gradient.ts";
 import { lasting, rowsOf, spread } from "../ops/movement/spread.ts";
-import { isMask } from "../tensor/access/index-list.ts";
+import { isMask } from "../tensor/access/advanced-index.ts";
 import type { Index } from "../tensor/access/indexing.ts";
 import { type Axis, axisOf } from "../tensor/axes.ts";
 import { arange } from "../tensor/create/ranges.ts";

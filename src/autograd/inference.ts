@@ -3,10 +3,9 @@
  * are not kept for gradients, and are written to inside the mode only; so nothing has to be counted or checked for them. Views of
  * other tensors stay what those are. The mode is a counter that new storages get; others pay nothing for it.
  */
-import { checkFunction } from "../base/arguments.ts";
+import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { Storage } from "../storage/storage.ts";
 import { setCounterOfNew, VersionCounter } from "../storage/version.ts";
-import { refusePromise } from "../tensor/refuse-promise.ts";
 import { counterOf, type Tensor } from "../tensor/tensor.ts";
 import { withoutGrad } from "./scopes.ts";
 

@@ -4,8 +4,8 @@
 import type { DType } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { installGradientRequest } from "../tensor/dispatch/tensor-op.ts";
+import type { Space } from "../tensor/identity.ts";
 import { installPrintedFields } from "../tensor/print/print.ts";
-import type { Space } from "../tensor/space.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Shape } from "../tensor/types/types.ts";
 import { type BackwardOptions, backward, detach_, gradFn, registerHook, retainGrad, setRequiresGrad } from "./api.ts";

@@ -3,9 +3,10 @@
  * `pack` makes anything of a tensor when it is kept, `unpack` makes a tensor of that again when it is needed. Versions are not checked:
  * what is packed is no longer the memory that may be written to.
  */
+
+import { refusePromise } from "../base/arguments.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { detach } from "../tensor/in-place.ts";
-import { refusePromise } from "../tensor/refuse-promise.ts";
 import { insideScope } from "../tensor/scope.ts";
 import { counterOf, Tensor } from "../tensor/tensor.ts";
 import { AutogradError } from "./error.ts";

@@ -1,10 +1,9 @@
 /** Whether calls are recorded, for a scope. */
-import { checkFunction } from "../base/arguments.ts";
+import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { counterOfNew } from "../storage/version.ts";
 import { keySet } from "../tensor/dispatch/keys.ts";
 import { isExcluded, withKeys } from "../tensor/dispatch/operator.ts";
 import { setUnrecorded, unrecorded } from "../tensor/identity.ts";
-import { refusePromise } from "../tensor/refuse-promise.ts";
 
 /** The keys that recording is made of. */
 export const recordingKeys = /* @__PURE__ */ keySet("autograd", "inPlaceOrView");

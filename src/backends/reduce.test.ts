@@ -14,7 +14,7 @@ import { buildReduce } from "../kernel/reduce/build.ts";
 import { makeReduction, type Reduction, reductions } from "../kernel/reduce/reductions.ts";
 import { ReduceKernel } from "../kernel/reduce/spec.ts";
 import { type DType, DTypeError, dtypeNames, dtypes } from "../storage/dtype.ts";
-import { memoryOf } from "../storage/external-memory.ts";
+import { memoryOf } from "../storage/memory.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";
 

@@ -15,7 +15,7 @@ import { makeSoftmax } from "../kernel/rows/softmax.ts";
 import type { RowKernel } from "../kernel/rows/spec.ts";
 import { makeStandardize } from "../kernel/rows/standardize.ts";
 import type { Value } from "../storage/dtype.ts";
-import { memoryOf } from "../storage/external-memory.ts";
+import { memoryOf } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { openBackend } from "./open.ts";
 import { referenceBackend } from "./reference/backend.ts";

@@ -1,5 +1,9 @@
-/** Checks of arguments that every folder needs: the kind of a value, refused with the name of the caller and what was given. */
+/**
+ * Checks of arguments that every folder needs: the kind of a value, the known name nearest to a misspelled one, and results that must not be
+ * promises. Each error names the caller and the value.
+ */
 import { StridewiseError } from "./errors.ts";
+import { listOf } from "./list-of.ts";
 
 /** A value in a word or two for an error message, lists to this depth; never the elements of a tensor, and never an error of its own. */
 export const shown = (value: unknown, depth = 3): string =>
@@ -23,4 +27,45 @@ export function checkFunction(who: string, value: unknown): void {
 /** Throws unless `value` is an object; `needed` says which one. */
 export function checkObject(who: string, needed: string, value: unknown): void {
   if (typeof value !== "object" || value === null) throw wrongKind(who, needed, value);
+}
+
+/** The candidate with the fewest edits (insert, delete, replace) from `name`, if at most a third of it differs. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.floor((name.length + 1) / 3) + 1;
+  for (const candidate of candidates) {
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < fewest) [best, fewest] = [candidate, edits];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = listOf(b.length + 1, (j) => j);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** True for a promise. Its rejection is handled: what it does from now on is of no interest. */
+export function silencePromise(value: unknown): boolean {
+  if (typeof (value as { then?: unknown } | null)?.then !== "function") return false;
+  (value as PromiseLike<unknown>).then(undefined, () => undefined);
+  return true;
+}
+
+/** The result of a function that ran under something that is over now; refuses a promise. */
+export function refusePromise<T>(
+  who: string,
+  result: T,
+  remedy = `Await before: const data = await load(); ${who}(() => ...)`,
+): T {
+  if (!silencePromise(result)) return result;
+  throw new StridewiseError(
+    `${who}: the function returned a promise, and after its first await it runs outside of ${who}. ${remedy}`,
+  );
 }

@@ -76,3 +76,13 @@ export class InternalError extends StridewiseError {
     super(`${message}. This is a bug in stridewise: please report it with the code that led here.`);
   }
 }
+
+/** A storage, pointer or buffer that cannot do what was asked. */
+export class StorageError extends StridewiseError {
+  override readonly name = "StorageError";
+}
+
+/** A write that is not allowed: to a const view, a constant, elements that share an address, or an engine that only computes. */
+export class WriteError extends StridewiseError {
+  override readonly name = "WriteError";
+}

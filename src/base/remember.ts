@@ -1,5 +1,5 @@
 /**
- * Maps that fill themselves: the value under a key is made when it is first asked for.
+ * Values that are computed when they are first asked for: under a key of a map, or a single one.
  */
 
 /** A Map or a WeakMap. */
@@ -15,4 +15,13 @@ export function remember<K, V>(map: Filled<K, V>, key: K, make: (key: K) => V): 
   const made = make(key);
   map.set(key, made);
   return made;
+}
+
+/** A function that computes a value at its first call, and returns that value from then on. */
+export function once<T extends object | string | null>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => {
+    if (value === undefined) value = compute();
+    return value;
+  };
 }

@@ -1,11 +1,14 @@
 /**
  * How an answer leaves the command: as text with its picture, as JSON, as SVG, as LaTeX.
+ * In JSON static and dynamic integers are numbers, symbolic ones and coordinate strides are their text; the field `text` of a layout keeps the
+ * difference between `_8` and `8`.
  */
 import { StridewiseError } from "../base/errors.ts";
 import { type GridOptions, type Picture, toLatex, toSvg, toText } from "../draw/index.ts";
+import { isExpr } from "../expr/index.ts";
+import { formatLayout, isBasis, isComposed, isLayout, isStaticInt, isSwizzle, isUnderscore } from "../layout/index.ts";
 import { type Given, has, valueOfOption } from "./arguments.ts";
 import type { Invocation, Outcome } from "./command.ts";
-import { toPlain } from "./json.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What the command reads and writes, so that it can run without a process. */
@@ -97,3 +100,22 @@ export const inCommandWords = (message: string): string =>
     .replace(/more than maxCells = (\d+)\..*/, "more than $1; --max-cells draws more")
     .replace("; give the symbol a value first", "; give its symbols values, as in --where n=8")
     .replace("; offsetAt gives the offset", "; the command offset gives the offset");
+
+/** The value with every layout, integer and swizzle in it made plain. */
+export function toPlain(value: unknown): unknown {
+  if (isStaticInt(value)) return value.value;
+  if (isExpr(value)) return value.value ?? String(value);
+  if (isBasis(value) || isSwizzle(value) || isUnderscore(value)) return String(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return null;
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (isComposed(value))
+    return {
+      outer: toPlain(value.outer),
+      offset: toPlain(value.offset),
+      inner: toPlain(value.inner),
+      text: formatLayout(value),
+    };
+  if (isLayout(value)) return { shape: toPlain(value.shape), stride: toPlain(value.stride), text: formatLayout(value) };
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlain(each)]));
+}

@@ -1,17 +1,20 @@
 /**
- * The command: words in, text out, an exit code back. Touches no process; what it needs of one is passed in.
+ * The command: words in, text out, an exit code back, and the table of commands. Touches no process; what it needs of one is passed in.
  */
 import { InternalError, LayoutError, ParseError, StridewiseError } from "../base/errors.ts";
 import { type Arguments, has, quoted, readArguments } from "./arguments.ts";
 import type { Command, Invocation } from "./command.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { commandHelp, globalHelp } from "./help.ts";
-import { toPlain } from "./json.ts";
-import { checkOptions, commonOptions, findCommand, optionsOf } from "./lookup.ts";
-import { type Io, inCommandWords, write } from "./output.ts";
+import { algebraCommands } from "./commands/algebra.ts";
+import { exprCommands } from "./commands/expr.ts";
+import { guideCommands } from "./commands/guide.ts";
+import { kernelCommands } from "./commands/kernel.ts";
+import { lookCommands } from "./commands/look.ts";
+import { memoryCommands } from "./commands/memory.ts";
+import { tilingCommands } from "./commands/tiling.ts";
+import { checkOptions, commandHelp, commonOptions, findCommand, globalHelp, optionsOf } from "./help.ts";
+import { type Io, inCommandWords, toPlain, write } from "./output.ts";
 import { readFacts } from "./symbols.ts";
-import { commands } from "./table.ts";
-import { UsageError } from "./usage-error.ts";
+import { type ExitCode, exitCodes, UsageError } from "./usage-error.ts";
 
 /** Runs one command line, without the program's name. */
 export function run(words: readonly string[], io: Io, table: readonly Command[] = commands): ExitCode {
@@ -81,3 +84,14 @@ function explainLine(command: Command, { operands, given }: Arguments): string {
   });
   return ["stridewise", "explain", command.name, ...operands, ...options].map(quoted).join(" ");
 }
+
+const working: readonly Command[] = [
+  ...lookCommands,
+  ...algebraCommands,
+  ...tilingCommands,
+  ...memoryCommands,
+  ...kernelCommands,
+  ...exprCommands,
+];
+
+export const commands: readonly Command[] = [...working, ...guideCommands(working)];

@@ -7,8 +7,8 @@
 import type { Generator } from "../index.ts";
 import { checkOptions, DataError, told } from "./checks.ts";
 import { collate as defaultCollate } from "./collate.ts";
-import { generatorOf, orderOf, type RandomSource } from "./order.ts";
-import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./source.ts";
+import { type BatchOf, type FieldsOf, type OpenSource, openSource, type SampleOf, type Source } from "./dataset.ts";
+import { generatorOf, orderOf, type RandomSource } from "./split.ts";
 
 export interface LoaderOptions<T, B> extends RandomSource {
   /** Samples in a batch; 1 unless given. */

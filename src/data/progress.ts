@@ -4,11 +4,12 @@
  *
  * Promises: items pass as they are; no timer runs, so nothing is shown between items; tensors that were set are read only when they are
  * shown; nothing that goes wrong with the output reaches the loop.
+ *
+ * Progress is written to the error stream of the process if there is one, as it keeps results and progress apart, else to the console.
+ * An output that is closed, or breaks, is not used again.
  */
 import { keep, noGrad, Tensor } from "../index.ts";
 import { DataError, told } from "./checks.ts";
-import { defaultOutput, type ProgressOutput, SafeOutput } from "./progress-output.ts";
-import { barLine, type ProgressState, plainLine } from "./progress-text.ts";
 
 export interface ProgressOptions {
   /** What stands before the bar. */
@@ -184,4 +185,149 @@ function valueOf(value: number | string | Tensor): number | string {
 /** Shows how far a loop over these items is. */
 export function progress<T>(source: Iterable<T> | AsyncIterable<T>, options: ProgressOptions = {}): Progress<T> {
   return new Progress(source, options);
+}
+
+/** How far a loop is. */
+export interface ProgressState {
+  readonly label: string;
+  /** Items that are done. */
+  readonly done: number;
+  /** How many there are; null if nobody knows. */
+  readonly total: number | null;
+  /** The part that is done, from 0 to 1; null if nobody knows. */
+  readonly fraction: number | null;
+  /** Seconds since the start. */
+  readonly elapsed: number;
+  /** Items in a second. */
+  readonly rate: number;
+  /** Seconds that are left; null if nobody knows. */
+  readonly remaining: number | null;
+  /** What was set, tensors as numbers. */
+  readonly values: Readonly<Record<string, number | string>>;
+  /** The loop is over. */
+  readonly finished: boolean;
+}
+
+const barWidth = 20;
+
+/** "0:07", "12:34" or "1:02:03". */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const rest = String(whole % 60).padStart(2, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** A number as short as it is clear. */
+export function short(value: number | string): string {
+  if (typeof value === "string" || Number.isInteger(value) || !Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  return size >= 1e-3 && size < 1e5 ? String(Number(value.toPrecision(4))) : value.toExponential(2);
+}
+
+const speed = ({ rate, done, elapsed }: ProgressState): string => {
+  if (done === 0 || elapsed === 0) return "";
+  return rate >= 1 ? `${short(Number(rate.toPrecision(3)))}/s` : `${short(Number((1 / rate).toPrecision(3)))} s each`;
+};
+const count = ({ done, total }: ProgressState): string => (total === null ? `${done}` : `${done}/${total}`);
+const percent = (fraction: number): string => `${Math.floor(fraction * 100)}%`;
+const shown = ({ values }: ProgressState): string[] =>
+  Object.entries(values).map(([name, value]) => `${name} ${short(value)}`);
+const time = ({ finished, remaining, elapsed }: ProgressState): string => {
+  if (finished) return `in ${clock(elapsed)}`;
+  return remaining === null ? "" : `${clock(remaining)} left`;
+};
+
+/** One line of a terminal with a bar, at most so many columns wide. */
+function barLine(state: ProgressState, columns: number): string {
+  const { label, fraction } = state;
+  const filled = fraction === null ? 0 : Math.floor(fraction * barWidth);
+  const bar =
+    fraction === null ? "" : `${percent(fraction).padStart(4)} ${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
+  const parts = [label, bar, count(state), speed(state), time(state), ...shown(state)].filter((part) => part !== "");
+  const characters = [...parts.join("  ")];
+  return characters.length < columns
+    ? characters.join("")
+    : `${characters.slice(0, Math.max(columns - 2, 0)).join("")}…`;
+}
+
+/** The same as a sentence. */
+function plainLine(state: ProgressState): string {
+  const { label, fraction } = state;
+  const part = fraction === null ? count(state) : `${count(state)} (${percent(fraction)})`;
+  const rest = [part, speed(state), time(state), ...shown(state)].filter((text) => text !== "").join(", ");
+  return label === "" ? rest : `${label}: ${rest}`;
+}
+
+/** What progress is written to: a stream of Node, or something like it. */
+export interface ProgressOutput {
+  write(text: string, done?: () => void): unknown;
+  /** True for a terminal, whose line can be rewritten. */
+  readonly isTTY?: boolean;
+  /** How wide the terminal is. */
+  readonly columns?: number;
+  readonly writable?: boolean;
+  on?(event: "error", listener: () => void): unknown;
+  off?(event: "error", listener: () => void): unknown;
+}
+
+/** The output of this platform. */
+function defaultOutput(): ProgressOutput {
+  const { process } = globalThis as { process?: { stderr?: ProgressOutput } };
+  const stream = process?.stderr;
+  if (typeof stream?.write === "function") return stream;
+  return { write: (text) => console.info(text.trimEnd()) };
+}
+
+/** An output that cannot fail. */
+class SafeOutput {
+  readonly #output: ProgressOutput;
+  #isBroken = false;
+  #isEnded = false;
+  /** How many texts are on their way. */
+  #pending = 0;
+  readonly #onWritten = (): void => {
+    this.#pending--;
+    this.#leave();
+  };
+  readonly #onError = (): void => {
+    this.#isBroken = true;
+  };
+
+  constructor(output: ProgressOutput) {
+    this.#output = output;
+    // A stream tells of a closed pipe later, by an event that would end the process.
+    output.on?.("error", this.#onError);
+  }
+
+  get isTerminal(): boolean {
+    return this.#output.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#output.columns || 80;
+  }
+
+  write(text: string): void {
+    if (this.#isBroken || this.#output.writable === false) return;
+    this.#pending++;
+    try {
+      this.#output.write(text, this.#onWritten);
+    } catch {
+      this.#isBroken = true;
+      this.#pending--;
+    }
+  }
+
+  /** Writes for the last time. */
+  end(text: string): void {
+    this.write(text);
+    this.#isEnded = true;
+    this.#leave();
+  }
+
+  /** Leaves the output when all is written. The event of a failure follows the call that says so, hence not at once. */
+  #leave(): void {
+    if (this.#isEnded && this.#pending === 0) queueMicrotask(() => this.#output.off?.("error", this.#onError));
+  }
 }

@@ -1,8 +1,7 @@
-/** Data sets cut in parts at random. */
+/** Data sets cut in parts at random. Random orders come from a seed, a generator, or the default generator. */
+import { defaultGenerator, Generator } from "../index.ts";
 import { checkOptions, DataError, told } from "./checks.ts";
-import { Subset } from "./dataset.ts";
-import { generatorOf, orderOf, type RandomSource } from "./order.ts";
-import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source } from "./source.ts";
+import { type BatchOf, datasetOf, type FieldsOf, type SampleOf, type Source, Subset } from "./dataset.ts";
 
 /**
  * Parts of a source, each sample in one of them, drawn at random. Lengths are numbers of samples, or fractions that add up to 1; what
@@ -41,3 +40,21 @@ function countsOf(lengths: readonly number[], length: number): readonly number[]
   for (let k = 0; k < left; k++) counts[k % counts.length] = (counts[k % counts.length] as number) + 1;
   return counts;
 }
+
+export interface RandomSource {
+  /** Starts a generator of its own: the same seed, the same orders. */
+  readonly seed?: number | bigint;
+  /** Draws from this generator; without it and without a seed from the default one, which `manualSeed` sets. */
+  readonly generator?: Generator;
+}
+
+/** The generator that was asked for. */
+export function generatorOf(who: string, { seed, generator }: RandomSource): Generator {
+  if (seed !== undefined && generator !== undefined)
+    throw new DataError(`${who}: a seed or a generator decides, and both were given. Leave one away`);
+  return generator ?? (seed === undefined ? defaultGenerator() : new Generator(seed));
+}
+
+/** The numbers from 0 to count - 1, in random order if there is a generator. */
+export const orderOf = (count: number, generator: Generator | null): number[] =>
+  generator === null ? Array.from({ length: count }, (_, k) => k) : Array.from(generator.permutation(count));

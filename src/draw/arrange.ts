@@ -1,12 +1,21 @@
 /**
  * A whole picture as a scene: groups side by side, the panels of a group in lines, the legend below.
+ * A panel has headers, cells with their labels, heavy lines and a note. Headers have one line of labels per level, with brackets over the
+ * blocks of outer levels. Rows and columns stand a little apart where a new block of an outer level begins.
  */
-
-import { arrangePanel, cellSizeOf } from "./arrange-panel.ts";
-import { largest } from "./largest.ts";
-import type { LegendEntry, PanelGroup, Picture } from "./picture.ts";
-import { checkPicture } from "./picture.ts";
-import { addShifted, type Item, type Scene, textAt, textWidth } from "./scene.ts";
+import {
+  type Axis,
+  checkPicture,
+  type LegendEntry,
+  largest,
+  levelBorders,
+  type Panel,
+  type PanelGroup,
+  type Picture,
+  type Span,
+  uprightBorders,
+} from "./picture.ts";
+import { addShifted, fonts, type Item, type Scene, textAt, textWidth } from "./scene.ts";
 
 const padding = 16;
 const betweenPanels = 26;
@@ -102,4 +111,147 @@ export function arrange(picture: Picture): Scene {
     height: Math.ceil(height + gap + legend.height + 2 * padding),
     items,
   };
+}
+
+/** Cells of one size for all panels that stand together. */
+interface CellSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size that holds every label of the panels. */
+function cellSizeOf(panels: readonly Panel[]): CellSize {
+  let width = 30;
+  let height = 28;
+  for (const cell of panels.flatMap((panel) => panel.cells.flat())) {
+    width = Math.max(width, textWidth(cell.label, "label") + 12, textWidth(cell.second ?? "", "second") + 12);
+    if (cell.second !== undefined) [width, height] = [Math.max(width, 34), 36];
+  }
+  for (const span of panels.flatMap((panel) => panel.columns.levels.flat()))
+    width = Math.max(width, (textWidth(span.label, "header") + 8) / span.length);
+  return { width: Math.ceil(width), height };
+}
+
+/** The middle of the line before place `at`; the end of a place is its beginning plus the step. */
+function boundary(places: readonly number[], at: number, step: number): number {
+  const before = at === 0 ? 0 : (places[at - 1] as number) + step;
+  return (before + (places[at] as number)) / 2;
+}
+
+/** The four sides of a cell, inside of its edges. */
+function frame(x: number, y: number, width: number, height: number): readonly (readonly [number, number])[] {
+  const [left, top, right, bottom] = [x + 2, y + 2, x + width - 2, y + height - 2];
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+    [left, top],
+  ];
+}
+
+/** The panel, its top left corner at 0, 0. */
+function arrangePanel(panel: Panel, { width, height }: CellSize): Scene {
+  const xs = placesOf(panel.columns, width);
+  const ys = placesOf(panel.rows, height);
+  const titleHeight = panel.title ? 20 : 0;
+  const left = rowHeaderWidth(panel.rows);
+  const top = titleHeight + columnHeaderHeight(panel.columns);
+  const items: Item[] = panel.title ? [textAt("panel", panel.title, left + inset, 8, "start")] : [];
+  addShifted(items, header(panel.columns, xs, width, false), left, titleHeight);
+  addShifted(items, header(panel.rows, ys, height, true), 0, top);
+
+  panel.cells.forEach((row, i) => {
+    row.forEach((cell, j) => {
+      const x = left + (xs[j] as number);
+      const y = top + (ys[i] as number);
+      const color = cell.color === undefined || cell.faded ? {} : { color: cell.color };
+      const hint = cell.hint === undefined ? {} : { hint: cell.hint };
+      items.push({
+        kind: "cell",
+        x: x + inset,
+        y: y + inset,
+        width: width - 2 * inset,
+        height: height - 2 * inset,
+        ...color,
+        ...hint,
+      });
+      const middle = y + height / 2;
+      const apart = cell.second === undefined ? 0 : fonts.label.size / 2 + 0.5;
+      items.push(textAt("label", cell.label, x + width / 2, middle - apart, "middle", cell.faded));
+      if (cell.second !== undefined)
+        items.push(textAt("second", cell.second, x + width / 2, middle + apart, "middle", cell.faded));
+      if (cell.marked) items.push({ kind: "line", heavy: true, points: frame(x, y, width, height) });
+    });
+  });
+  const line = (a: readonly [number, number], b: readonly [number, number]): void => {
+    items.push({ kind: "line", heavy: true, points: [a, b] });
+  };
+  const xAt = (at: number): number => left + boundary(xs, at, width);
+  const yAt = (at: number): number => top + boundary(ys, at, height);
+  for (const { at, from, to } of uprightBorders(panel)) line([xAt(at), yAt(from)], [xAt(at), yAt(to)]);
+  for (const { at, from, to } of levelBorders(panel)) line([xAt(from), yAt(at)], [xAt(to), yAt(at)]);
+  const right = left + (xs.at(-1) as number);
+  const bottom = top + (ys.at(-1) as number);
+  if (panel.note !== undefined) items.push(textAt("note", panel.note, left + inset, bottom + 13, "start"));
+  return {
+    width: Math.max(right, left + textWidth(panel.title, "panel"), left + textWidth(panel.note ?? "", "note")),
+    height: bottom + (panel.note === undefined ? 0 : 22),
+    items,
+  };
+}
+
+const bracket = 7;
+const levelHeight = 17;
+/** How far a cell stays from the edges of its place. */
+const inset = 1;
+
+/** Where each row or column begins, and where the last one ends. */
+function placesOf(axis: Axis, step: number): number[] {
+  let at = 0;
+  const places = axis.breaks.map((weight, i) => {
+    at += i > 0 && weight > 0 ? 2 + 5 * weight : 0;
+    at += step;
+    return at - step;
+  });
+  return [...places, at];
+}
+
+/** How much room the header of an axis takes, across its direction. */
+const columnHeaderHeight = (axis: Axis): number =>
+  axis.levels.length * levelHeight + Math.max(0, axis.levels.length - 1) * bracket;
+const levelWidth = (level: readonly Span[]): number =>
+  largest(level.map((span) => textWidth(span.label, "header"))) + 8;
+const rowHeaderWidth = (axis: Axis): number =>
+  axis.levels.reduce((sum, level) => sum + levelWidth(level), 0) + Math.max(0, axis.levels.length - 1) * bracket;
+
+/** The header over the columns (or, turned, beside the rows): `depth` is where each level begins. */
+function header(axis: Axis, places: readonly number[], step: number, upright: boolean): Item[] {
+  const items: Item[] = [];
+  let depth = 0;
+  axis.levels.forEach((level, n) => {
+    const isInnermost = n === axis.levels.length - 1;
+    const room = upright ? levelWidth(level) : levelHeight;
+    for (const span of level) {
+      const from = (places[span.from] as number) + inset + 2;
+      const to = (places[span.from + span.length - 1] as number) + step - inset - 2;
+      const middle = (from + to) / 2;
+      items.push(
+        upright
+          ? textAt("header", span.label, depth + room - 6, middle, "end")
+          : textAt("header", span.label, middle, depth + room / 2, "middle"),
+      );
+      if (isInnermost) continue;
+      const [line, tip] = [depth + room + 1, depth + room + bracket - 2];
+      const path: readonly (readonly [number, number])[] = [
+        [from, tip],
+        [from, line],
+        [to, line],
+        [to, tip],
+      ];
+      items.push({ kind: "line", heavy: false, points: upright ? path.map(([x, y]) => [y, x] as const) : path });
+    }
+    depth += room + bracket;
+  });
+  return items;
 }

@@ -2,6 +2,11 @@
  * A shape as panels: mode 0 runs down, mode 1 across; rank 1 is one row. Further modes choose the panel: mode 2 across
  * for rank 3, and for rank 4 mode 2 down and mode 3 across, so that a flat division looks like the matrix it divides.
  * Ranks above 4 stack their panels below. The cells themselves come from the caller.
+ *
+ * Axes: the header of one mode. A nested mode has one level per leaf, the slowest leaf outermost, so that the mode
+ * (2,3) reads `0 1 2` over `0 1 0 1 0 1`. Leaves of size 1 carry no information and get no level.
+ *
+ * Promise: reading the labels over place i from the innermost level outwards gives the coordinate of index i.
  */
 import { ShapeError } from "../base/errors.ts";
 import {
@@ -13,12 +18,10 @@ import {
   isLayout,
   isStaticInt,
   leaves,
-  type Nested,
   size,
 } from "../layout/index.ts";
 import { isSymbolic } from "../layout/int.ts";
-import { axisOf, bareAxis, countOf } from "./axis.ts";
-import type { Axis, Cell, Panel, PanelGroup } from "./picture.ts";
+import type { Axis, Cell, Panel, PanelGroup, Span } from "./picture.ts";
 
 export interface GridOptions {
   /** Over the picture; by default the layout in its notation. */
@@ -34,7 +37,7 @@ const wrapAt = 40;
 export function requireNumbers(who: string, ...of: readonly (IntTuple | AnyLayout)[]): void {
   const parts = (item: unknown): unknown[] => {
     if (isComposed(item)) return [item.offset, ...parts(item.outer), ...parts(item.inner)];
-    return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item as Nested<unknown>);
+    return isLayout(item) ? [...parts(item.shape), ...parts(item.stride)] : leaves(item);
   };
   const value = (leaf: unknown) =>
     typeof leaf === "object" && leaf !== null && "value" in leaf && !isSymbolic(leaf) ? leaf.value : leaf;
@@ -51,7 +54,7 @@ export function requireFew(
   of: string = formatTuple(shape),
   things = "cells",
 ): number {
-  const sizes = leaves(shape as Nested<unknown>).map((leaf) => (isStaticInt(leaf) ? leaf.value : leaf));
+  const sizes = leaves(shape).map((leaf) => (isStaticInt(leaf) ? leaf.value : leaf));
   const count = countOf(who, sizes);
   if (!(count <= maxCells))
     throw new ShapeError(
@@ -63,12 +66,11 @@ export function requireFew(
 /** The top-level modes; rank 1 has one, rank 0 one of size 1. */
 export function modesOf(shape: IntTuple): readonly IntTuple[] {
   if (!Array.isArray(shape)) return [shape];
-  return shape.length === 0 ? [1] : (shape as readonly IntTuple[]);
+  return shape.length === 0 ? [1] : shape;
 }
 
 /** The axis of one mode. */
-export const modeAxis = (mode: IntTuple): Axis =>
-  axisOf(leaves(mode as Nested<IntTuple>).map((leaf) => size(leaf as IntTuple)));
+export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode).map((leaf) => size(leaf)));
 
 /** Each place of a shape: one index per mode, and the colexicographic index of all. */
 type Place = readonly [coord: readonly number[], index: number];
@@ -124,4 +126,57 @@ export function gridOf(
 
 /** The coordinate of an index as text, in the nesting of the shape. */
 export const coordText = (shape: IntTuple, index: number): string =>
-  formatTuple(idx2crd(index, shape) as Nested<unknown>).replaceAll("_", "");
+  formatTuple(idx2crd(index, shape)).replaceAll("_", "");
+
+/** The most places of an axis, whatever `maxCells` allows. */
+const mostPlaces = 2 ** 24;
+
+/** How many places these sizes have together, rounded past 2^53. Refuses what is no size. */
+export function countOf(who: string, sizes: readonly unknown[]): number {
+  return sizes.reduce((count: number, size) => {
+    if (!(Number.isInteger(size) && (size as number) >= 0))
+      throw new ShapeError(`${who}: ${size} is not a size; sizes are integers from 0 up`);
+    return count * (size as number);
+  }, 1);
+}
+
+/** The runs of equal values. */
+export function runs(values: readonly (number | string)[]): Span[] {
+  const found: { from: number; length: number; label: string }[] = [];
+  values.forEach((value, i) => {
+    const last = found.at(-1);
+    if (last && last.label === String(value)) last.length++;
+    else found.push({ from: i, length: 1, label: String(value) });
+  });
+  return found;
+}
+
+/** An axis without a header: the one row of a layout of rank 1. */
+export function bareAxis(...leaves: readonly number[]): Axis & { readonly breaks: number[] } {
+  const length = countOf("axis", leaves);
+  if (!(length <= mostPlaces))
+    throw new ShapeError(`axis: ${length} places are more than ${mostPlaces}, the most that an axis can hold`);
+  return { length, levels: [], breaks: new Array<number>(length).fill(0) };
+}
+
+/** The axis of a mode with these leaves, fastest first. */
+export function axisOf(leaves: readonly number[]): Axis {
+  const { length, breaks } = bareAxis(...leaves);
+  const sizes = leaves.filter((size) => size !== 1);
+  if (sizes.length === 0) sizes.push(1);
+  let step = 1;
+  const levels: Span[][] = [];
+  for (const size of sizes) {
+    const width = step;
+    levels.unshift(
+      Array.from({ length: length / width || 0 }, (_unused, i) => ({
+        from: i * width,
+        length: width,
+        label: String(i % size),
+      })),
+    );
+    if (width > 1) for (let i = width; i < length; i += width) breaks[i] = (breaks[i] ?? 0) + 1;
+    step *= size;
+  }
+  return { length, levels, breaks };
+}

@@ -4,11 +4,11 @@
  */
 export { type ConfusionMatrixOptions, confusionMatrix } from "./charts/confusion-matrix.ts";
 export { type ChartSeries, type LineChartOptions, lineChart } from "./charts/line-chart.ts";
-export type { ColorBy, ColorFunction } from "./color-by.ts";
-export type { DrawnTensor } from "./drawn-tensor.ts";
 export type { GridOptions } from "./grid.ts";
 export { type LatexOptions, toLatex } from "./latex.ts";
 export {
+  type ColorBy,
+  type ColorFunction,
   type LayoutPictureOptions,
   layoutPicture,
   type Values,
@@ -30,6 +30,7 @@ export { printLatex, printLayout } from "./print-layout.ts";
 export { slicePicture } from "./slice-picture.ts";
 export { type SvgOptions, toSvg } from "./svg.ts";
 export { type SwizzlePictureOptions, swizzlePicture } from "./swizzle-picture.ts";
+export type { DrawnTensor } from "./targets.ts";
 export { type TextOptions, toText } from "./text.ts";
 export { type ThreadValueOptions, threadValuePicture } from "./thread-value-picture.ts";
 export { tilingPicture } from "./tiling-picture.ts";

@@ -7,13 +7,11 @@
 import { wrongKind } from "../base/arguments.ts";
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { type AnyLayout, formatLayout, makeLayout, offsetAt, shapeOf } from "../layout/index.ts";
-import { bareAxis, countOf } from "./axis.ts";
-import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
-import { coordText, type GridOptions, requireFew, requireNumbers } from "./grid.ts";
+import { bareAxis, coordText, countOf, type GridOptions, requireFew, requireNumbers } from "./grid.ts";
 import { valueText } from "./layout-picture.ts";
 import { colorClass } from "./palette.ts";
 import type { Axis, Cell, Panel, Picture } from "./picture.ts";
-import { isCoordinateLayout } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
 
 /** A storage and the views over it. */
 export interface DrawnMemory {

@@ -1,8 +1,9 @@
 /**
- * The eight colour classes, for light and dark surroundings. Their hues are near those of Okabe and Ito; lightness and
- * chroma were searched so that every two differ for people with any colour vision. Text on every cell has a contrast of
- * at least 4.5:1. A test computes both. Colours repeat every eight classes; labels always say what colours say.
+ * The eight color classes, for light and dark surroundings, and legends, which list the classes that occur. Their hues are near those of Okabe
+ * and Ito; lightness and chroma were searched so that every two differ for people with any color vision. Text on every cell has a contrast of
+ * at least 4.5:1. A test computes both. Colors repeat every eight classes; labels always say what colors say.
  */
+import type { Cell, LegendEntry, Panel } from "./picture.ts";
 
 export interface Scheme {
   readonly background: string;
@@ -39,3 +40,16 @@ export const colorCount = 8;
 
 /** The colour class of a number: it, modulo eight. */
 export const colorClass = (value: number): number => ((Math.trunc(value) % colorCount) + colorCount) % colorCount || 0;
+
+const cellsOf = (panels: readonly Panel[]): readonly Cell[] => panels.flatMap((panel) => panel.cells.flat());
+
+/** An entry for the colours used in the panels; without colours, the sentence alone. */
+export function colorLegend(text: string, panels: readonly Panel[], label: (color: number) => string): LegendEntry {
+  const used = new Set(cellsOf(panels).map((cell) => cell.color));
+  const colors = Array.from({ length: colorCount }, (_unused, i) => i).filter((color) => used.has(color));
+  return { text, swatches: colors.map((color) => ({ color, label: label(color) })) };
+}
+
+/** `what`, followed by "mod 8" if colours repeat, that is, if there are more than eight values. */
+export const cycled = (what: string, count: number): string =>
+  count > colorCount ? `${what} mod ${colorCount}` : what;

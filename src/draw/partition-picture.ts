@@ -17,10 +17,9 @@ import {
   sliceAndOffset,
   valueOf,
 } from "../layout/index.ts";
-import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, requireNumbers } from "./grid.ts";
 import type { Picture } from "./picture.ts";
-import { isCoordinateLayout } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
 import { holdersPicture, type ThreadValueOptions } from "./thread-value-picture.ts";
 
 /** The layout from (thread, value) to offset, if there is one. */
@@ -45,7 +44,7 @@ function shareOf(tensor: DrawnTensor, threadValue: Layout, thread: number, place
   const from = isCoordinateLayout(tensor.layout)
     ? place(offsetAt(threadValue, [thread, 0]))
     : `offset ${valueOf(start as Int) + (tensor.offset ?? 0)}`;
-  return `${formatLayout(share as AnyLayout)} at ${from}`;
+  return `${formatLayout(share)} at ${from}`;
 }
 
 /**

@@ -2,11 +2,13 @@
  * The picture: plain data between the builders (layout, memory, slice, thread-value, ...) and the renderers (SVG, text,
  * LaTeX). A picture is groups of panels side by side; a panel is a grid of cells under two axes whose headers nest.
  * Nothing here measures or draws.
+ *
+ * A heavy line lies between two neighbors if and only if their groups differ; outside the panel there is no group. Lines are runs, so that a
+ * straight border is one line.
  */
-
-/** One cell of a grid. */
 import { wrongKind } from "../base/arguments.ts";
 
+/** One cell of a grid. */
 export interface Cell {
   readonly label: string;
   /** Shown below the label, or after it in text. */
@@ -86,3 +88,44 @@ export function sideBySide(...pictures: readonly Picture[]): Picture {
     legend: same ? (pictures[0]?.legend ?? []) : pictures.flatMap(named),
   };
 }
+
+/** A line before column (or row) `at`, along the rows (or columns) from `from` to `to` (exclusive). */
+interface Border {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const groupAt = (panel: Panel, row: number, column: number): number | undefined => panel.cells[row]?.[column]?.group;
+
+/** True if a heavy line lies on the left of the cell (or of the place right after the last column). */
+export const heavyLeft = (panel: Panel, row: number, column: number): boolean =>
+  groupAt(panel, row, column - 1) !== groupAt(panel, row, column);
+
+/** True if a heavy line lies above the cell (or above the place right after the last row). */
+export const heavyAbove = (panel: Panel, row: number, column: number): boolean =>
+  groupAt(panel, row - 1, column) !== groupAt(panel, row, column);
+
+function collect(lines: number, length: number, isHeavy: (at: number, along: number) => boolean): Border[] {
+  const found: Border[] = [];
+  for (let at = 0; at <= lines; at++)
+    for (let from = 0; from < length; from++) {
+      if (!isHeavy(at, from)) continue;
+      let to = from + 1;
+      while (to < length && isHeavy(at, to)) to++;
+      found.push({ at, from, to });
+      from = to;
+    }
+  return found;
+}
+
+/** All upright heavy lines. */
+export const uprightBorders = (panel: Panel): Border[] =>
+  collect(panel.columns.length, panel.rows.length, (at, row) => heavyLeft(panel, row, at));
+
+/** All level heavy lines. */
+export const levelBorders = (panel: Panel): Border[] =>
+  collect(panel.rows.length, panel.columns.length, (at, column) => heavyAbove(panel, at, column));
+
+/** The largest of many numbers, or `least`: `Math.max(...)` takes no more arguments than the stack holds. */
+export const largest = (values: readonly number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);

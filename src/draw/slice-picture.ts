@@ -11,24 +11,22 @@ import {
   type Int,
   type IntTuple,
   isUnderscore,
-  type Nested,
   type SliceCoord,
   shapeOf,
   size,
   sliceAndOffset,
   valueOf,
 } from "../layout/index.ts";
-import { type DrawnTensor, drawnTensor, placesOf, tensorText } from "./drawn-tensor.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
 import type { Cell, Picture } from "./picture.ts";
-import { isCoordinateLayout } from "./targets.ts";
+import { type DrawnTensor, drawnTensor, isCoordinateLayout, placesOf, tensorText } from "./targets.ts";
 
 const isList = (coord: SliceCoord): coord is readonly SliceCoord[] => Array.isArray(coord);
 
 /** True if and only if the index is one of the slice. */
 function isInside(coord: SliceCoord, shape: IntTuple, index: number): boolean {
   if (isUnderscore(coord)) return true;
-  if (!isList(coord)) return index === valueOf(coord as Int);
+  if (!isList(coord)) return index === valueOf(coord);
   let rest = index;
   return coord.every((each, i) => {
     const mode = (shape as readonly IntTuple[])[i] as IntTuple;
@@ -48,7 +46,7 @@ function misfitOf(coord: SliceCoord, shape: IntTuple): readonly [at: number, mod
     }
     return undefined;
   }
-  const at = valueOf(coord as Int);
+  const at = valueOf(coord);
   return at >= 0 && at < size(shape) ? undefined : [at, shape];
 }
 
@@ -62,7 +60,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
   const count = requireFew(who, shape, options);
   const place = placesOf(who, tensor);
   const [part, start] = sliceAndOffset<SliceCoord, typeof layout>(coord, layout);
-  const asked = formatTuple(coord as Nested<unknown>);
+  const asked = formatTuple(coord);
   const misfit = count === 0 ? undefined : misfitOf(coord, shape);
   if (misfit)
     throw new ShapeError(
@@ -80,7 +78,7 @@ export function slicePicture(of: DrawnTensor | AnyLayout, coord: SliceCoord, opt
   });
   const isCoordinate = isCoordinateLayout(layout);
   const what = isCoordinate ? "in each cell: the coordinate it maps to" : "number: offset";
-  const corner = count === 0 ? formatTuple(start as Nested<unknown>) : place(first).label;
+  const corner = count === 0 ? formatTuple(start) : place(first).label;
   const base = isCoordinate ? corner : `offset ${offset + valueOf(start as Int)}`;
   const result = `${name}${isList(coord) ? asked : `(${asked})`} = ${formatLayout(part)} at ${base}`;
   return {

@@ -15,8 +15,7 @@ import {
   valueOf,
 } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireNumbers } from "./grid.ts";
-import { colorLegend } from "./legend.ts";
-import { colorClass, colorCount } from "./palette.ts";
+import { colorClass, colorCount, colorLegend } from "./palette.ts";
 import type { Panel, Picture } from "./picture.ts";
 
 export interface SwizzlePictureOptions extends GridOptions {

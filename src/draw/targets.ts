@@ -1,21 +1,25 @@
 /**
  * What the coordinates of a layout map to: an offset, or, with basis strides, a coordinate.
+ * A tensor in a picture is a layout, its offset in the storage and a name. Nothing is read, nothing owned. Promise: the element with index i
+ * lies at offset + layout(i) of the storage, counted in elements.
  */
+import { ShapeError } from "../base/errors.ts";
 import {
   type AnyLayout,
   coordAt,
   coshape,
   crd2idx,
+  formatLayout,
   formatTuple,
   type Int,
   isBasis,
   isComposed,
   type Layout,
   leaves,
-  type Nested,
   offsetAt,
   valueOf,
 } from "../layout/index.ts";
+import { checkLayout } from "../layout/layout.ts";
 
 /** The label, and a number for it: the offset, or the colexicographic index of the coordinate in the coshape. */
 export interface Target {
@@ -25,7 +29,7 @@ export interface Target {
 
 /** True if and only if the layout maps to coordinates. */
 export const isCoordinateLayout = (layout: AnyLayout): layout is Layout =>
-  !isComposed(layout) && leaves(layout.stride as Nested<unknown>).some(isBasis);
+  !isComposed(layout) && leaves(layout.stride).some(isBasis);
 
 /** The layout as a function of the colexicographic index. */
 export function targetsOf(layout: AnyLayout): (index: number) => Target {
@@ -37,7 +41,50 @@ export function targetsOf(layout: AnyLayout): (index: number) => Target {
   const within = coshape(layout);
   return (index) => {
     const coord = coordAt(layout, index);
-    const label = formatTuple(coord as Nested<unknown>).replaceAll("_", "");
+    const label = formatTuple(coord).replaceAll("_", "");
     return { label, offset: valueOf(crd2idx(coord, within) as Int) };
+  };
+}
+
+/** What a picture needs of a tensor: a layout and where it begins. A tensor has all of it. */
+export interface DrawnTensor {
+  readonly layout: AnyLayout;
+  /** Where offset 0 of the layout lies in the storage, in elements; 0 unless given. */
+  readonly offset?: number | undefined;
+  readonly name?: string | undefined;
+  /** What a tensor calls its offset and its name. */
+  readonly storageOffset?: number | undefined;
+  readonly label?: string | null | undefined;
+}
+
+/** A tensor, its description, or a layout that begins at 0, as plain data. */
+export function drawnTensor(of: DrawnTensor | AnyLayout): DrawnTensor {
+  if (!Object(of).layout) checkLayout("picture", of);
+  if (!("layout" in of)) return { layout: of, offset: 0 };
+  const { layout, storageOffset, label } = of;
+  // The elements of a layout of coordinates are coordinates and lie nowhere.
+  const start = isCoordinateLayout(layout) ? undefined : storageOffset;
+  return { layout, offset: of.offset ?? start, name: of.name ?? label ?? undefined };
+}
+
+/** The name, if there is one, the layout, and the offset unless it is 0: A = (4,8):(8,1) at offset 16. */
+export function tensorText({ layout, offset = 0, name }: DrawnTensor): string {
+  const start = offset === 0 ? "" : ` at offset ${offset}`;
+  return `${name === undefined ? "" : `${name} = `}${formatLayout(layout)}${start}`;
+}
+
+/** Where each index lies in the storage; for a layout of coordinates, which coordinate it maps to. */
+export function placesOf(who: string, { layout, offset = 0 }: DrawnTensor): (index: number) => Target {
+  if (!Number.isSafeInteger(offset))
+    throw new ShapeError(`${who}: the offset of a tensor is an integer, counted in elements, got ${offset}`);
+  const targetOf = targetsOf(layout);
+  if (offset === 0) return targetOf;
+  if (isCoordinateLayout(layout))
+    throw new ShapeError(
+      `${who}: ${formatLayout(layout)} maps to coordinates, which have no offset in a storage, got ${offset}; leave it out`,
+    );
+  return (index) => {
+    const at = targetOf(index).offset + offset;
+    return { label: String(at), offset: at };
   };
 }

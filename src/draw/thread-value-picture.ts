@@ -14,8 +14,7 @@ import {
   size,
 } from "../layout/index.ts";
 import { coordText, type GridOptions, gridOf, requireFew, requireNumbers } from "./grid.ts";
-import { colorLegend, cycled } from "./legend.ts";
-import { colorClass } from "./palette.ts";
+import { colorClass, colorLegend, cycled } from "./palette.ts";
 import type { Cell, Picture } from "./picture.ts";
 
 export interface ThreadValueOptions extends GridOptions {

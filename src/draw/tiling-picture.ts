@@ -19,10 +19,8 @@ import {
   type Tiler,
   zippedDivide,
 } from "../layout/index.ts";
-import { runs } from "./axis.ts";
-import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers } from "./grid.ts";
-import { colorLegend, cycled } from "./legend.ts";
-import { colorClass, colorCount } from "./palette.ts";
+import { coordText, type GridOptions, gridOf, modesOf, requireFew, requireNumbers, runs } from "./grid.ts";
+import { colorClass, colorCount, colorLegend, cycled } from "./palette.ts";
 import type { Axis, Cell, Picture } from "./picture.ts";
 import { targetsOf } from "./targets.ts";
 
@@ -89,8 +87,8 @@ function cutAxis({ tile, place, tiles }: Cut): Axis {
 }
 
 const tilerText = (tiler: Tiler): string => {
-  if (Array.isArray(tiler)) return `<${(tiler as readonly Tiler[]).map(tilerText).join(",")}>`;
-  return isUncut(tiler) ? "_" : isLayout(tiler) ? formatLayout(tiler as Layout) : String(tiler);
+  if (Array.isArray(tiler)) return `<${tiler.map(tilerText).join(",")}>`;
+  return isUncut(tiler) ? "_" : isLayout(tiler) ? formatLayout(tiler) : String(tiler);
 };
 
 /**
@@ -105,7 +103,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   const { title = `${formatLayout(layout)} in tiles of ${by}` } = options;
   const shape = shapeOf(layout);
   const list = isUncut(tiler) || rank(shape) === 1 ? [tiler] : undefined;
-  const tilers = Array.isArray(tiler) ? (tiler as readonly Tiler[]) : list;
+  const tilers = Array.isArray(tiler) ? tiler : list;
   const count = requireFew(who, shape, options);
   const modes = tilers ? partsByMode(shape, tilers) : [partsOf(shape, tiler)];
   const divisions = modes.flat().map(({ division }) => division.shape);

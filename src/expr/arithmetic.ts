@@ -6,9 +6,8 @@
  */
 import { ExprError } from "../base/errors.ts";
 import { floorDiv as floorDivInt, floorMod, gcd, lcm } from "../base/ints.ts";
-import { divisorOf, rangeOf, unitOf } from "./bounds.ts";
+import { call, divisorOf, rangeOf, sortBy, unitOf } from "./bounds.ts";
 import { expandedSize, spend } from "./budget.ts";
-import { call, sortBy } from "./call.ts";
 import {
   allTerms,
   type CallAtom,
@@ -132,22 +131,21 @@ export const mod = (a: Polynomial, b: Polynomial): Polynomial => divide("mod", a
  * Quotients and remainders of what is nested already, by their text: the rules ask for the same ones again and again,
  * which without this memory takes time exponential in the depth. Forgotten when its texts grow past 4,000,000 characters.
  */
-const known = new Map<string, Polynomial>();
-let knownCharacters = 0;
+const known = { results: /* @__PURE__ */ new Map<string, Polynomial>(), length: 0 };
 
 function divide(kind: "floorDiv" | "mod", a: Polynomial, b: Polynomial): Polynomial {
   const isNested = a.terms.some((term) => term.atoms.some((atom) => atom.kind !== "symbol"));
   if (!isNested) return divideByRules(kind, a, b);
   const key = `${kind} ${polynomialKey(a)} ${polynomialKey(b)}`;
-  let result = known.get(key);
+  let result = known.results.get(key);
   if (!result) {
     result = divideByRules(kind, a, b);
-    knownCharacters += key.length;
-    if (known.size >= 1000 || knownCharacters > 4_000_000) {
-      known.clear();
-      knownCharacters = key.length;
+    known.length += key.length;
+    if (known.results.size >= 1000 || known.length > 4_000_000) {
+      known.results.clear();
+      known.length = key.length;
     }
-    known.set(key, result);
+    known.results.set(key, result);
   }
   return result;
 }

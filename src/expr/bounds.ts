@@ -2,9 +2,22 @@
  * What is proved of a polynomial without search: its range, by interval arithmetic, and its largest known constant
  * divisor. Both are sound for all values that the assumptions on symbols allow and for which the expression has a
  * value (no divisor is 0, nothing is past 2^53). Bounds past 2^53 become infinite, so that rounding never lies.
+ *
+ * `call` builds the polynomial of one call from them: its key, its range and its size.
  */
 import { floorDiv, gcd } from "../base/ints.ts";
-import type { Atom, CallAtom, Polynomial, Term } from "./polynomial.ts";
+import { checkSize, spend } from "./budget.ts";
+import {
+  type Atom,
+  atomTerm,
+  type CallAtom,
+  collect,
+  depthOf,
+  type Polynomial,
+  polynomialKey,
+  sizeOf,
+  type Term,
+} from "./polynomial.ts";
 
 export type Range = readonly [min: number, max: number];
 
@@ -59,10 +72,7 @@ export function divisorOf(a: Polynomial): number {
 }
 
 /** The facts about a call that follow from its arguments. */
-export function boundsOfCall(
-  kind: CallAtom["kind"],
-  args: readonly Polynomial[],
-): readonly [...Range, divisor: number] {
+function boundsOfCall(kind: CallAtom["kind"], args: readonly Polynomial[]): readonly [...Range, divisor: number] {
   const ranges = args.map(rangeOf);
   const mins = ranges.map((range) => range[0]);
   const maxs = ranges.map((range) => range[1]);
@@ -93,4 +103,25 @@ function rangeOfFloorDiv([min, max]: Range, [from, to]: Range): Range {
   const quotient = (a: number, b: number): number =>
     Number.isFinite(b) ? (Number.isFinite(a) ? floorDiv(a, b) : a * Math.sign(b)) : a !== 0 && a < 0 !== b < 0 ? -1 : 0;
   return hull(...divisors.flatMap((b) => [quotient(min, b), quotient(max, b)]));
+}
+
+/** The call of these arguments, to which no rule applies. */
+export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial {
+  let size = 1;
+  let depth = 0;
+  for (const arg of args) {
+    size += sizeOf(arg);
+    depth = Math.max(depth, depthOf(arg));
+  }
+  checkSize(size, ++depth);
+  spend(size);
+  const [min, max, divisor] = boundsOfCall(kind, args);
+  const key = `~${kind}(${args.map(polynomialKey).join(",")})`;
+  return collect([atomTerm({ kind, args, key, min, max, divisor, size, depth })]);
+}
+
+/** The list in the order of the texts of its elements. */
+export function sortBy(list: readonly Polynomial[], keyOf: (each: Polynomial) => string): readonly Polynomial[] {
+  const keyed = list.map((each) => [keyOf(each), each] as const);
+  return keyed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, each]) => each);
 }

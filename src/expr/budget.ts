@@ -15,19 +15,17 @@ const largestSize = 20_000;
 const deepest = 250;
 const steps = 1_000_000;
 
-let left = Infinity;
-let isRunning = false;
+/** The steps that the operation which runs may still take; Infinity if none runs. */
+const budget = { left: Infinity };
 
 /** Runs an operation with steps of its own, unless it is part of another operation. */
 export function withSteps<T>(characters: number, operation: () => T): T {
-  if (isRunning) return operation();
-  left = steps + 100 * characters;
-  isRunning = true;
+  if (budget.left < Infinity) return operation();
+  budget.left = steps + 100 * characters;
   try {
     return operation();
   } finally {
-    isRunning = false;
-    left = Infinity;
+    budget.left = Infinity;
   }
 }
 
@@ -36,8 +34,8 @@ export class StepsError extends ExprError {}
 
 /** Counts steps of the operation that runs. */
 export function spend(count: number): void {
-  left -= count;
-  if (left < 0)
+  budget.left -= count;
+  if (budget.left < 0)
     throw new StepsError(
       "expression: simplifying takes too many steps. Nest fewer divisions, or give bounds to symbols.",
     );

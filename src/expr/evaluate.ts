@@ -1,11 +1,14 @@
 /**
  * The value of an expression by walking its tree: plain, slow, the oracle that faster forms are tested against.
  * It also checks what the fast forms take on trust: that the values keep the assumptions of their symbols.
+ *
+ * Substitution puts expressions in the place of symbols. Promises: evaluate(substitute(e, r), v) = evaluate(e, v with each replaced symbol at
+ * the value of its replacement), wherever the replacements keep the assumptions of the symbols they stand for.
  */
 import { ExprError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, floorDiv, floorMod } from "../base/ints.ts";
-import { asExpr, describe, type Expr } from "./expr.ts";
-import type { Atom, Polynomial, SymbolAtom } from "./polynomial.ts";
+import { asExpr, constant, describe, type Expr, exprOf } from "./expr.ts";
+import { type Atom, atomTerm, collect, type Polynomial, type SymbolAtom } from "./polynomial.ts";
 
 export type Bindings = Readonly<Record<string, number>>;
 
@@ -60,4 +63,30 @@ function symbolValue(symbol: SymbolAtom, bindings: Bindings): number {
 function nonZero(divisor: number): number {
   if (divisor === 0) throw new ExprError("expression: division by zero. A divisor in it is 0 for these values.");
   return divisor;
+}
+
+/** The expression with every symbol that has a replacement replaced, all at once. */
+export function substitute(expr: Expr, replacements: ReadonlyMap<string, Expr>): Expr {
+  for (const name of expr.symbols.keys()) if (replacements.has(name)) return replaceIn(expr, replacements);
+  return expr;
+}
+
+function replaceIn(a: Polynomial, replacements: ReadonlyMap<string, Expr>): Expr {
+  let sum: Expr = constant(a.constant);
+  for (const { num, den, atoms } of a.terms) {
+    let product: Expr = constant(num);
+    for (const atom of atoms) product = product.mul(replaceAtom(atom, replacements));
+    // den divides the product of the atoms, so rounding changes nothing.
+    sum = sum.add(den === 1 ? product : product.floorDiv(den));
+  }
+  return sum;
+}
+
+function replaceAtom(atom: Atom, replacements: ReadonlyMap<string, Expr>): Expr {
+  if (atom.kind === "symbol") return replacements.get(atom.name) ?? exprOf(collect([atomTerm(atom)]));
+  const args = atom.args.map((arg) => replaceIn(arg, replacements));
+  const [first, ...rest] = args as [Expr, ...Expr[]];
+  if (atom.kind === "abs") return first.abs();
+  if (atom.kind === "product") return args.reduce((a, b) => a.mul(b));
+  return atom.kind === "min" || atom.kind === "max" ? first[atom.kind](...rest) : first[atom.kind](rest[0] as Expr);
 }

@@ -2,9 +2,8 @@
  * The smallest and the largest of polynomials, and the absolute value, which is the larger of x and -x.
  * Arguments that another one always beats are left out; a call among the arguments gives its own arguments.
  */
-import { rangeOf } from "./bounds.ts";
+import { call, rangeOf, sortBy } from "./bounds.ts";
 import { spend } from "./budget.ts";
-import { call, sortBy } from "./call.ts";
 import { type Polynomial, polynomialKey, scale, soleAtom, subtract, type Term } from "./polynomial.ts";
 
 const negate = (a: Polynomial): Polynomial => scale(a, -1);

@@ -5,9 +5,8 @@
  * floor(x) is x, and ceil needs the division as its outermost operation. `%` has the sign of its divisor.
  * Every mistake is a ParseError with its place.
  */
-import { wrongKind } from "../base/arguments.ts";
+import { nearest, wrongKind } from "../base/arguments.ts";
 import { ParseError, StridewiseError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { withSteps } from "./budget.ts";
 import { constant, type Expr, sym } from "./expr.ts";
 
@@ -59,7 +58,7 @@ export function parse(text: string, options: ParseOptions = {}): Expr {
 function read(text: string, { symbols }: ParseOptions): Expr {
   const known = Array.isArray(symbols)
     ? new Map(symbols.map((name: string) => [name, sym(name)]))
-    : symbols && new Map(Object.entries(symbols as Readonly<Record<string, Expr>>));
+    : symbols && new Map(Object.entries(symbols));
   const fail = (message: string, at: number): never => {
     throw new ParseError(`parse: ${message}`, text, at);
   };

@@ -5,11 +5,11 @@
 import { constants, deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sameBytes } from "../../test/support/files.ts";
-import { memoryStatistics } from "../storage/statistics.ts";
-import { crc32 } from "./crc32.ts";
+import { memoryStatistics } from "../storage/allocator.ts";
 import { FileError } from "./file-error.ts";
 import * as io from "./index.ts";
-import { joinParts } from "./join-parts.ts";
+import { joinParts } from "./raw-array.ts";
+import { crc32 } from "./zip-format.ts";
 import { zipParts } from "./zip-write.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);

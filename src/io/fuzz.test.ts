@@ -9,8 +9,7 @@ import { FileError } from "./file-error.ts";
 import { encodeNpy, parseNpy } from "./npy.ts";
 import { encodeNpz, encodeNpzCompressed, parseNpz } from "./npz.ts";
 import type { RawArray } from "./raw-array.ts";
-import { parseSafetensors } from "./safetensors.ts";
-import { encodeSafetensors } from "./safetensors-write.ts";
+import { encodeSafetensors, parseSafetensors } from "./safetensors.ts";
 
 const cases = 20_000;
 

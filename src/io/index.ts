@@ -9,16 +9,17 @@ export {
   loadNpy,
   loadNpz,
   loadSafetensors,
+  type NpzSaveOptions,
   type OpenedSafetensors,
   openSafetensors,
+  saveNpy,
+  saveNpz,
+  saveSafetensors,
 } from "./load.ts";
 export type { NpyOptions } from "./npy.ts";
 export type { NpzReadOptions } from "./npz.ts";
-export type { ByteSource } from "./reader.ts";
-export type { SafetensorsEntry, SafetensorsReadOptions } from "./safetensors.ts";
-export type { Metadata, SafetensorsSaveOptions } from "./safetensors-write.ts";
-export { type NpzSaveOptions, saveNpy, saveNpz, saveSafetensors } from "./save.ts";
-export type { FileInput } from "./source.ts";
+export type { Metadata, SafetensorsEntry, SafetensorsReadOptions, SafetensorsSaveOptions } from "./safetensors.ts";
+export type { ByteSource, FileInput } from "./source.ts";
 export type { FileTensor, Tensors } from "./tensor-arrays.ts";
 export {
   encodeNpy,

@@ -2,12 +2,11 @@
 import { constants, deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { randomBytes, sameBytes, seededRandom } from "../../test/support/files.ts";
-import { crc32 } from "./crc32.ts";
-import { deflate } from "./deflate.ts";
 import { FileError } from "./file-error.ts";
-import { huffmanTable } from "./huffman.ts";
-import { type InflateOptions, inflate as inflateTo } from "./inflate.ts";
-import { joinParts } from "./join-parts.ts";
+import { huffmanTable, type InflateOptions, inflate as inflateTo } from "./inflate.ts";
+import { joinParts } from "./raw-array.ts";
+import { crc32 } from "./zip-format.ts";
+import { deflate } from "./zip-write.ts";
 
 /** The pieces joined. */
 function inflate(input: Uint8Array, options?: InflateOptions): Uint8Array {

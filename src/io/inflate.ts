@@ -3,8 +3,8 @@
  * Promise: the pieces written are, joined, what the whole input means, or a FileError says what is wrong and where. With `size` they have
  * exactly that length together, else at most `limit`. The stream itself takes 128 kB: its caller decides what to allocate.
  */
+import { once } from "../base/remember.ts";
 import { FileError } from "./file-error.ts";
-import { fastBits, findCode, type HuffmanTable, huffmanTable } from "./huffman.ts";
 
 export interface InflateOptions {
   /** The exact length of the result, if known. */
@@ -35,9 +35,8 @@ interface Tables {
   readonly distanceBase: Uint16Array;
   readonly distanceBits: Uint8Array;
 }
-let tables: Tables | undefined;
 
-function makeTables(): Tables {
+const tables = /* @__PURE__ */ once((): Tables => {
   const lengthBase = new Uint16Array(29);
   const lengthBits = new Uint8Array(29);
   for (let code = 0, base = 3; code < 28; code++) {
@@ -62,12 +61,12 @@ function makeTables(): Tables {
     distanceBase,
     distanceBits,
   };
-}
+});
 
 /** Writes the bytes that a raw DEFLATE stream stands for. */
 export function inflate(input: Uint8Array, write: Write, options: InflateOptions = {}): void {
-  tables ??= makeTables();
-  const stream = new Inflater(input, write, tables, options);
+  const known = tables();
+  const stream = new Inflater(input, write, known, options);
   for (;;) {
     const isLast = stream.takeBits(1) === 1;
     switch (stream.takeBits(2)) {
@@ -75,7 +74,7 @@ export function inflate(input: Uint8Array, write: Write, options: InflateOptions
         stream.storedBlock();
         break;
       case 1:
-        stream.codedBlock(tables.fixedLiterals, tables.fixedDistances);
+        stream.codedBlock(known.fixedLiterals, known.fixedDistances);
         break;
       case 2:
         stream.dynamicBlock();
@@ -277,4 +276,73 @@ class Inflater {
     if (size !== undefined && total !== size) this.fail(`it gives ${total} bytes instead of ${size}`);
     this.#flush();
   }
+}
+
+/**
+ * The prefix codes of DEFLATE, as lookup tables.
+ * A table maps the next 10 bits of the stream to (symbol << 4 | length); codes longer than that are found bit by bit from the
+ * canonical order. Lengths that over-subscribe the code, or leave it incomplete (but for a single code of one bit, or none), have no table.
+ */
+const fastBits = 10;
+const longest = 15;
+
+interface HuffmanTable {
+  /** By the next `fastBits` bits: symbol << 4 | length, or 0 where a longer code or none starts so. */
+  readonly fast: Uint16Array;
+  /** How many codes have each length. */
+  readonly counts: Uint16Array;
+  /** The symbols in canonical order. */
+  readonly symbols: Uint16Array;
+}
+
+/** The table of a code given by the length of each symbol's code (0: unused); undefined if no such code exists. */
+export function huffmanTable(lengths: Uint8Array): HuffmanTable | undefined {
+  const counts = new Uint16Array(longest + 1);
+  for (const length of lengths) counts[length] = (counts[length] as number) + 1;
+  const used = lengths.length - (counts[0] as number);
+  counts[0] = 0;
+  let left = 1;
+  const next = new Uint16Array(longest + 2);
+  const starts = new Uint16Array(longest + 2);
+  for (let length = 1; length <= longest; length++) {
+    left = left * 2 - (counts[length] as number);
+    if (left < 0) return undefined;
+    starts[length + 1] = (starts[length] as number) + (counts[length] as number);
+    next[length + 1] = ((next[length] as number) + (counts[length] as number)) << 1;
+  }
+  if (left > 0 && used > 1) return undefined;
+  if (left > 0 && used === 1 && counts[1] !== 1) return undefined;
+  const symbols = new Uint16Array(used);
+  const fast = new Uint16Array(1 << fastBits);
+  for (let symbol = 0; symbol < lengths.length; symbol++) {
+    const length = lengths[symbol] as number;
+    if (length === 0) continue;
+    const place = starts[length] as number;
+    symbols[place] = symbol;
+    starts[length] = place + 1;
+    const code = next[length] as number;
+    next[length] = code + 1;
+    if (length > fastBits) continue;
+    // The stream gives a code from its first bit on, so tables are indexed by reversed codes.
+    let reversed = 0;
+    for (let bit = 0; bit < length; bit++) reversed |= ((code >>> bit) & 1) << (length - 1 - bit);
+    for (let index = reversed; index < fast.length; index += 1 << length) fast[index] = (symbol << 4) | length;
+  }
+  return { fast, counts, symbols };
+}
+
+/** (symbol << 4 | length) of the code that the bits start with, first bit lowest; 0 if none does. For codes past the fast table. */
+function findCode(table: HuffmanTable, bits: number): number {
+  let code = 0;
+  let first = 0;
+  let index = 0;
+  for (let length = 1; length <= longest; length++) {
+    code |= (bits >>> (length - 1)) & 1;
+    const count = table.counts[length] as number;
+    if (code - count < first) return ((table.symbols[index + (code - first)] as number) << 4) | length;
+    index += count;
+    first = (first + count) << 1;
+    code <<= 1;
+  }
+  return 0;
 }

@@ -1,23 +1,37 @@
 /**
- * Tensors from files, wherever they are: bytes, a Blob or File, a Response, in Node a path or file URL.
- * What is loaded lies in the library's memory, a copy of what was read. Blobs and paths are read range by range, so that of a large file only
+ * Tensors from files, wherever they are: bytes, a Blob or File, a Response, in Node a path or file URL; and tensors to files, in Node by path.
+ * Loaded tensors lie in the library's memory, a copy of the bytes. Blobs and paths are read range by range, so that of a large file only
  * the named arrays are read.
+ *
+ * A file is written beside the old one and then replaces it, so that a failure loses nothing. It holds the elements at the moment of the call.
+ * In a browser, encode to bytes (`tensor-bytes.ts`) and offer those as a Blob.
+ * Options are checked: each key is known and has a value of its kind, because an option that nothing reads would be lost silently.
  */
+import { nearest } from "../base/arguments.ts";
+import { StridewiseError } from "../base/errors.ts";
+import { FileError } from "./file-error.ts";
 import { Limits, type ReadLimits } from "./limits.ts";
-import { npyReader } from "./npy.ts";
-import { type NpzReadOptions, npzReader } from "./npz.ts";
-import { checkOptions, limitNames } from "./options.ts";
-import type { RawArray } from "./raw-array.ts";
-import { readFromSource } from "./reader.ts";
+import { type NpyOptions, npyParts, npyReader } from "./npy.ts";
+import { compressedNpzParts, type NpzReadOptions, npzParts, npzReader } from "./npz.ts";
+import { isMap, type RawArray } from "./raw-array.ts";
 import {
   readSafetensorsHeader,
   type SafetensorsEntry,
   type SafetensorsReadOptions,
+  type SafetensorsSaveOptions,
   safetensorsHeaderReader,
+  safetensorsParts,
   safetensorsTensorReader,
 } from "./safetensors.ts";
-import { type FileInput, openSource } from "./source.ts";
-import { copyToTensor, Destination, type FileTensor } from "./tensor-arrays.ts";
+import { describe, type FileInput, openSource, pathOf, readFromSource, writePath } from "./source.ts";
+import {
+  copyToTensor,
+  Destination,
+  type FileTensor,
+  type Tensor,
+  type Tensors,
+  takeSnapshot,
+} from "./tensor-arrays.ts";
 
 /** The tensors of a safetensors file, and its free text by name. */
 export interface LoadedSafetensors {
@@ -85,4 +99,110 @@ export async function openSafetensors(input: FileInput, options: ReadLimits = {}
   checkOptions(who, options, limitNames);
   const { metadata, entries, readTensor } = await readSafetensorsHeader(who, await openSource(who, input), options);
   return { metadata, entries, readTensor: async (name) => copyToTensor(await readTensor(name)) };
+}
+
+/** Saves a tensor as an .npy file. */
+export async function saveNpy(path: string | URL, tensor: Tensor, options: NpyOptions = {}): Promise<void> {
+  checkOptions("saveNpy", options, ["version"]);
+  await save("saveNpy", path, { tensor }, (arrays) => npyParts("saveNpy", arrays.get("tensor") as RawArray, options));
+}
+
+export interface NpzSaveOptions {
+  /** Deflate the arrays where that makes them smaller. */
+  readonly compress?: boolean;
+}
+
+/** Saves tensors by name as an .npz file. */
+export async function saveNpz(path: string | URL, tensors: Tensors, options: NpzSaveOptions = {}): Promise<void> {
+  checkOptions("saveNpz", options, ["compress"]);
+  await save("saveNpz", path, tensors, (arrays) =>
+    options.compress ? compressedNpzParts("saveNpz", arrays) : npzParts("saveNpz", arrays),
+  );
+}
+
+/** Saves tensors by name as a safetensors file. */
+export async function saveSafetensors(
+  path: string | URL,
+  tensors: Tensors,
+  options: SafetensorsSaveOptions = {},
+): Promise<void> {
+  checkSafetensorsOptions("saveSafetensors", options);
+  await save("saveSafetensors", path, tensors, (arrays) =>
+    safetensorsParts("saveSafetensors", arrays, options.metadata),
+  );
+}
+
+type Parts = readonly Uint8Array[];
+
+async function save(
+  who: string,
+  path: string | URL,
+  tensors: Tensors,
+  encode: (arrays: ReadonlyMap<string, RawArray>) => Parts | Promise<Parts>,
+): Promise<void> {
+  const name = pathOf(who, path);
+  if (name === undefined) throw new FileError(`${who}: the first argument must be a path, given ${typeof path}.`);
+  const snapshot = takeSnapshot(who, tensors);
+  try {
+    await writePath(who, name, await encode(snapshot.arrays));
+  } finally {
+    snapshot.release();
+  }
+}
+
+type Kind = readonly [what: string, fits: (value: unknown) => boolean];
+
+const flag: Kind = ["true or false", (value) => typeof value === "boolean"];
+const count: Kind = [
+  "an integer from 0, or Infinity",
+  (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 0),
+];
+/** Every option of this folder, and the values it takes. */
+const kinds = {
+  names: ["a list of strings", (value) => Array.isArray(value) && value.every((name) => typeof name === "string")],
+  maxBytes: count,
+  maxTensors: count,
+  version: ["1, 2 or 3", (value) => value === 1 || value === 2 || value === 3],
+  compress: flag,
+  metadata: ['text by name, such as { author: "..." }', (value) => isRecord(value)],
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type OptionName = keyof typeof kinds;
+
+/** The options that bound what a reader may allocate. */
+export const limitNames = ["maxBytes", "maxTensors"] as const satisfies readonly OptionName[];
+
+/** True for a plain object or a Map, as metadata and options are. */
+function isRecord(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Object]" || isMap(value);
+}
+
+/** Returns the options, or throws if one of them is unknown or of the wrong kind. The remedy ends the message for an unknown one. */
+export function checkOptions<T extends object>(
+  who: string,
+  options: T,
+  known: readonly OptionName[],
+  remedy: (name: string) => string = () => "",
+): T {
+  const list = known.length === 0 ? "It takes no options." : `The options are: ${known.join(", ")}.`;
+  if (!isRecord(options) || isMap(options))
+    throw new StridewiseError(`${who}: options are an object, got ${describe(options)}. ${list}`);
+  for (const [name, value] of Object.entries(options)) {
+    const kind = known.find((one) => one === name);
+    if (kind === undefined) {
+      const guess = nearest(name, known);
+      const advice = guess === undefined ? remedy(name) : ` Did you mean ${guess}?`;
+      throw new StridewiseError(`${who}: there is no option ${JSON.stringify(name)}. ${list}${advice}`);
+    }
+    const [what, fits] = kinds[kind] as Kind;
+    if (value !== undefined && !fits(value))
+      throw new StridewiseError(`${who}: ${name} is ${what}, got ${describe(value)}.`);
+  }
+  return options;
+}
+
+/** Returns the options of the functions that write safetensors, or throws. */
+export function checkSafetensorsOptions<T extends object>(who: string, options: T): T {
+  const remedy = (name: string): string => ` Free text goes into metadata: { metadata: { ${name}: "..." } }.`;
+  return checkOptions(who, options, ["metadata"], remedy);
 }

@@ -2,17 +2,22 @@
  * The .npy format of NumPy, versions 1, 2 and 3, on bytes.
  * What is written is, byte for byte, what NumPy writes for the same array. What is read may be big endian (then the numbers are
  * swapped into a copy) or in Fortran order (kept, and said); else the bytes are a window into the file.
+ * Dtypes have NumPy's names (`<f4`, `|b1`, `>c16`). Text, objects, records and dates have no dtype here: the error says what to do.
  */
-import { type DType, dtypes } from "../storage/dtype.ts";
-import { normalizeBools } from "./bool-bytes.ts";
-import { swapBytes } from "./byte-order.ts";
+import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { joinParts } from "./join-parts.ts";
 import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
-import { readDescr, writeDescr } from "./npy-descr.ts";
 import { type PythonLiteral, parsePythonLiteral } from "./python-literal.ts";
-import { byteLengthOf, checkRawArray, ordersAgree, type RawArray } from "./raw-array.ts";
-import { ask, checkRange, type Reader, readFromBytes } from "./reader.ts";
+import {
+  byteLengthOf,
+  checkRawArray,
+  joinParts,
+  normalizeBools,
+  ordersAgree,
+  type RawArray,
+  swapBytes,
+} from "./raw-array.ts";
+import { ask, checkRange, type Reader, readFromBytes } from "./source.ts";
 
 const magic = "\x93NUMPY";
 const alignment = 64;
@@ -228,4 +233,76 @@ function utf8(who: string, bytes: Uint8Array, start: number): string {
 /** The first bytes of a file, as a person would recognise them. */
 function startOf(prefix: Uint8Array): string {
   return quoted(latin1(prefix)).replace(/[^\x20-\x7e]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}
+
+/** A dtype and the byte order of its numbers in the file. */
+export interface Descr {
+  readonly dtype: DType;
+  readonly bigEndian: boolean;
+}
+
+const codes: Readonly<Partial<Record<DType, string>>> = {
+  bool: "|b1",
+  uint8: "|u1",
+  int8: "|i1",
+  int16: "<i2",
+  uint16: "<u2",
+  int32: "<i4",
+  uint32: "<u4",
+  int64: "<i8",
+  uint64: "<u8",
+  float16: "<f2",
+  float32: "<f4",
+  float64: "<f8",
+  complex64: "<c8",
+  complex128: "<c16",
+};
+
+const refusals: Readonly<Record<string, string>> = {
+  U: "text. Save numbers, for example the index of each word in a list",
+  S: "byte strings. Save numbers, for example array.view('u1')",
+  a: "byte strings. Save numbers, for example array.view('u1')",
+  O: "pickled Python objects, which are programs and never run here. Save it again as array.astype(float)",
+  V: "raw records. If it holds bfloat16, save it as float32 or as safetensors; else save each field by itself",
+  M: "dates. Save array.astype('int64') instead",
+  m: "time spans. Save array.astype('int64') instead",
+};
+
+/** The dtype that a header's `descr` names; `start` is where the header's text starts in the file. */
+function readDescr(who: string, literal: PythonLiteral, start: number): Descr {
+  const position = start + literal.offset;
+  if (literal.kind === "list")
+    throw new FileError(
+      `${who}: the file holds a structured array with fields. Save each field as an array of its own.`,
+      position,
+    );
+  if (literal.kind !== "string") throw new FileError(`${who}: descr must be a string such as '<f4'.`, position);
+  const code = literal.value;
+  const order = "<>|=".includes(code.charAt(0)) ? code.charAt(0) : "";
+  const name = code.slice(order.length);
+  for (const [dtype, known] of Object.entries(codes) as [DType, string][])
+    if (known.slice(1) === name) return { dtype, bigEndian: order === ">" && !known.startsWith("|") };
+  if (name === "?") return { dtype: "bool", bigEndian: false };
+  if (/^[fc][0-9]+$/.test(name))
+    throw new FileError(
+      `${who}: dtype ${quoted(code)} has a precision that exists on some machines only. Save it as float64 or complex128.`,
+      position,
+    );
+  const refusal = /^[A-Za-z]/.test(name) ? refusals[name.charAt(0)] : undefined;
+  throw new FileError(
+    refusal === undefined
+      ? `${who}: dtype ${quoted(code)} is unknown. Known are ${Object.values(codes).join(" ")}, and > for <.`
+      : `${who}: dtype ${quoted(code)} is an array of ${refusal}.`,
+    position,
+  );
+}
+
+/** The `descr` of a dtype. */
+function writeDescr(who: string, dtype: DType): string {
+  const code = codes[dtype];
+  if (code === undefined)
+    throw new DTypeError(
+      `${who}: ${dtype} has no name in .npy files. Convert to float32 first, which holds every value, or save as safetensors.`,
+    );
+  return code;
 }

@@ -1,13 +1,12 @@
 /** .npz files and the zip files under them: NumPy's, our own in every form, and damaged ones. */
 import { describe, expect, test, vi } from "vitest";
 import { elementsOf, recorded } from "../../test/support/files.ts";
-import { crc32 } from "./crc32.ts";
 import { FileError } from "./file-error.ts";
-import { joinParts } from "./join-parts.ts";
 import { Limits } from "./limits.ts";
 import { encodeNpz, encodeNpzCompressed, npzNames, parseNpz } from "./npz.ts";
-import type { RawArray } from "./raw-array.ts";
-import { type Reader, readFromBytes } from "./reader.ts";
+import { joinParts, type RawArray } from "./raw-array.ts";
+import { type Reader, readFromBytes } from "./source.ts";
+import { crc32 } from "./zip-format.ts";
 import { zipContent, zipReader } from "./zip-read.ts";
 import { type ZipItem, zipParts } from "./zip-write.ts";
 

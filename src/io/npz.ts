@@ -3,16 +3,15 @@
  * Names are those of the entries without `.npy`. Stored arrays that need no swapping are windows into the file. An array that cannot be
  * read (text, objects) refuses the whole file, unless `names` leaves it out.
  */
-import { crc32 } from "./crc32.ts";
-import { deflate } from "./deflate.ts";
+
 import { FileError, listed, quoted } from "./file-error.ts";
-import { joinParts } from "./join-parts.ts";
 import { Limits, type ReadLimits } from "./limits.ts";
 import { mostBytesBefore, npyCollector, npyParts } from "./npy.ts";
-import { entriesOf, type RawArray, type RawArrays } from "./raw-array.ts";
-import { type Reader, readFromBytes } from "./reader.ts";
+import { entriesOf, joinParts, type RawArray, type RawArrays } from "./raw-array.ts";
+import { type Reader, readFromBytes } from "./source.ts";
+import { crc32 } from "./zip-format.ts";
 import { type ZipEntry, zipContent, zipReader } from "./zip-read.ts";
-import { type ZipItem, type ZipOptions, zipParts } from "./zip-write.ts";
+import { deflate, type ZipItem, type ZipOptions, zipParts } from "./zip-write.ts";
 
 export interface NpzReadOptions extends ReadLimits {
   /** The arrays to read; by default all. */

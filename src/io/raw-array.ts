@@ -1,5 +1,5 @@
 /**
- * An array as files know it: a dtype, a shape, an order, and its bytes, little endian and without gaps.
+ * An array in a file: a dtype, a shape, an order, and its bytes, little endian and without gaps.
  * The bytes may be a window into the buffer of a whole file, and then start at any address. All formats read and write this;
  * `tensor-arrays.ts` turns it into tensors and back.
  */
@@ -65,4 +65,94 @@ export function entriesOf<T>(arrays: ReadonlyMap<string, T> | Readonly<Record<st
 /** True for a Map. Recognized by its brand, so that maps of other realms count. */
 export function isMap<T>(value: unknown): value is ReadonlyMap<string, T> {
   return Object.prototype.toString.call(value) === "[object Map]";
+}
+
+/**
+ * The same truth values with every byte 0 or 1: in a copy, or in place. No format promises that. Bytes that keep the rule are returned as
+ * they are, without a copy.
+ */
+export function normalizeBools(bytes: Uint8Array, inPlace = false): Uint8Array {
+  if (!hasOtherThanBits(bytes)) return bytes;
+  const result = inPlace ? bytes : new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) result[i] = bytes[i] === 0 ? 0 : 1;
+  return result;
+}
+
+function hasOtherThanBits(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  // Four bytes at a time from the first aligned one.
+  const head = Math.min(length, -bytes.byteOffset & 3);
+  const count = Math.floor((length - head) / 4);
+  const words = count > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, count) : new Uint32Array(0);
+  let seen = 0;
+  for (let i = 0; i < head; i++) seen |= bytes[i] as number;
+  for (let i = 0; i < count; i++) seen |= words[i] as number;
+  for (let i = head + count * 4; i < length; i++) seen |= bytes[i] as number;
+  return (seen & ~0x01010101) !== 0;
+}
+
+/**
+ * The bytes with each group of `width` (2, 4, 8) reversed, big endian to little endian and back: in a copy, or in place.
+ * Promise: result[i * width + k] = bytes[i * width + width - 1 - k].
+ */
+export function swapBytes(bytes: Uint8Array, width: number, inPlace = false): Uint8Array {
+  const result = inPlace ? bytes : bytes.slice();
+  for (let start = 0; start < result.length; start += width)
+    for (let low = start, high = start + width - 1; low < high; low++, high--) {
+      const byte = result[low] as number;
+      result[low] = result[high] as number;
+      result[high] = byte;
+    }
+  return result;
+}
+
+/**
+ * The array in C order, from Fortran order: the same elements, the last index fastest.
+ * Promise: result at row-major index i = array at the same coordinate. An array whose orders agree is not copied.
+ */
+export function toRowMajor(array: RawArray): RawArray {
+  if (array.order === "C") return array;
+  if (ordersAgree(array.shape)) return { ...array, order: "C" };
+  const { shape } = array;
+  const { itemsize } = dtypes[array.dtype];
+  const { bytes: source } = array;
+  const bytes = new Uint8Array(source.length);
+  const rank = shape.length;
+  const strides = new Array<number>(rank);
+  let step = itemsize;
+  for (let axis = 0; axis < rank; axis++) {
+    strides[axis] = step;
+    step *= shape[axis] as number;
+  }
+  const coord = new Array<number>(rank).fill(0);
+  const lastSize = shape[rank - 1] as number;
+  const lastStride = strides[rank - 1] as number;
+  let rowStart = 0;
+  let to = 0;
+  while (to < bytes.length) {
+    for (let i = 0, from = rowStart; i < lastSize; i++, from += lastStride)
+      for (let byte = 0; byte < itemsize; byte++) bytes[to++] = source[from + byte] as number;
+    // The next row: count up in the axes before the last.
+    for (let axis = rank - 2; axis >= 0; axis--) {
+      coord[axis] = (coord[axis] as number) + 1;
+      rowStart += strides[axis] as number;
+      if (coord[axis] !== shape[axis]) break;
+      rowStart -= (strides[axis] as number) * (shape[axis] as number);
+      coord[axis] = 0;
+    }
+  }
+  return { dtype: array.dtype, shape, order: "C", bytes };
+}
+
+/** The parts one after the other, in a buffer of their own, for files that are built in parts so that saving need not copy them. */
+export function joinParts(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }

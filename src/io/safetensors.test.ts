@@ -3,10 +3,8 @@ import { describe, expect, test } from "vitest";
 import { elementsOf, randomBytes, recorded, sameBytes, seededRandom } from "../../test/support/files.ts";
 import { type DType, DTypeError, dtypeNames, dtypes } from "../storage/dtype.ts";
 import { FileError } from "./file-error.ts";
-import type { RawArray } from "./raw-array.ts";
-import { toRowMajor } from "./row-major.ts";
-import { parseSafetensors, readSafetensorsHeader } from "./safetensors.ts";
-import { encodeSafetensors } from "./safetensors-write.ts";
+import { type RawArray, toRowMajor } from "./raw-array.ts";
+import { encodeSafetensors, parseSafetensors, readSafetensorsHeader } from "./safetensors.ts";
 
 const written: Record<string, DType> = {
   B: "uint8",

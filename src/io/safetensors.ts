@@ -1,17 +1,26 @@
 /**
  * The safetensors format, on bytes and on sources.
- * Every rule of the format is checked before a tensor is given out: the length of the header, JSON without a key given twice, known dtypes, sizes that
- * match, and ranges that fill the rest of the file without a gap or an overlap. Tensors are windows into the file, or reads of their own range.
+ * Every rule of the format is checked before a tensor is returned: the length of the header, JSON without a duplicate key, known dtypes, sizes
+ * that match, and ranges that fill the rest of the file without a gap or an overlap. Tensors are windows into the file, or reads of their range.
+ *
+ * Files are written as the reference implementation does: tensors by falling alignment of their dtype, then by name, end to end; the header
+ * without spaces, padded with spaces to a multiple of 8. Metadata keeps its order. Small floats that have no dtype here are refused by name.
  */
-
-import type { DType } from "../storage/dtype.ts";
-import { normalizeBools } from "./bool-bytes.ts";
+import { type DType, DTypeError } from "../storage/dtype.ts";
 import { FileError, listed, quoted } from "./file-error.ts";
 import { Limits, mostAxes, type ReadLimits } from "./limits.ts";
-import { byteLengthOf, type RawArray } from "./raw-array.ts";
-import { ask, type ByteSource, type Reader, readFromBytes, readFromSource } from "./reader.ts";
-import { readSafetensorsDType } from "./safetensors-dtype.ts";
-import { type JsonNode, parseStrictJson } from "./strict-json.ts";
+import {
+  byteLengthOf,
+  checkRawArray,
+  entriesOf,
+  joinParts,
+  normalizeBools,
+  type RawArray,
+  type RawArrays,
+  toRowMajor,
+} from "./raw-array.ts";
+import { ask, type ByteSource, type Reader, readFromBytes, readFromSource } from "./source.ts";
+import { isWellFormed, type JsonNode, parseStrictJson } from "./strict-json.ts";
 
 /** The longest header that the format allows. */
 export const longestHeader = 100_000_000;
@@ -215,4 +224,109 @@ function decodeUtf8(who: string, bytes: Uint8Array): string {
   } catch {
     throw new FileError(`${who}: the header is no UTF-8 text.`, 8);
   }
+}
+
+const names = {
+  bool: "BOOL",
+  uint8: "U8",
+  int8: "I8",
+  int16: "I16",
+  uint16: "U16",
+  float16: "F16",
+  bfloat16: "BF16",
+  int32: "I32",
+  uint32: "U32",
+  float32: "F32",
+  complex64: "C64",
+  float64: "F64",
+  int64: "I64",
+  uint64: "U64",
+} as const satisfies Partial<Record<DType, string>>;
+
+const order = Object.keys(names) as (keyof typeof names)[];
+const smallFloats = /^F[468](_E[0-9]M[0-9](FNUZ)?)?$/;
+
+/** The dtype of this name, or why there is none. */
+function readSafetensorsDType(name: string): DType | { readonly problem: string } {
+  for (const dtype of order) if (names[dtype] === name) return dtype;
+  return smallFloats.test(name)
+    ? { problem: `has dtype ${name}, a float of less than 16 bits, which is not supported. Save it as F16 or BF16` }
+    : { problem: `has the unknown dtype ${JSON.stringify(name)}. Known are ${Object.values(names).join(", ")}` };
+}
+
+/** The name of a dtype and its place in the order of alignment. */
+function writeSafetensorsDType(who: string, dtype: DType): { readonly name: string; readonly place: number } {
+  const place = order.indexOf(dtype as keyof typeof names);
+  if (place === -1)
+    throw new DTypeError(
+      `${who}: ${dtype} has no name in safetensors files. Save its real and imaginary parts as float64, or convert to complex64.`,
+    );
+  return { name: names[dtype as keyof typeof names], place };
+}
+
+/** Free text by name. */
+export type Metadata = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
+
+export interface SafetensorsSaveOptions {
+  /** Free text by name, kept in the header. */
+  readonly metadata?: Metadata;
+}
+
+/** The safetensors file of these tensors. */
+export function encodeSafetensors(arrays: RawArrays, metadata?: Metadata): Uint8Array<ArrayBuffer> {
+  return joinParts(safetensorsParts("encodeSafetensors", arrays, metadata));
+}
+
+/** A safetensors file in parts, the tensors not copied unless they are in Fortran order. */
+export function safetensorsParts(who: string, arrays: RawArrays, metadata?: Metadata): Uint8Array[] {
+  const items = entriesOf(arrays).map(([name, array]) => {
+    if (name === metadataKey) throw new FileError(`${who}: no tensor can be named ${metadataKey}. Rename it.`);
+    checkText(who, name);
+    const checked = toRowMajor(checkRawArray(`${who}: tensor ${quoted(name)}`, array));
+    return { name, array: checked, dtype: writeSafetensorsDType(`${who}: tensor ${quoted(name)}`, checked.dtype) };
+  });
+  items.sort((a, b) => b.dtype.place - a.dtype.place || compareCodePoints(a.name, b.name));
+  const fields: string[] = [];
+  if (metadata !== undefined) fields.push(`${JSON.stringify(metadataKey)}:${metadataText(who, metadata)}`);
+  let at = 0;
+  for (const { name, array, dtype } of items) {
+    const end = at + array.bytes.length;
+    fields.push(
+      `${JSON.stringify(name)}:{"dtype":"${dtype.name}","shape":[${array.shape.join(",")}],"data_offsets":[${at},${end}]}`,
+    );
+    at = end;
+  }
+  const text = new TextEncoder().encode(`{${fields.join(",")}}`);
+  const length = Math.ceil(text.length / 8) * 8;
+  if (length > longestHeader)
+    throw new FileError(
+      `${who}: the header would have ${length} bytes, the most is ${longestHeader}. Use several files.`,
+    );
+  const header = new Uint8Array(8 + length).fill(0x20);
+  new DataView(header.buffer).setBigUint64(0, BigInt(length), true);
+  header.set(text, 8);
+  return [header, ...items.map(({ array }) => array.bytes)];
+}
+
+function metadataText(who: string, metadata: Metadata): string {
+  const pairs = entriesOf(metadata).map(([key, value]) => {
+    if (typeof value !== "string")
+      throw new FileError(`${who}: metadata ${quoted(key)} must be a string, given ${typeof value}.`);
+    checkText(who, key);
+    checkText(who, value);
+    return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  });
+  return `{${pairs.join(",")}}`;
+}
+
+function checkText(who: string, text: string): void {
+  if (!isWellFormed(text)) throw new FileError(`${who}: ${quoted(text)} has half a character (a lone surrogate).`);
+}
+
+/** The order of UTF-8 bytes, which is that of code points and not that of UTF-16 units. */
+function compareCodePoints(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  // If only the second halves of two characters differ, those are in the same order.
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
 }

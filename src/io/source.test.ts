@@ -15,8 +15,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { FileError } from "./file-error.ts";
-import { openPath, writePath } from "./node-files.ts";
-import { type FileInput, openSource, pathOf } from "./source.ts";
+import { type FileInput, openPath, openSource, pathOf, writePath } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stridewise-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));

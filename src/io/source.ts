@@ -1,12 +1,16 @@
 /**
- * One way to read from many places: bytes in memory, a Blob or File, a Response, a path or file URL in Node.
- * A Blob and a path are read range by range; a Response is read whole, as its body can be read once only. Things are recognised by what they
- * are, not by their class, so that those of another realm count.
+ * One way to read from many kinds of input: bytes in memory, a Blob or File, a Response, a path or file URL in Node.
+ * A Blob and a path are read range by range; a Response is read whole, as its body can be read only once. Inputs are recognized by their
+ * properties, not by their class, so that those of another realm count.
+ *
+ * A reader is a generator that asks for ranges of a file and receives their bytes. So each format is written once, and runs synchronously over
+ * bytes in memory, without a copy, or over a source that answers later. A range that leaves the file is refused here.
+ *
+ * Node's file system is looked up at run time, so that no bundler sees it. Each read opens the file by itself, so there is nothing to close; a
+ * file that was changed since the first read is refused. Outside of Node (Deno and Bun count as Node here) there is no file system.
  */
 import { foreign } from "../base/foreign.ts";
 import { FileError, quoted } from "./file-error.ts";
-import { openPath } from "./node-files.ts";
-import type { ByteSource } from "./reader.ts";
 
 /** What files can be read from. A string is a path. */
 export type FileInput = string | URL | Uint8Array | ArrayBufferLike | Blob | Response | ByteSource;
@@ -92,4 +96,173 @@ const isSource = (input: object): input is ByteSource =>
 export function describe(input: unknown): string {
   if (foreign(input)) return foreign(input);
   return typeof input === "object" && input !== null ? Object.prototype.toString.call(input) : String(input);
+}
+
+/** The bytes from `begin` to before `end`, and what they are, for messages. */
+export interface ByteRange {
+  readonly begin: number;
+  readonly end: number;
+  readonly what: string;
+}
+
+/** Asks for ranges, is given bytes, returns T. */
+export type Reader<T> = Generator<ByteRange, T, Uint8Array>;
+
+/** Where bytes come from: read(begin, end) gives those of begin <= position < end. */
+export interface ByteSource {
+  readonly size: number;
+  read(begin: number, end: number): Promise<Uint8Array>;
+}
+
+/** Throws if the range leaves the file of `size` bytes. */
+export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {
+  if (end > size)
+    throw new FileError(
+      `${who}: ${what} needs bytes ${begin} to ${end}, the file has ${size}. It is cut off or damaged.`,
+      Math.min(begin, size),
+    );
+}
+
+/** Asks for a range of the file of `size` bytes. */
+export function* ask(who: string, size: number, begin: number, end: number, what: string): Reader<Uint8Array> {
+  checkRange(who, size, begin, end, what);
+  const bytes = yield { begin, end, what };
+  if (bytes.length !== end - begin)
+    throw new FileError(
+      `${who}: the source gave ${bytes.length} bytes for ${what}, asked for ${end - begin}. The file changed while it was read.`,
+      begin,
+    );
+  return bytes;
+}
+
+/** Runs a reader over bytes in memory; what it is given are windows into them. */
+export function readFromBytes<T>(bytes: Uint8Array, reader: Reader<T>): T {
+  let step = reader.next();
+  while (!step.done) step = reader.next(bytes.subarray(step.value.begin, step.value.end));
+  return step.value;
+}
+
+/** Runs a reader over a source. */
+export async function readFromSource<T>(source: ByteSource, reader: Reader<T>): Promise<T> {
+  let step = reader.next();
+  while (!step.done) step = reader.next(await source.read(step.value.begin, step.value.end));
+  return step.value;
+}
+
+/** The part of `node:fs/promises` that is used here. */
+interface FileSystem {
+  open(path: string, flags: string, mode?: number): Promise<FileHandle>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  realpath(path: string): Promise<string>;
+  stat(path: string): Promise<FileStatus>;
+}
+interface FileHandle {
+  stat(): Promise<FileStatus>;
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  write(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }>;
+  chmod(mode: number): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+interface FileStatus {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+  readonly mode: number;
+  isFile(): boolean;
+}
+interface NodeProcess {
+  readonly versions?: { readonly node?: string };
+  readonly getBuiltinModule?: (name: string) => unknown;
+}
+
+/** One system call reads or writes at most this much: below the 2 GiB that some systems refuse. */
+const pieceLength = 1 << 30;
+
+async function fileSystem(who: string, path: string): Promise<FileSystem> {
+  const { process } = globalThis as { process?: NodeProcess };
+  if (process?.versions?.node === undefined)
+    throw new FileError(
+      `${who}: ${quoted(path)} is a path, and there are no paths here. Pass a Blob (from a file input) or a Response (from fetch).`,
+    );
+  const name = ["node:fs", "promises"].join("/");
+  const builtin = process.getBuiltinModule?.(name) as FileSystem | undefined;
+  return builtin ?? ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FileSystem);
+}
+
+/** Runs what may fail in the file system, and says for which file it did. */
+async function attempt<T>(who: string, path: string, doing: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (cause instanceof FileError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new FileError(`${who}: ${quoted(path)} cannot be ${doing}: ${reason}.`, undefined, { cause });
+  }
+}
+
+/** The bytes of a file by its path. */
+export async function openPath(who: string, path: string): Promise<ByteSource> {
+  const fs = await fileSystem(who, path);
+  const first = await attempt(who, path, "read", () => fs.stat(path));
+  if (!first.isFile()) throw new FileError(`${who}: ${quoted(path)} is no file.`);
+  return { size: first.size, read: (begin, end) => attempt(who, path, "read", () => readRange(begin, end)) };
+
+  async function readRange(begin: number, end: number): Promise<Uint8Array> {
+    const handle = await fs.open(path, "r");
+    try {
+      const now = await handle.stat();
+      if (now.size !== first.size || now.mtimeMs !== first.mtimeMs || now.ino !== first.ino)
+        throw new FileError(`${who}: ${quoted(path)} was changed while it was read. Read it again.`);
+      const bytes = new Uint8Array(end - begin);
+      let done = 0;
+      while (done < bytes.length) {
+        const length = Math.min(bytes.length - done, pieceLength);
+        const { bytesRead } = await handle.read(bytes, done, length, begin + done);
+        if (bytesRead === 0) break;
+        done += bytesRead;
+      }
+      return bytes.subarray(0, done);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/**
+ * Writes a file from its parts.
+ *
+ * Promise: afterwards the path holds all of the parts, or an error was thrown and it holds what it held before.
+ */
+export async function writePath(who: string, path: string, parts: readonly Uint8Array[]): Promise<void> {
+  const fs = await fileSystem(who, path);
+  // A link stays a link: what it leads to is replaced.
+  const target = await fs.realpath(path).catch(() => path);
+  const old = await fs.stat(target).catch(() => undefined);
+  if (old !== undefined && !old.isFile()) throw new FileError(`${who}: ${quoted(path)} is no file.`);
+  const temporary = `${target}.${Math.random().toString(36).slice(2, 10)}.tmp`;
+  await attempt(who, path, "written", async () => {
+    const handle = await fs.open(temporary, "wx");
+    try {
+      try {
+        if (old !== undefined) await handle.chmod(old.mode & 0o7777);
+        for (const part of parts) await writeAll(handle, part);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await fs.rename(temporary, target);
+    } catch (error) {
+      await fs.unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+async function writeAll(handle: FileHandle, part: Uint8Array): Promise<void> {
+  for (let done = 0; done < part.length; ) {
+    const { bytesWritten } = await handle.write(part, done, Math.min(part.length - done, pieceLength));
+    done += bytesWritten;
+  }
 }

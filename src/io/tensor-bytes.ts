@@ -5,12 +5,11 @@
  */
 import { FileError } from "./file-error.ts";
 import type { ReadLimits } from "./limits.ts";
-import type { LoadedSafetensors } from "./load.ts";
+import { checkOptions, checkSafetensorsOptions, type LoadedSafetensors, limitNames } from "./load.ts";
 import * as npy from "./npy.ts";
 import * as npz from "./npz.ts";
-import { checkOptions, checkSafetensorsOptions, limitNames } from "./options.ts";
 import * as safetensors from "./safetensors.ts";
-import * as safetensorsWrite from "./safetensors-write.ts";
+import * as safetensorsWrite from "./safetensors.ts";
 import { bytesOf, describe } from "./source.ts";
 import {
   type FileTensor,

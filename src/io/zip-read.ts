@@ -3,12 +3,12 @@
  * Refused: encryption, other methods, several disks, two entries of one name, entries that overlap or leave the file, and content whose
  * length or checksum differs. Stored entries are windows into the file. Nothing is extracted to a disk, so names may be anything.
  */
-import { crc32 } from "./crc32.ts";
+
 import { FileError, quoted } from "./file-error.ts";
 import { inflate, type Write } from "./inflate.ts";
 import type { Limits } from "./limits.ts";
-import { ask, type Reader } from "./reader.ts";
-import { asciiAndMore, decodeName } from "./zip-names.ts";
+import { ask, type Reader } from "./source.ts";
+import { asciiAndMore, crc32, decodeName } from "./zip-format.ts";
 
 /** One file of a zip, as its directory describes it. */
 export interface ZipEntry {

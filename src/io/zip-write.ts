@@ -1,9 +1,13 @@
 /**
  * Writes zip files: entries stored, or deflated beforehand, with the date 1980-01-01, so that equal content makes equal files.
  * Sizes and offsets past 2^32 are written as zip64. The content is not copied: a file is a list of parts.
+ *
+ * The platform's CompressionStream compresses. It exists in browsers and in Node; some know "deflate-raw", the others "deflate", which is the
+ * same between a header of two bytes and a checksum of four. Where neither exists the result is undefined, and the caller stores.
  */
+
 import { FileError, quoted } from "./file-error.ts";
-import { utf8Name } from "./zip-names.ts";
+import { utf8Name } from "./zip-format.ts";
 
 /** One file to put into a zip. */
 export interface ZipItem {
@@ -150,3 +154,30 @@ class Fields {
     return Uint8Array.from(this.#bytes);
   }
 }
+
+/** The bytes as a raw DEFLATE stream; undefined where the platform cannot compress. */
+export async function deflate(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const raw = openStream("deflate-raw");
+  if (raw !== undefined) return through(raw, bytes);
+  const wrapped = openStream("deflate");
+  return wrapped === undefined ? undefined : (await through(wrapped, bytes)).slice(2, -4);
+}
+
+function openStream(format: CompressionFormat): CompressionStream | undefined {
+  try {
+    return new CompressionStream(format);
+  } catch {
+    return undefined;
+  }
+}
+
+async function through(stream: CompressionStream, bytes: Uint8Array): Promise<Uint8Array> {
+  const result = new Response(stream.readable).arrayBuffer();
+  const writer = stream.writable.getWriter();
+  // In pieces, and copied: a stream refuses windows into shared memory.
+  for (let at = 0; at < bytes.length; at += pieceLength) await writer.write(bytes.slice(at, at + pieceLength));
+  await writer.close();
+  return new Uint8Array(await result);
+}
+
+const pieceLength = 1 << 20;

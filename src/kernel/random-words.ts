@@ -3,7 +3,7 @@
  * normal numbers made of such words, by Box and Muller in float64, rounded to float32; and uniform ones. Who asks says which blocks; what they mean is
  * not known here.
  */
-import { cpuAllocator } from "../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../storage/allocator.ts";
 import type { DType } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { hasBackend, kernelBackend } from "./backend.ts";

@@ -2,11 +2,13 @@
  * Coordinate strides: a scaled basis vector `c * E(i, j, ...)` stands for a step of c in the mode with that path.
  * A layout with such strides maps coordinates to coordinates; the identity layout maps each coordinate to itself.
  * Prints as CuTe does: value, then the path from the innermost mode outwards (`E(0, 1)` times 5 is `5@1@0`).
+ *
+ * Arithmetic on basis elements: multiples, and sums with coordinates and integers. CuTe writes `E<0>{} * 3 + E<1>{} * 7` for the coordinate
+ * (3,7); here that is `addBasis(scaleBasis(3, E(0)), scaleBasis(7, E(1)))`.
  */
 import { listOf } from "../base/list-of.ts";
-import { add, equalInt, type Int, int, isStaticInt, isZero, mul } from "./int.ts";
+import { add, equalInt, type Int, int, isStaticInt, isZero, mul, wrongKind } from "./int.ts";
 import { type IntTuple, isTuple, type Nested } from "./tuple.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 export class ScaledBasis {
   readonly kind = "basis";
@@ -56,7 +58,7 @@ export function equalStride(a: StrideLeaf, b: StrideLeaf): boolean | undefined {
 
 /** The unit strides of a shape: each leaf becomes the basis vector of its own path. */
 export function basisLike(shape: IntTuple, path: readonly number[] = []): Nested<ScaledBasis> {
-  if (isTuple(shape)) return (shape as readonly IntTuple[]).map((mode, i) => basisLike(mode, [...path, i]));
+  if (isTuple(shape)) return shape.map((mode, i) => basisLike(mode, [...path, i]));
   return path.length === 0 ? E(0) : E(...path);
 }
 
@@ -77,5 +79,16 @@ export function basisCoord(times: Int, basis: ScaledBasis): IntTuple {
   return basis.path.reduceRight<IntTuple>(
     (inner, mode) => [...new Array<IntTuple>(mode).fill(int(0)), inner],
     mul(times, basis.value),
+  );
+}
+
+/** Returns factor * basis. */
+export const scaleBasis = (factor: Int, basis: ScaledBasis): ScaledBasis => scale(factor, basis) as ScaledBasis;
+
+/** Returns the sum of basis elements, coordinates and integers as a coordinate. Missing modes count as 0; an integer adds to mode 0. */
+export function addBasis(...terms: readonly (IntTuple | ScaledBasis)[]): IntTuple {
+  return terms.reduce<IntTuple>(
+    (total, term) => addCoords(total, isBasis(term) ? basisCoord(int(1), term) : term),
+    int(0),
   );
 }

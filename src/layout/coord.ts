@@ -5,10 +5,8 @@
  * coordinate per mode. An integer past the end keeps counting in the last mode; a negative one mirrors a positive one
  * (both as in C++: division rounds towards zero), so offset(-i) = -offset(i).
  */
-
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { addCoords, basisCoord, basisLike, isBasis, type StrideTuple } from "./basis.ts";
-import { compactColMajor } from "./compact.ts";
 import { formatTuple } from "./format.ts";
 import {
   add,
@@ -26,6 +24,7 @@ import {
   mul,
   valueOf,
 } from "./int.ts";
+import { compactColMajor } from "./shape.ts";
 import { differingRanks, type IntTuple, isTuple, type Nested, product, productLike, rankOf } from "./tuple.ts";
 
 /** The type of `_`: all of a mode. */
@@ -47,11 +46,11 @@ type Modes = readonly IntTuple[];
 
 /** True if and only if a slice keeps a mode. */
 export function hasUnderscore(coord: SliceCoord): boolean {
-  return isTuple(coord) ? (coord as readonly SliceCoord[]).some(hasUnderscore) : isUnderscore(coord);
+  return isTuple(coord) ? coord.some(hasUnderscore) : isUnderscore(coord);
 }
 
 function rankMismatch(who: string, coord: unknown, shape: IntTuple): ShapeError {
-  const modes = rankOf(coord as Nested<unknown>);
+  const modes = rankOf(coord);
   return new ShapeError(`${who}: a coordinate with ${modes} modes for the shape ${formatTuple(shape)}`);
 }
 
@@ -91,7 +90,7 @@ function numericSize(shape: IntTuple): number {
   if (typeof shape === "number") return shape;
   if (!Array.isArray(shape)) return isStaticInt(shape) ? shape.value : NaN;
   let size = 1;
-  for (const mode of shape as Modes) size *= numericSize(mode);
+  for (const mode of shape) size *= numericSize(mode);
   return size;
 }
 
@@ -122,23 +121,20 @@ export function crd2idx(coord: SliceCoord, shape: IntTuple, stride?: StrideTuple
     if (!isTuple(shape) || shape.length !== coord.length) throw rankMismatch("crd2idx", coord, shape);
     if (!isTuple(stride) || stride.length !== shape.length) throw differingRanks("crd2idx", shape, stride);
     let total: IntTuple = int(0);
-    (coord as readonly SliceCoord[]).forEach((c, i) => {
-      total = addCoords(
-        total,
-        crd2idx(c, (shape as Modes)[i] as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple),
-      );
+    coord.forEach((c, i) => {
+      total = addCoords(total, crd2idx(c, shape[i] as IntTuple, stride[i] as StrideTuple));
     });
     return total;
   }
   if (!isExactInt(coord)) throw new ShapeError(`crd2idx: ${String(coord)} is not a coordinate: an integer, tuple or _`);
   if (!isTuple(shape)) {
     if (isTuple(stride)) throw differingRanks("crd2idx", shape, stride);
-    return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride as Int);
+    return isBasis(stride) ? basisCoord(coord, stride) : mul(coord, stride);
   }
   checkNotNegative("crd2idx", coord);
   let total: IntTuple = int(0);
   let rest: Int = coord;
-  (shape as Modes).forEach((mode, i) => {
+  shape.forEach((mode, i) => {
     const isLast = i === shape.length - 1;
     const extent = product(mode);
     const here = isLast ? rest : mod(rest, extent);
@@ -169,23 +165,22 @@ export function idx2crd(index: IntTuple, shape: IntTuple, stride?: StrideTuple):
   if (isTuple(index)) {
     if (!isTuple(shape) || shape.length !== index.length) throw rankMismatch("idx2crd", index, shape);
     if (stride !== undefined && rankOf(stride) !== index.length) throw differingRanks("idx2crd", index, stride);
-    return (index as Modes).map((i, k) =>
+    return index.map((i, k) =>
       idx2crd(i, (shape as Modes)[k] as IntTuple, stride && (stride as readonly StrideTuple[])[k]),
     );
   }
   if (stride === undefined) {
-    return isTuple(shape) ? crd2idx(index as Int, shape, basisLike(shape) as StrideTuple) : index;
+    return isTuple(shape) ? crd2idx(index, shape, basisLike(shape)) : index;
   }
   if (isTuple(shape)) {
     const strides = isTuple(stride) ? stride : compactColMajor(shape, stride as Int);
     return (shape as Modes).map((mode, k) => idx2crd(index, mode, (strides as readonly StrideTuple[])[k]));
   }
-  if (isOne(shape as Int)) return isStaticInt(shape) ? int(0) : 0;
-  if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride as Nested<unknown>);
-  if (isZero(stride as Int))
-    throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0 and tells no coordinate`);
-  checkNotNegative("idx2crd", index as Int);
-  return mod(div(index as Int, stride as Int), shape as Int);
+  if (isOne(shape)) return isStaticInt(shape) ? int(0) : 0;
+  if (isTuple(stride) || isBasis(stride)) throw differingRanks("idx2crd", shape, stride);
+  if (isZero(stride)) throw new LayoutError(`idx2crd: the mode of size ${shape} has stride 0 and tells no coordinate`);
+  checkNotNegative("idx2crd", index);
+  return mod(div(index, stride), shape);
 }
 
 /** The coordinate in `to` with the same colexicographic index as `coord` in `from`; tuples of equal rank go mode by mode. */
@@ -193,9 +188,7 @@ export function crd2crd(coord: Coord, from: IntTuple, to: IntTuple): IntTuple {
   if (isTuple(coord) && isTuple(from) && isTuple(to)) {
     if (coord.length !== from.length || coord.length !== to.length)
       throw rankMismatch("crd2crd", coord, coord.length === from.length ? to : from);
-    return (coord as readonly Coord[]).map((c, i) =>
-      crd2crd(c, (from as Modes)[i] as IntTuple, (to as Modes)[i] as IntTuple),
-    );
+    return coord.map((c, i) => crd2crd(c, from[i] as IntTuple, to[i] as IntTuple));
   }
   return idx2crd(colexIndex(coord, from), to);
 }
@@ -210,7 +203,7 @@ export type NumberTuple = number | readonly NumberTuple[];
 
 /** A tuple with every leaf replaced by its number. */
 export function numbers(t: IntTuple): NumberTuple {
-  return isTuple(t) ? (t as Modes).map(numbers) : valueOf(t as Int);
+  return isTuple(t) ? t.map(numbers) : valueOf(t);
 }
 
 /** What `_` keeps of a tuple: modes under `_` stay, modes under integers go. */
@@ -226,5 +219,5 @@ export function diceTuple<T>(coord: SliceCoord, t: Nested<T>): readonly Nested<T
 function pickModes<T>(coord: SliceCoord, t: Nested<T>, underscores: boolean): readonly Nested<T>[] {
   if (!isTuple(coord)) return isUnderscore(coord) === underscores ? [t] : [];
   if (!isTuple(t) || t.length !== coord.length) throw rankMismatch("slice", coord, t as IntTuple);
-  return (coord as readonly SliceCoord[]).flatMap((c, i) => pickModes(c, t[i] as Nested<T>, underscores));
+  return coord.flatMap((c, i) => pickModes(c, t[i] as Nested<T>, underscores));
 }

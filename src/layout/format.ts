@@ -1,10 +1,9 @@
 /** Tuples and layouts as CuTe prints them: `((_3,2),_5)`; a tuple of one keeps its parentheses: `(4):(1)`. */
-import { isStaticInt } from "./int.ts";
+import { isStaticInt, wrongKind } from "./int.ts";
 import { isTuple, type Nested } from "./tuple.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 export function formatTuple(t: Nested<unknown>): string {
-  if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode as Nested<unknown>)).join(",")})`;
+  if (isTuple(t)) return `(${t.map((mode) => formatTuple(mode)).join(",")})`;
   // By its kind, because one that was cloned or posted has no methods.
   return isStaticInt(t) ? `_${t.value}` : String(t);
 }
@@ -12,8 +11,7 @@ export function formatTuple(t: Nested<unknown>): string {
 /** `shape:stride`, or `outer o offset o inner` for a composed layout. */
 export function formatLayout(layout: object): string {
   if (Object(layout) !== layout) throw wrongKind("formatLayout", "a layout", layout);
-  if ("shape" in layout && "stride" in layout)
-    return `${formatTuple(layout.shape as Nested<unknown>)}:${formatTuple(layout.stride as Nested<unknown>)}`;
+  if ("shape" in layout && "stride" in layout) return `${formatTuple(layout.shape)}:${formatTuple(layout.stride)}`;
   if ("outer" in layout && "inner" in layout)
     return `${formatLayout(layout.outer as object)} o ${String((layout as { offset?: unknown }).offset)} o ${formatLayout(layout.inner as object)}`;
   return String(layout);

@@ -4,11 +4,34 @@
  * by step `stridewise/explain`.
  */
 export { LayoutError, type Refusal, ShapeError, StridewiseError } from "../base/errors.ts";
+export { coalesce, filter, filterZeros, type Mode } from "./algebra/coalesce.ts";
+export { ceilDivLayout, complement, evenlyDivides } from "./algebra/complement.ts";
+export { composition, isAdmissible } from "./algebra/composition.ts";
+export { flatDivide, logicalDivide, tiledDivide, withShape, zippedDivide } from "./algebra/divide.ts";
+export { leftInverse } from "./algebra/left-inverse.ts";
+export { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./algebra/partition.ts";
+export { areDisjoint, isBijective, isCompact, isInjective } from "./algebra/predicates.ts";
+export {
+  blockedProduct,
+  flatProduct,
+  logicalProduct,
+  rakedProduct,
+  tiledProduct,
+  tileToShape,
+  zippedProduct,
+} from "./algebra/product.ts";
+export { downcast, maxAlignment, recastLayout, upcast } from "./algebra/recast.ts";
+export {
+  domainDistribute,
+  maxCommonLayout,
+  maxCommonVector,
+  nullspace,
+  rightInverse,
+} from "./algebra/right-inverse.ts";
+export { asPlain, sliceAndOffset } from "./algebra/swizzled.ts";
 export { E, isBasis, type ScaledBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-export { coalesce, filter, filterZeros, type Mode } from "./coalesce.ts";
-export { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
-export { ceilDivLayout, complement, evenlyDivides } from "./complement.ts";
-export { composition, isAdmissible } from "./composition.ts";
+export { _, type Coord, crd2crd, crd2idx, idx2crd, isUnderscore, type SliceCoord, type Underscore } from "./coord.ts";
+export { formatLayout, formatTuple } from "./format.ts";
 export {
   _0,
   _1,
@@ -29,11 +52,13 @@ export {
   _256,
   _512,
   _1024,
-} from "./constants.ts";
-export { _, type Coord, crd2crd, crd2idx, idx2crd, isUnderscore, type SliceCoord, type Underscore } from "./coord.ts";
-export { flatDivide, logicalDivide, tiledDivide, withShape, zippedDivide } from "./divide.ts";
-export { formatLayout, formatTuple } from "./format.ts";
-export { type Int, int, isInt, isStaticInt, Static, valueOf } from "./int.ts";
+  type Int,
+  int,
+  isInt,
+  isStaticInt,
+  Static,
+  valueOf,
+} from "./int.ts";
 export {
   type AnyLayout,
   type ComposedLayout,
@@ -52,7 +77,6 @@ export {
   makeLayoutLike,
   makeOrderedLayout,
 } from "./layout.ts";
-export { leftInverse } from "./left-inverse.ts";
 export {
   append,
   dice,
@@ -66,17 +90,6 @@ export {
   unflatten,
   zip,
 } from "./modes.ts";
-export { innerPartition, localPartition, localTile, outerPartition, type Partition } from "./partition.ts";
-export { areDisjoint, isBijective, isCompact, isInjective } from "./predicates.ts";
-export {
-  blockedProduct,
-  flatProduct,
-  logicalProduct,
-  rakedProduct,
-  tiledProduct,
-  tileToShape,
-  zippedProduct,
-} from "./product.ts";
 export {
   coordAt,
   coprofile,
@@ -96,12 +109,17 @@ export {
   sizeInt,
   strideOf,
 } from "./queries.ts";
-export { downcast, maxAlignment, recastLayout, upcast } from "./recast.ts";
-export { domainDistribute, maxCommonLayout, maxCommonVector, nullspace, rightInverse } from "./right-inverse.ts";
-export { ceilDiv, compatible, congruent, weaklyCongruent } from "./shape.ts";
+export {
+  ceilDiv,
+  compactColMajor,
+  compactOrder,
+  compactRowMajor,
+  compatible,
+  congruent,
+  weaklyCongruent,
+} from "./shape.ts";
 export { applySwizzle, isSwizzle, type Swizzle, swizzle, swizzleFromMasks, swizzleMasks } from "./swizzle.ts";
-export { asPlain, sliceAndOffset } from "./swizzled.ts";
 export type { Tiler } from "./tiler.ts";
 export type { Step } from "./trace.ts";
 export { type IntTuple, leaves, type Nested } from "./tuple.ts";
-export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types.ts";
+export type { Assert, DepthOf, IsStatic, RankOf, ShapeOf, SizeOf, StrideOf } from "./types/layout-types.ts";

@@ -1,15 +1,20 @@
 /** Nested tuples of integers, as shapes and coordinates are: `stridewise/tuple`. Structure, arithmetic, comparison. */
-export { addBasis, scaleBasis } from "./basis-sum.ts";
-export { prefixProduct } from "./compact.ts";
-export { colexLeq, colexLess, elemLeq, elemLess, lexLeq, lexLess } from "./compare.ts";
+export { addBasis, scaleBasis } from "./basis.ts";
 export { type Int, int, isInt, isStaticInt, type Static, valueOf } from "./int.ts";
 export { append, flatten, group, prepend, replace, select, take, unflatten, zip } from "./modes.ts";
 export {
   ceilDiv,
+  colexLeq,
+  colexLess,
   compatible,
   congruent,
+  elemLeq,
+  elemLess,
   elemScale,
   innerProduct,
+  lexLeq,
+  lexLess,
+  prefixProduct,
   roundUp,
   shapeDiv,
   weaklyCongruent,

@@ -6,12 +6,14 @@
  * with a dynamic operand is dynamic. A symbolic operand makes the result symbolic unless it folds to a constant.
  * Questions about symbolic integers have three answers: true, false, undefined (not known).
  * Expressions are known here by their type only: who uses no symbols does not load them.
+ *
+ * Static integers by name: `_8` is `int(8)` and prints as it is spelled. All have the type of their value, `Static<8>`.
+ * `_` alone is another thing: all of a mode, in coord.ts.
  */
-
+import { shown } from "../base/arguments.ts";
 import { LayoutError } from "../base/errors.ts";
 import { checkedAdd, checkedMul, gcd as gcdOf } from "../base/ints.ts";
 import type { Expr } from "../expr/expr.ts";
-import { wrongKind } from "./wrong-kind.ts";
 
 /** An integer that is part of a layout's identity: it prints as `_8` and is baked into kernels. */
 export class Static<N extends number = number> {
@@ -222,3 +224,27 @@ export function dividesInt(b: Int, a: Int): boolean | undefined {
 export const isOne = (a: Int): boolean => a === 1 || (isStaticInt(a) && a.value === 1);
 /** Known to be 0. */
 export const isZero = (a: Int): boolean => a === 0 || (isStaticInt(a) && a.value === 0);
+
+export const _0: Static<0> = /* @__PURE__ */ int(0);
+export const _1: Static<1> = /* @__PURE__ */ int(1);
+export const _2: Static<2> = /* @__PURE__ */ int(2);
+export const _3: Static<3> = /* @__PURE__ */ int(3);
+export const _4: Static<4> = /* @__PURE__ */ int(4);
+export const _5: Static<5> = /* @__PURE__ */ int(5);
+export const _6: Static<6> = /* @__PURE__ */ int(6);
+export const _7: Static<7> = /* @__PURE__ */ int(7);
+export const _8: Static<8> = /* @__PURE__ */ int(8);
+export const _9: Static<9> = /* @__PURE__ */ int(9);
+export const _10: Static<10> = /* @__PURE__ */ int(10);
+export const _12: Static<12> = /* @__PURE__ */ int(12);
+export const _16: Static<16> = /* @__PURE__ */ int(16);
+export const _32: Static<32> = /* @__PURE__ */ int(32);
+export const _64: Static<64> = /* @__PURE__ */ int(64);
+export const _128: Static<128> = /* @__PURE__ */ int(128);
+export const _256: Static<256> = /* @__PURE__ */ int(256);
+export const _512: Static<512> = /* @__PURE__ */ int(512);
+export const _1024: Static<1024> = /* @__PURE__ */ int(1024);
+
+/** The error of an argument of the wrong kind. */
+export const wrongKind = (who: string, needed: string, value: unknown): LayoutError =>
+  new LayoutError(`${who}: needs ${needed}, got ${shown(value)}`);

@@ -5,15 +5,14 @@
  */
 import { ShapeError } from "../base/errors.ts";
 import { basisLike, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
-import { compactColMajor, compactOrder, compactRowMajor } from "./compact.ts";
 import { numericOffset } from "./coord.ts";
-import type { Checked, NestingFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
-import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "./int.ts";
+import { type Int, int, isExactInt, isZero, knownValue, lessEqualInt, mul, valueOf, wrongKind } from "./int.ts";
+import { compactColMajor, compactOrder, compactRowMajor } from "./shape.ts";
 import { isSwizzle, type Swizzle } from "./swizzle.ts";
 import { type IntTuple, isTuple, leaves, mapLeaves, type Nested, product, rankOf, wrap } from "./tuple.ts";
-import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import type { Checked, NestingFault } from "./types/faults.ts";
+import type { AnyLayout, ComposedLayout, Concatenated, Layout, Shaped, StrideFor } from "./types/layout-types.ts";
 
 export type { AnyLayout, ComposedLayout, Layout, Shaped };
 
@@ -73,9 +72,9 @@ class ComposedData extends Printed implements ComposedLayout {
 
 /** size, stride, size, stride, ... of the leaves; null if one of them is no number. */
 function leafNumbers(layout: Layout): number[] | null {
-  const strides = leaves<StrideLeaf>(layout.stride as Nested<StrideLeaf>);
+  const strides = leaves<StrideLeaf>(layout.stride);
   const result: number[] = [];
-  for (const [i, size] of leaves<Int>(layout.shape as Nested<Int>).entries()) {
+  for (const [i, size] of leaves<Int>(layout.shape).entries()) {
     const stride = strides[i] as StrideLeaf;
     const [s, d] = [knownValue(size), isBasis(stride) ? undefined : knownValue(stride)];
     if (s === undefined || d === undefined) return null;
@@ -117,7 +116,7 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 
 /** Refuses a tuple whose leaves are not sizes. */
 export function checkSizes(shape: IntTuple): void {
-  for (const leaf of leaves<Int>(shape as Nested<Int>)) {
+  for (const leaf of leaves<Int>(shape)) {
     const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
     if (!isSize) throw new ShapeError(`makeLayout: ${String(leaf)} is not a size: an integer from 0 up, or expression`);
   }
@@ -205,22 +204,17 @@ export function makeFragmentLike(layout: Layout): Layout {
 
 /** The strides as numbers to order modes by. */
 const strideOrder = (stride: StrideTuple): IntTuple =>
-  mapLeaves(stride as Nested<StrideLeaf>, (d) =>
-    Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")),
-  ) as IntTuple;
+  mapLeaves(stride, (d) => Math.abs(valueOf(isBasis(d) ? d.value : d, "makeLayoutLike")));
 
 /** The shape with static 1 wherever the stride is 0. */
 export function filterZeroSizes(profile: StrideTuple, shape: IntTuple): IntTuple {
-  if (isTuple(profile))
-    return (profile as readonly StrideTuple[]).map((d, i) =>
-      filterZeroSizes(d, wrap(shape as Nested<Int>)[i] as IntTuple),
-    );
+  if (isTuple(profile)) return profile.map((d, i) => filterZeroSizes(d, wrap(shape)[i] as IntTuple));
   return isZero(profile as Int) ? (mapLeaves(shape as Nested<Int>, () => int(1)) as IntTuple) : shape;
 }
 
 /** The layout that maps every coordinate of `shape` to itself. */
 export function makeIdentityLayout<const S extends IntTuple>(shape: S): Layout<S> {
-  return makeLayout(shape, basisLike(shape) as StrideTuple);
+  return makeLayout(shape, basisLike(shape));
 }
 
 /** outer(offset + inner(c)). A swizzle with no bits and offset 0 leaves the inner layout as it is. */

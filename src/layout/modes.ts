@@ -5,7 +5,6 @@
 import { ShapeError } from "../base/errors.ts";
 import { isBasis, type StrideLeaf } from "./basis.ts";
 import { crd2idx, diceTuple, isUnderscore, type SliceCoord, sliceTuple } from "./coord.ts";
-import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./faults.ts";
 import { int, isInt } from "./int.ts";
 import { type AnyLayout, isLayout, type Layout, onInner, rawLayout } from "./layout.ts";
 import {
@@ -22,6 +21,7 @@ import {
   unflattenTuple,
   zipModes,
 } from "./tuple.ts";
+import type { Checked, CheckedRest, RangeFault, SelectFault, SliceFault } from "./types/faults.ts";
 import type {
   Appended,
   Flattened,
@@ -33,7 +33,7 @@ import type {
   Sliced,
   Taken,
   Untracked,
-} from "./types.ts";
+} from "./types/layout-types.ts";
 
 type Leaf = StrideLeaf;
 
@@ -64,7 +64,7 @@ function lift2<Result>(
 export const flatten = <const T extends Shaped>(of: T): Flattened<T> => lift("flatten", of, flattenTuple);
 /** A flat layout folded into the nesting of `profile`. */
 export const unflatten = <T extends Shaped>(of: T, profile: IntTuple): Untracked<T> =>
-  lift("unflatten", of, (t) => unflattenTuple(t, profile as Nested<unknown>));
+  lift("unflatten", of, (t) => unflattenTuple(t, profile));
 /** Modes begin to end (exclusive). */
 export const take = <const T extends Shaped, const B extends number, const E extends number>(
   of: T,

@@ -147,7 +147,7 @@ function size(reader: Reader): Int {
   reader.skip();
   const start = reader.position;
   const value = integer(reader, "a size");
-  return relocated(reader, start, () => makeLayout(value).shape as Int);
+  return relocated(reader, start, () => makeLayout(value).shape);
 }
 
 const shapeTuple = (reader: Reader): IntTuple =>
@@ -171,7 +171,7 @@ function plainLayout(reader: Reader): Layout {
   reader.skip();
   const start = reader.position;
   const shape = shapeTuple(reader);
-  if (!reader.take(":")) return relocated(reader, start, () => makeLayout(shape, LayoutLeft as StrideTuple | "left"));
+  if (!reader.take(":")) return relocated(reader, start, () => makeLayout(shape, LayoutLeft));
   reader.skip();
   const at = reader.position;
   const stride = strideTuple(reader);
@@ -209,7 +209,7 @@ function tiler(reader: Reader): Tiler {
   reader.skip();
   const start = reader.position;
   const shape = shapeTuple(reader);
-  if (!reader.take(":")) return shape as Tiler;
+  if (!reader.take(":")) return shape;
   const stride = strideTuple(reader);
   return relocated(reader, start, () => makeLayout(shape, stride));
 }

@@ -2,17 +2,16 @@
  * Questions to a layout: its shape and stride, sizes, and the offset of a coordinate.
  * Paths name modes: `size(layout, 1, 0)` is the size of mode 0 of mode 1.
  */
-
 import { LayoutError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { addCoords, basisCoord, isBasis, type StrideLeaf, type StrideTuple } from "./basis.ts";
 import { type Coord, coords, crd2idx, numericOffsetAt } from "./coord.ts";
-import type { CheckedRest, PathFault } from "./faults.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { absInt, add, type Int, int, isInt, isStaticInt, mul, sub, valueOf } from "./int.ts";
 import { checkLayout, indexOffset, isComposed, isLayout, onInner, rawLayout } from "./layout.ts";
 import { applySwizzle, isSwizzle } from "./swizzle.ts";
-import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, type Nested, product, rankOf } from "./tuple.ts";
+import { depthOf, type IntTuple, isTuple, leaves, mapLeaves, modeAt, product, rankOf } from "./tuple.ts";
+import type { CheckedRest, PathFault } from "./types/faults.ts";
 import type {
   AnyLayout,
   ComposedLayout,
@@ -25,7 +24,7 @@ import type {
   ShapeOf,
   SizeOf,
   StrideOf,
-} from "./types.ts";
+} from "./types/layout-types.ts";
 
 /** The shape of a layout, or a shape itself. */
 export function shapeOf<const T extends Shaped, const P extends readonly number[]>(
@@ -37,7 +36,7 @@ export function shapeOf(of: Shaped, ...path: number[]): IntTuple {
   const { layout = of } = Object(of) as { layout?: Shaped };
   const shape = isComposed(layout) ? layout.inner.shape : isLayout(layout) ? layout.shape : layout;
   if (!isTuple(shape) && !isInt(shape)) checkLayout("shapeOf", shape);
-  return modeAt(shape as Nested<Int>, path) as IntTuple;
+  return modeAt(shape, path);
 }
 
 /** The stride of the mode at a path. */
@@ -47,7 +46,7 @@ export function strideOf<const L extends Layout, const P extends readonly number
 ): StrideOf<L, P>;
 export function strideOf(layout: Layout, ...path: number[]): StrideTuple {
   checkLayout("strideOf", layout);
-  return modeAt(layout.stride as Nested<StrideLeaf>, path) as StrideTuple;
+  return modeAt(layout.stride, path);
 }
 
 /** The layout of the mode at a path: `modeOf(layout, 1, 0)` is mode 0 of mode 1. */
@@ -93,17 +92,17 @@ export const sizeInt = (of: Shaped, ...path: number[]): Int => product(shapeOf(o
 /** The smallest shape that holds every offset: 1 + the sum of (size - 1) * |stride|, coordinate by coordinate. */
 export function coshape(layout: AnyLayout, ...path: number[]): IntTuple {
   const l = modeOf(isComposed(layout) ? layout.inner : layout, ...path);
-  const sizes = leaves<Int>(l.shape as Nested<Int>);
-  const strides = leaves<StrideLeaf>(l.stride as Nested<StrideLeaf>);
+  const sizes = leaves<Int>(l.shape);
+  const strides = leaves<StrideLeaf>(l.stride);
   let last: IntTuple = int(0);
   strides.forEach((d, i) => {
     const steps = sub(sizes[i] as Int, int(1));
     last = addCoords(last, isBasis(d) ? absCoord(basisCoord(steps, d)) : mul(steps, absInt(d)));
   });
-  return mapLeaves(last as Nested<Int>, (c) => add(c, int(1))) as IntTuple;
+  return mapLeaves(last, (c) => add(c, int(1)));
 }
 
-const absCoord = (c: IntTuple): IntTuple => mapLeaves(c as Nested<Int>, absInt) as IntTuple;
+const absCoord = (c: IntTuple): IntTuple => mapLeaves(c, absInt);
 
 /** The size of the coshape: one more than the largest offset when strides are not negative. */
 export function cosize(layout: AnyLayout, ...path: number[]): number {
@@ -121,9 +120,9 @@ export function cosizeInt(layout: AnyLayout, ...path: number[]): Int {
 /** The profile of the codomain, as zeros: `_0` for integer strides, `(_0,_0)` for an identity of rank 2. */
 export function coprofile(layout: Layout): IntTuple {
   let total: IntTuple = int(0);
-  for (const d of leaves<StrideLeaf>(strideOf(layout) as Nested<StrideLeaf>))
+  for (const d of leaves<StrideLeaf>(strideOf(layout)))
     total = addCoords(total, isBasis(d) ? basisCoord(int(1), d) : int(0));
-  return mapLeaves(total as Nested<Int>, () => int(0)) as IntTuple;
+  return mapLeaves(total, () => int(0));
 }
 
 /**
@@ -138,7 +137,7 @@ export function offsetAt(layout: AnyLayout, coord: Coord): number {
   if (Number.isSafeInteger(fast)) return fast + 0;
   const slow = crd2idx(coord, shape, stride);
   if (isTuple(slow)) throw new LayoutError(`offsetAt: ${formatTuple(stride)} maps to coordinates; use coordAt`);
-  return valueOf(slow as Int, "offsetAt");
+  return valueOf(slow, "offsetAt");
 }
 
 function composedOffsetAt(layout: ComposedLayout, coord: Coord): number {
@@ -155,12 +154,12 @@ export function coordAt(layout: Layout, coord: Coord): IntTuple {
 }
 
 /** The coordinates of a layout's domain in colexicographic order. */
-export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of)) as Generator<Coord>;
+export const domain = (of: Shaped): Generator<Coord> => coords(shapeOf(of));
 
 /** Every offset in colexicographic order of the coordinates. */
 export function offsets(layout: AnyLayout): number[] {
   checkLayout("offsets", layout);
-  return listOf(size(layout as Shaped), (i) => offsetAt(layout, i));
+  return listOf(size(layout), (i) => offsetAt(layout, i));
 }
 
 /** True if and only if every integer of the layout, tuple or integer is static. */
@@ -169,7 +168,7 @@ export function isStatic(of: Shaped | StrideTuple): boolean {
   if (isComposed(of))
     return isStaticInt(of.offset) && isStatic(of.inner) && (isSwizzle(of.outer) || isStatic(of.outer));
   if (isLayout(of)) return isStatic(of.shape) && isStatic(of.stride);
-  return leaves(of as Nested<unknown>).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
+  return leaves(of).every((leaf) => isStaticInt(leaf) || (isBasis(leaf) && isStaticInt(leaf.value)));
 }
 
 /** True if and only if the two have the same nesting and equal integers; static 4 equals dynamic 4. */

@@ -1,17 +1,16 @@
 /** The steps of a derivation in words: one sentence for each kind of step. A missing one does not compile. */
-import { fromModes, type Mode } from "./coalesce.ts";
+import { fromModes, type Mode } from "./algebra/coalesce.ts";
 import type { SliceCoord } from "./coord.ts";
 import { formatLayout, formatTuple } from "./format.ts";
 import { dividesInt, type Int, isOne, mod } from "./int.ts";
 import { isLayout } from "./layout.ts";
 import type { Tiler } from "./tiler.ts";
 import type { Step, Steps } from "./trace.ts";
-import type { Nested } from "./tuple.ts";
 
 const show = formatLayout;
 const showModes = (modes: readonly Mode[]): string => show(fromModes(modes));
-const showTiler = (tiler: Tiler): string => (isLayout(tiler) ? show(tiler) : formatTuple(tiler as Nested<unknown>));
-const showCoord = (coord: SliceCoord): string => formatTuple(coord as Nested<unknown>);
+const showTiler = (tiler: Tiler): string => (isLayout(tiler) ? show(tiler) : formatTuple(tiler));
+const showCoord = (coord: SliceCoord): string => formatTuple(coord);
 const place = (mode: number, size: Int): string => `mode ${mode} of A (size ${size})`;
 
 const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string } = {
@@ -60,7 +59,7 @@ const sentences: { readonly [Rule in keyof Steps]: (data: Steps[Rule]) => string
   projected: ({ projection, tiler, coord }) =>
     `the projection ${showCoord(projection)} keeps of tiler and coordinate: ${showTiler(tiler)} and ${showCoord(coord)}`,
   "thread coordinate": ({ index, threads, coord }) =>
-    `thread ${index} of ${show(threads)} stands at ${showCoord(coord as SliceCoord)}: its index divided by each stride, modulo the size`,
+    `thread ${index} of ${show(threads)} stands at ${showCoord(coord)}: its index divided by each stride, modulo the size`,
   "thread tile": ({ threads, tile }) =>
     `the tile is ${formatTuple(tile)}, the sizes of ${show(threads)}: one place for each thread`,
   "into tiles": ({ layout, tiler }) => `zippedDivide cuts ${show(layout)} into tiles of ${showTiler(tiler)}`,

@@ -1,10 +1,26 @@
 /**
  * Arithmetic and relations of shapes: division, rounding, and how two profiles fit each other.
  * Each relation says exactly when it holds; symbolic sizes that cannot be compared count as not fitting.
+ *
+ * Coordinates have three orders: lexicographic (row-major), colexicographic (column-major) and element-wise.
+ * A coordinate that runs out of modes first is the smaller one. a > b is b < a. Numbers only: an order of symbols is not known.
+ *
+ * Compact strides leave no gap: column-major, row-major, or in a given order of modes.
+ * As in CuTe, a static size of 1 gets the static stride 0; a dynamic 1 gets the running product.
  */
 import { LayoutError } from "../base/errors.ts";
-import { add, ceilDivInt, dividesInt, equalInt, type Int, int, mul } from "./int.ts";
-import { differingRanks, type IntTuple, isTuple, type Nested, product, rankOf, zipLeaves } from "./tuple.ts";
+import { add, ceilDivInt, dividesInt, equalInt, type Int, int, isOne, isStaticInt, mul, valueOf } from "./int.ts";
+import {
+  differingRanks,
+  type IntTuple,
+  isTuple,
+  leaves,
+  type Nested,
+  product,
+  productLike,
+  rankOf,
+  zipLeaves,
+} from "./tuple.ts";
 
 type Modes = readonly IntTuple[];
 
@@ -26,9 +42,9 @@ function pairModes(who: string, a: Modes, b: Modes, f: (x: IntTuple, y: IntTuple
 
 /** a / b rounded up. Tuples divide mode by mode, missing modes of b are 1; an integer divides through a tuple. */
 export function ceilDiv(a: IntTuple, b: IntTuple): IntTuple {
-  if (!isTuple(a)) return ceilDivInt(a as Int, product(b));
-  if (!isTuple(b)) return divideThrough(a as Modes, b as Int, ceilDiv);
-  return pairModes("ceilDiv", a as Modes, b as Modes, ceilDiv);
+  if (!isTuple(a)) return ceilDivInt(a, product(b));
+  if (!isTuple(b)) return divideThrough(a, b, ceilDiv);
+  return pairModes("ceilDiv", a, b, ceilDiv);
 }
 
 /** The smallest multiple of b that is at least a, mode by mode; missing modes of b are 1. */
@@ -45,52 +61,142 @@ export function roundUp(a: IntTuple, b: IntTuple): IntTuple {
  */
 export function shapeDiv(a: IntTuple, b: IntTuple): IntTuple {
   if (isTuple(a)) {
-    if (!isTuple(b)) return divideThrough(a as Modes, b as Int, shapeDiv);
+    if (!isTuple(b)) return divideThrough(a, b, shapeDiv);
     if (rankOf(a) !== rankOf(b)) throw differingRanks("shapeDiv", a, b);
-    return (a as Modes).map((mode, i) => shapeDiv(mode, (b as Modes)[i] as IntTuple));
+    return a.map((mode, i) => shapeDiv(mode, b[i] as IntTuple));
   }
   if (isTuple(b)) return shapeDiv(a, product(b));
-  const even = dividesInt(b as Int, a as Int) || dividesInt(a as Int, b as Int);
+  const even = dividesInt(b, a) || dividesInt(a, b);
   if (!even) throw new LayoutError(`shapeDiv: neither of ${a} and ${b} divides the other`);
-  return ceilDivInt(a as Int, b as Int);
+  return ceilDivInt(a, b);
 }
 
 /** a scaled by the product of the corresponding part of b, in the profile of a. */
 export const elemScale = (a: IntTuple, b: IntTuple): IntTuple =>
-  zipLeaves<Int, Int, Int>(a as Nested<Int>, b as Nested<Int>, (x, y) => mul(x, product(y)), "elemScale") as IntTuple;
+  zipLeaves<Int, Int, Int>(a, b, (x, y) => mul(x, product(y)), "elemScale");
 
 /** The sum of the products of corresponding leaves; the tuples are congruent. */
 export function innerProduct(a: IntTuple, b: IntTuple): Int {
-  if (!isTuple(a) && !isTuple(b)) return mul(a as Int, b as Int);
+  if (!isTuple(a) && !isTuple(b)) return mul(a, b);
   if (!isTuple(a) || !isTuple(b) || a.length !== b.length) throw differingRanks("innerProduct", a, b);
-  return (a as Modes).reduce<Int>(
-    (total, mode, i) => add(total, innerProduct(mode, (b as Modes)[i] as IntTuple)),
-    int(0),
-  );
+  return a.reduce<Int>((total, mode, i) => add(total, innerProduct(mode, b[i] as IntTuple)), int(0));
 }
 
 /** True if and only if the two have the same nesting. */
 export function congruent(a: Nested<unknown>, b: Nested<unknown>): boolean {
   if (!isTuple(a) || !isTuple(b)) return !isTuple(a) && !isTuple(b);
-  return a.length === b.length && a.every((mode, i) => congruent(mode as Nested<unknown>, b[i] as Nested<unknown>));
+  return a.length === b.length && a.every((mode, i) => congruent(mode, b[i] as Nested<unknown>));
 }
 
 /** True if and only if b has the nesting of a, or refines it: a leaf of a may be anything in b. */
 export function weaklyCongruent(a: Nested<unknown>, b: Nested<unknown>): boolean {
   if (!isTuple(a)) return true;
-  return (
-    isTuple(b) &&
-    a.length === b.length &&
-    a.every((mode, i) => weaklyCongruent(mode as Nested<unknown>, b[i] as Nested<unknown>))
-  );
+  return isTuple(b) && a.length === b.length && a.every((mode, i) => weaklyCongruent(mode, b[i] as Nested<unknown>));
 }
 
 /** True if and only if b refines a with equal sizes: every coordinate of a is a coordinate of b. */
 export function compatible(a: IntTuple, b: IntTuple): boolean {
-  if (!isTuple(a)) return equalInt(a as Int, product(b)) === true;
-  return (
-    isTuple(b) &&
-    a.length === b.length &&
-    (a as Modes).every((mode, i) => compatible(mode, (b as Modes)[i] as IntTuple))
-  );
+  if (!isTuple(a)) return equalInt(a, product(b)) === true;
+  return isTuple(b) && a.length === b.length && a.every((mode, i) => compatible(mode, b[i] as IntTuple));
+}
+
+function equalCoords(a: IntTuple, b: IntTuple): boolean {
+  if (!isTuple(a) && !isTuple(b)) return equalInt(a, b) === true;
+  return isTuple(a) && isTuple(b) && a.length === b.length && a.every((mode, i) => equalCoords(mode, b[i] as IntTuple));
+}
+
+/** Compares modes in the order that `pick` gives until one decides. */
+function orderedLess(a: IntTuple, b: IntTuple, pick: (modes: Modes, step: number) => IntTuple): boolean {
+  if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
+  if (!isTuple(a) || !isTuple(b)) throw differingRanks("compare", a, b);
+  for (let step = 0; ; step++) {
+    if (step === b.length) return false;
+    if (step === a.length) return true;
+    const x = pick(a, step);
+    const y = pick(b, step);
+    if (orderedLess(x, y, pick)) return true;
+    if (!equalCoords(x, y)) return false;
+  }
+}
+
+/** a comes before b when the first mode matters most. */
+export const lexLess = (a: IntTuple, b: IntTuple): boolean =>
+  orderedLess(a, b, (modes, step) => modes[step] as IntTuple);
+/** a comes before b when the last mode matters most. */
+export const colexLess = (a: IntTuple, b: IntTuple): boolean =>
+  orderedLess(a, b, (modes, step) => modes[modes.length - 1 - step] as IntTuple);
+
+/** Every mode of a is less than the mode of b in its place; b may have further modes. */
+export function elemLess(a: IntTuple, b: IntTuple): boolean {
+  if (!isTuple(a) && !isTuple(b)) return valueOf(a) < valueOf(b);
+  if (!isTuple(a) || !isTuple(b)) throw differingRanks("elemLess", a, b);
+  return a.length <= b.length && a.every((mode, i) => elemLess(mode, b[i] as IntTuple));
+}
+
+export const lexLeq = (a: IntTuple, b: IntTuple): boolean => !lexLess(b, a);
+export const colexLeq = (a: IntTuple, b: IntTuple): boolean => !colexLess(b, a);
+/** Not every mode of b is less than that of a: CuTe's definition, which is no order of tuples. */
+export const elemLeq = (a: IntTuple, b: IntTuple): boolean => !elemLess(b, a);
+
+function compact(shape: IntTuple, start: Int, rightToLeft: boolean): [stride: IntTuple, next: Int] {
+  if (!isTuple(shape)) {
+    const isStaticOne = isStaticInt(shape) && isOne(shape);
+    return isStaticOne ? [int(0), start] : [start, mul(start, shape)];
+  }
+  const stride = new Array<IntTuple>(shape.length);
+  let running = start;
+  for (let step = 0; step < shape.length; step++) {
+    const i = rightToLeft ? shape.length - 1 - step : step;
+    [stride[i], running] = compact(shape[i] as IntTuple, running, rightToLeft);
+  }
+  return [stride, running];
+}
+
+/** Strides with the leftmost mode fastest, starting from `start`. A tuple of starts applies to the modes one by one. */
+export function compactColMajor(shape: IntTuple, start: IntTuple = int(1)): IntTuple {
+  return eachStart(shape, start, false);
+}
+
+/** Strides with the rightmost mode fastest, starting from `start`. */
+export function compactRowMajor(shape: IntTuple, start: IntTuple = int(1)): IntTuple {
+  return eachStart(shape, start, true);
+}
+
+function eachStart(shape: IntTuple, start: IntTuple, rightToLeft: boolean): IntTuple {
+  if (!isTuple(start)) return compact(shape, start, rightToLeft)[0];
+  if (!isTuple(shape) || shape.length !== start.length) throw differingRanks("compact strides", shape, start);
+  return shape.map((mode, i) => eachStart(mode, start[i] as IntTuple, rightToLeft));
+}
+
+/**
+ * Strides in the order of the numbers in `order`: the mode with the smallest number is fastest. Static numbers come first,
+ * dynamic ones after them from left to right, as in CuTe; an order with no static number is read by its values.
+ * Equal numbers count from left to right, so the result is always compact.
+ */
+export function compactOrder(shape: IntTuple, order: IntTuple): IntTuple {
+  const flatOrder = leaves<Int>(order);
+  const flatShape = leaves<Int>(productLike(shape, order));
+  const byValue = !flatOrder.some(isStaticInt);
+  const ranks = flatOrder.map((o) => (byValue || isStaticInt(o) ? valueOf(o) : Infinity));
+  let leaf = 0;
+  const strideFor = (s: IntTuple, o: IntTuple): IntTuple => {
+    if (isTuple(o)) return (o as Modes).map((mode, i) => strideFor((s as Modes)[i] as IntTuple, mode));
+    const here = leaf++;
+    const mine = ranks[here] as number;
+    const before = (other: number, i: number): boolean => other < mine || (other === mine && i < here);
+    return compactColMajor(s, product(flatShape.filter((_size, i) => before(ranks[i] as number, i))));
+  };
+  return strideFor(shape, order);
+}
+
+/** The running product of the sizes, size-1 modes included: (3,2,4) gives (1,3,6). */
+export function prefixProduct(shape: IntTuple, start: Int = int(1)): IntTuple {
+  let running = start;
+  const walk = (s: IntTuple): IntTuple => {
+    if (isTuple(s)) return s.map(walk);
+    const here = running;
+    running = mul(running, s);
+    return here;
+  };
+  return walk(shape);
 }

@@ -6,9 +6,7 @@
  *
  * It is its own inverse. Prints as `Sw<3,0,3>`.
  */
-
-import { checkInteger, hasKind } from "./int.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import { checkInteger, hasKind, wrongKind } from "./int.ts";
 
 export class Swizzle {
   readonly kind = "swizzle";

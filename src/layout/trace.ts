@@ -3,7 +3,7 @@
  * and pay nothing. `explain.ts` puts the steps into words. A refusal is a LayoutError whose detail is a Refusal.
  */
 import { LayoutError, type Refusal } from "../base/errors.ts";
-import type { Mode } from "./coalesce.ts";
+import type { Mode } from "./algebra/coalesce.ts";
 import type { SliceCoord } from "./coord.ts";
 import { formatLayout } from "./format.ts";
 import { type Int, isZero } from "./int.ts";

@@ -2,12 +2,10 @@
  * Nested tuples of integers: their structure, not their arithmetic.
  * A tuple is a readonly array; a leaf is anything that is not an array. Layout-aware versions are in modes.ts.
  */
-
 import { checkFunction } from "../base/arguments.ts";
 import { ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
-import { add, type Int, int, maxInt, mul } from "./int.ts";
-import { wrongKind } from "./wrong-kind.ts";
+import { add, type Int, int, maxInt, mul, wrongKind } from "./int.ts";
 
 export type Nested<T> = T | readonly Nested<T>[];
 /** An integer, or a tuple of IntTuples. */
@@ -15,10 +13,9 @@ export type IntTuple = Int | readonly IntTuple[];
 
 export const isTuple = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 /** The modes of a tuple; a leaf is its own single mode. */
-export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? (t as readonly Nested<T>[]) : [t]);
+export const wrap = <T>(t: Nested<T>): readonly Nested<T>[] => (isTuple(t) ? t : [t]);
 /** A tuple of one mode becomes that mode. */
-export const unwrap = <T>(t: Nested<T>): Nested<T> =>
-  isTuple(t) && t.length === 1 ? unwrap((t as readonly Nested<T>[])[0] as Nested<T>) : t;
+export const unwrap = <T>(t: Nested<T>): Nested<T> => (isTuple(t) && t.length === 1 ? unwrap(t[0] as Nested<T>) : t);
 
 /** The error of two tuples that must have one rank. */
 export const differingRanks = (who: string, a: Nested<unknown>, b: Nested<unknown>): ShapeError =>
@@ -31,19 +28,19 @@ export const rankOf = (t: Nested<unknown>): number => (isTuple(t) ? t.length : 1
 export function depthOf(t: Nested<unknown>): number {
   if (!isTuple(t)) return 0;
   let deepest = 0;
-  for (const mode of t) deepest = Math.max(deepest, depthOf(mode as Nested<unknown>));
+  for (const mode of t) deepest = Math.max(deepest, depthOf(mode));
   return deepest + 1;
 }
 
 /** The leaves from left to right. */
 export function leaves<T>(t: Nested<T>, into: T[] = []): T[] {
-  if (isTuple(t)) for (const mode of t) leaves(mode as Nested<T>, into);
-  else into.push(t as T);
+  if (isTuple(t)) for (const mode of t) leaves(mode, into);
+  else into.push(t);
   return into;
 }
 
 /** All leaves in one flat tuple; a leaf stays a leaf. */
-export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves(t as Nested<T>) : t);
+export const flattenTuple = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? leaves(t) : t);
 
 /** The modes of `flat` in the nesting of `profile`, which has as many leaves. */
 export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Nested<T> {
@@ -55,7 +52,7 @@ export function unflattenTuple<T>(flat: Nested<T>, profile: Nested<unknown>): Ne
 
 /** The same nesting with `f` applied to every leaf. */
 export function mapLeaves<T, U>(t: Nested<T>, f: (leaf: T) => U): Nested<U> {
-  return isTuple(t) ? t.map((mode) => mapLeaves(mode as Nested<T>, f)) : f(t as T);
+  return isTuple(t) ? t.map((mode) => mapLeaves(mode, f)) : f(t);
 }
 
 /** `f` at the leaves of the left tuple, whose nesting decides; the right one must reach at least as deep. */
@@ -65,9 +62,9 @@ export function zipLeaves<T, U, R>(
   f: (x: T, y: Nested<U>) => Nested<R>,
   who: string,
 ): Nested<R> {
-  if (!isTuple(a)) return f(a as T, b);
+  if (!isTuple(a)) return f(a, b);
   if (!isTuple(b) || b.length !== a.length) throw differingRanks(who, a, b);
-  return a.map((mode, i) => zipLeaves(mode as Nested<T>, b[i] as Nested<U>, f, who));
+  return a.map((mode, i) => zipLeaves(mode, b[i] as Nested<U>, f, who));
 }
 
 /** The mode at a path: `at((4,(3,6)), [1, 0])` is 3. */
@@ -135,7 +132,7 @@ export function zipModes<T>(t: Nested<T>): readonly Nested<T>[] {
 }
 
 /** The modes from right to left. */
-export const reverse = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? [...(t as readonly Nested<T>[])].reverse() : t);
+export const reverse = <T>(t: Nested<T>): Nested<T> => (isTuple(t) ? [...t].reverse() : t);
 /** `f` applied to every mode. */
 export function transform<T, U>(t: Nested<T>, f: (mode: Nested<T>) => U): readonly U[] {
   checkFunction("transform", f);
@@ -149,22 +146,22 @@ export function fold<T, A>(t: Nested<T>, start: A, f: (soFar: A, mode: Nested<T>
 
 /** The product of all leaves. */
 export function product(t: IntTuple): Int {
-  if (!isTuple(t)) return t as Int;
+  if (!isTuple(t)) return t;
   let result: Int = int(1);
-  for (const mode of t as readonly IntTuple[]) result = mul(result, product(mode));
+  for (const mode of t) result = mul(result, product(mode));
   return result;
 }
 
 /** The product of each top-level mode. */
-export const productEach = (t: IntTuple): IntTuple => (isTuple(t) ? (t as readonly IntTuple[]).map(product) : t);
+export const productEach = (t: IntTuple): IntTuple => (isTuple(t) ? t.map(product) : t);
 /** The products of `t` at the leaves of `profile`. */
 export const productLike = (t: IntTuple, profile: Nested<unknown>): IntTuple =>
-  zipLeaves<unknown, Int, Int>(profile, t, (_leaf, part) => product(part), "productLike") as IntTuple;
+  zipLeaves<unknown, Int, Int>(profile, t, (_leaf, part) => product(part), "productLike");
 /** The sum of all leaves. */
-export const sum = (t: IntTuple): Int => leaves<Int>(t as Nested<Int>).reduce(add, int(0));
+export const sum = (t: IntTuple): Int => leaves<Int>(t).reduce(add, int(0));
 /** The largest leaf. */
 export function tupleMax(t: IntTuple): Int {
-  const all = leaves<Int>(t as Nested<Int>);
+  const all = leaves<Int>(t);
   if (all.length === 0) throw wrongKind("tupleMax", "a tuple with a leaf", t);
   return all.reduce(maxInt);
 }

@@ -35,7 +35,7 @@ import {
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { layerOf, type OpLayerClass } from "./layer-of.ts";
 import { Layer } from "./module.ts";
-import { constantParameter, type DTypeOption } from "./start.ts";
+import { constantParameter, type DTypeOption } from "./parameter.ts";
 
 const activation = <S extends readonly unknown[]>(
   op: (x: Tensor, ...settings: S) => Tensor,

@@ -34,7 +34,7 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
 
   /** What the first takes; gives what the last gives. */
   forward(...inputs: Parameters<First<L>["forward"]>): ReturnType<Last<L>["forward"]> {
-    const layers = this.entries as readonly Module[];
+    const layers = this.entries;
     const [first] = layers;
     if (first === undefined) return inputs[0];
     let value: unknown = first.forward(...inputs);

@@ -15,8 +15,8 @@ import {
 } from "../index.ts";
 import { checkCounts, checkDivides, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import { type DTypeOption, uniformParameter } from "./start.ts";
 
 type PerAxis = number | readonly number[];
 

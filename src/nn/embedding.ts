@@ -4,9 +4,8 @@
 import { embedding, embeddingBag, getDefaultDType, noGrad, randn, StridewiseError, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions } from "./check-input.ts";
 import { Layer } from "./module.ts";
-import { parameter } from "./parameter.ts";
+import { type DTypeOption, parameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import type { DTypeOption } from "./start.ts";
 
 export interface EmbeddingLayerOptions extends DTypeOption {
   /** A row that starts as zeros and gets no gradient: for places that hold no word. */
@@ -16,7 +15,7 @@ export interface EmbeddingLayerOptions extends DTypeOption {
 /** The table, normal numbers, with zeros in the row of the padding. */
 function tableOf(who: string, rows: number, columns: number, { paddingIdx, dtype }: EmbeddingLayerOptions) {
   checkCounts(who, { numEmbeddings: rows, embeddingDim: columns });
-  const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() }) as Tensor;
+  const table = randn([rows, columns], { dtype: dtype ?? getDefaultDType() });
   if (paddingIdx === null || paddingIdx === undefined) return { weight: parameter(table), padding: null };
   if (!Number.isInteger(paddingIdx) || paddingIdx < -rows || paddingIdx >= rows)
     throw new StridewiseError(

@@ -5,7 +5,7 @@
 import { Tensor } from "../index.ts";
 import { Layer, type Part, partsOf } from "./module.ts";
 import { buffer, markOf } from "./parameter.ts";
-import { stateName } from "./state-names.ts";
+import { stateName } from "./state-dict.ts";
 
 /** A layer without parameters. */
 export interface OpLayer<I extends readonly unknown[], R = Tensor> extends Layer {

@@ -4,7 +4,7 @@
 import { bilinear, linear, type Tensor } from "../index.ts";
 import { checkCounts, checkOptions, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
-import { type DTypeOption, uniformParameter } from "./start.ts";
+import { type DTypeOption, uniformParameter } from "./parameter.ts";
 
 export interface LinearOptions extends DTypeOption {
   /** Whether a bias is added: true unless given. */

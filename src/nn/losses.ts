@@ -1,11 +1,12 @@
 /**
- * Losses as layers, one line each: a class of an op. The options of the op are given when the layer is made; weights among them are
- * buffers, as in PyTorch.
+ * Losses and distances as layers, one line each: a class of an op. The options of the op are passed to the constructor of the layer; weights
+ * among them are buffers, as in PyTorch.
  */
 import {
   binaryCrossEntropy,
   binaryCrossEntropyWithLogits,
   cosineEmbeddingLoss,
+  cosineSimilarity,
   crossEntropy,
   ctcLoss,
   gaussianNllLoss,
@@ -19,6 +20,7 @@ import {
   multilabelSoftMarginLoss,
   multiMarginLoss,
   nllLoss,
+  pairwiseDistance,
   poissonNllLoss,
   smoothL1Loss,
   softMarginLoss,
@@ -171,3 +173,12 @@ export class CTCLoss extends /* @__PURE__ */ lossOf<
   ],
   [options?: CTCOptions]
 >(ctcLoss) {}
+
+type Pair = [x: Tensor, other: Tensor];
+type CosineOptions = [options?: NonNullable<Parameters<typeof cosineSimilarity>[2]>];
+type DistanceOptions = [options?: NonNullable<Parameters<typeof pairwiseDistance>[2]>];
+
+/** The cosine of the angle of two vectors. */
+export class CosineSimilarity extends /* @__PURE__ */ layerOf<Pair, CosineOptions>(cosineSimilarity) {}
+/** The length of the difference of two vectors. */
+export class PairwiseDistance extends /* @__PURE__ */ layerOf<Pair, DistanceOptions>(pairwiseDistance) {}

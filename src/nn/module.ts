@@ -2,13 +2,12 @@
  * Module: a part of a model. Its fields are what it is made of: parameters and buffers (`parameter.ts`), other modules, and arrays or plain
  * records of those, nested as they may be. They are found by name when asked for, in the order of the fields, so nothing has to be registered.
  *
- * Names are PyTorch's (`state-names.ts`), so that weights go both ways. What a module computes is its `forward`.
+ * Names are PyTorch's (`state-dict.ts`), so that weights go both ways. What a module computes is its `forward`.
  */
 import { type DType, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
 import { argumentsText, nestedText } from "./print.ts";
-import { type LoadReport, loadState, type StateDict } from "./state-dict.ts";
-import { stateName, under } from "./state-names.ts";
+import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
 
 /** @internal Where a tensor or module stands: `owner[key]`, with its name. */
 export interface Part {
@@ -127,7 +126,7 @@ export abstract class Module {
   /** All parameters and buffers by their names, without history, in the model's own memory. Save them with `saveSafetensors`. */
   stateDict(): Record<string, Tensor> {
     const saved = tensorsIn(this, (mark) => mark === "parameter" || mark === "buffer");
-    return Object.fromEntries(saved.map(([name, t]) => [name, t.detach() as Tensor]));
+    return Object.fromEntries(saved.map(([name, t]) => [name, t.detach()]));
   }
 
   /** Copies tensors into the parameters and buffers of their names. If anything does not fit, nothing is changed. */

@@ -1,23 +1,37 @@
 /**
  * Which tensors belong to a model. A tensor is marked as a parameter (learned) or a buffer (kept with the weights, not learned); modules
  * find marked tensors in their fields. The mark is beside the tensor, so that marked tensors are tensors like all others.
+ * Layers create their parameters and buffers here, with the initial values of PyTorch.
  */
-import { installPrintedTitle, noGrad, outsideScopes, StridewiseError, Tensor } from "../index.ts";
+import {
+  type DType,
+  empty,
+  full,
+  getDefaultDType,
+  installPrintedTitle,
+  noGrad,
+  outsideScopes,
+  StridewiseError,
+  Tensor,
+} from "../index.ts";
 import { checkTensor } from "./check-input.ts";
+import { uniform_ } from "./init.ts";
 import { foreign } from "./print.ts";
 
 /** What a marked tensor is; "scratch" is a buffer that state dicts leave out. */
 export type Mark = "parameter" | "buffer" | "scratch";
 
-let marks: WeakMap<Tensor, Mark> | null = null;
+const marks: WeakMap<Tensor, Mark> = /* @__PURE__ */ new WeakMap();
+/** Whether printing knows of marks. It does from the first one on: programs without marks print as fast as before. */
+const printing = { knowsMarks: false };
 
 /** What a tensor is marked as, if it is. */
-export const markOf = (t: Tensor): Mark | undefined => marks?.get(t);
+export const markOf = (t: Tensor): Mark | undefined => marks.get(t);
 
 /** Marks a tensor; a parameter is printed as one from then on. */
 export function mark<T extends Tensor>(t: T, as: Mark): T {
-  if (marks === null) {
-    marks = new WeakMap();
+  if (!printing.knowsMarks) {
+    printing.knowsMarks = true;
     installPrintedTitle((each) => (markOf(each) === "parameter" ? "Parameter containing:\n" : ""));
   }
   marks.set(t, as);
@@ -71,3 +85,20 @@ export const copyTensor = (t: Tensor): Tensor =>
     noGrad(() => t.detach().clone()),
     t,
   );
+
+export interface DTypeOption {
+  /** The dtype of the parameters: the default dtype unless given. */
+  readonly dtype?: DType | undefined;
+}
+
+/** A parameter of numbers uniform in [-bound, bound). */
+export const uniformParameter = (shape: readonly number[], bound: number, dtype: DType = getDefaultDType()): Tensor =>
+  parameter(uniform_(empty(shape, { dtype }), -bound, bound));
+
+/** A parameter of equal numbers. */
+export const constantParameter = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
+  parameter(full(shape, value, { dtype }));
+
+/** A buffer of equal numbers. */
+export const constantBuffer = (shape: readonly number[], value: number, dtype: DType = getDefaultDType()): Tensor =>
+  buffer(full(shape, value, { dtype }));

@@ -1,12 +1,12 @@
 /**
- * One step of recurrent networks as layers, for loops of one's own.
+ * One step of recurrent networks: as layers, for loops that a user writes, and as functions for the layers over whole sequences. The input's
+ * part is computed before (one product for all steps), so a step is the product with the previous state and one pass over the gates.
  */
-import { ShapeError, StridewiseError, type Tensor, zeros } from "../index.ts";
+import { addmm, elementwise, linear, relu, ShapeError, StridewiseError, type Tensor, tanh, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import { type Kind, kinds, type State } from "./recurrent-steps.ts";
-import { type DTypeOption, uniformParameter } from "./start.ts";
 
 export interface CellOptions extends DTypeOption {
   /** Whether biases are added: true unless given. */
@@ -104,3 +104,72 @@ export class GRUCell extends Cell {
     return this.step(x, hidden === null ? null : { hidden }).hidden;
   }
 }
+
+/** A state: hidden, and the cell of an LSTM. */
+export interface State {
+  readonly hidden: Tensor;
+  readonly cell?: Tensor;
+}
+
+/** The weights of one layer in one direction. */
+export interface Weights {
+  readonly weightIh: Tensor;
+  readonly weightHh: Tensor;
+  readonly biasIh: Tensor | null;
+  readonly biasHh: Tensor | null;
+}
+
+/** A kind of recurrent network. */
+export interface Kind {
+  /** How many rows of the weights belong to one element of the state. */
+  readonly gates: number;
+  readonly hasCell: boolean;
+  /** What comes from the inputs, of all steps. */
+  fromInput(x: Tensor, weights: Weights): Tensor;
+  /** The state after a step. `turned` is the transposed weight of the state before. */
+  step(input: Tensor, before: State, turned: Tensor, weights: Weights): State;
+}
+
+/** Input and both biases, where the state's part is only added. */
+const projected = (x: Tensor, { weightIh, biasIh, biasHh }: Weights): Tensor =>
+  linear(x, weightIh, biasIh !== null && biasHh !== null ? biasIh.add(biasHh) : biasIh);
+
+const plain = (activation: (x: Tensor) => Tensor): Kind => ({
+  gates: 1,
+  hasCell: false,
+  fromInput: projected,
+  step: (input, { hidden }, turned) => ({ hidden: activation(addmm(input, hidden, turned)) }),
+});
+
+const lstm: Kind = {
+  gates: 4,
+  hasCell: true,
+  fromInput: projected,
+  step: (input, { hidden, cell }, turned) => {
+    const gates: Tensor = addmm(input, hidden, turned);
+    const [i, f, g, o] = gates.split(gates.shape[1]! / 4, 1) as unknown as [Tensor, Tensor, Tensor, Tensor];
+    return elementwise(
+      "let next = sigmoid(f) * c + sigmoid(i) * tanh(g); hidden = sigmoid(o) * tanh(next); cell = next",
+      { i, f, g, o, c: cell as Tensor },
+    );
+  },
+};
+
+const gru: Kind = {
+  gates: 3,
+  hasCell: false,
+  fromInput: (x, { weightIh, biasIh }) => linear(x, weightIh, biasIh),
+  step: (input, { hidden: h }, turned, { biasHh }) => {
+    const size = h.shape[1] as number;
+    const own: Tensor = biasHh === null ? h.matmul(turned) : addmm(biasHh, h, turned);
+    // Sums first: a formula of fewer tensors, whose gradients have gradients within the limits of a kernel.
+    const gates: Tensor = input.narrow(1, 0, 2 * size).add(own.narrow(1, 0, 2 * size));
+    const [r, z] = gates.split(size, 1) as unknown as [Tensor, Tensor];
+    const [xn, hn] = [input.narrow(1, 2 * size, size), own.narrow(1, 2 * size, size)] as [Tensor, Tensor];
+    const hidden = elementwise("let n = tanh(xn + sigmoid(r) * hn); n + sigmoid(z) * (h - n)", { r, z, xn, hn, h });
+    return { hidden };
+  },
+};
+
+/** The kinds by name. */
+export const kinds = { tanh: /* @__PURE__ */ plain(tanh), relu: /* @__PURE__ */ plain(relu), lstm, gru };

@@ -1,13 +1,13 @@
 /**
  * Recurrent networks over whole sequences: layers on top of each other, in one or both directions. Each layer's inputs are multiplied at
- * once, for all steps; `recurrent-steps.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
+ * once, for all steps; `recurrent-cells.ts` has the steps. Parameters have PyTorch's names, `weight_ih_l0` and so on.
  */
 import { cat, dropout, ShapeError, StridewiseError, stack, Tensor, zeros } from "../index.ts";
 import { checkCounts, checkOptions, checkRank, checkSize } from "./check-input.ts";
 import { Layer } from "./module.ts";
+import { type DTypeOption, uniformParameter } from "./parameter.ts";
 import { shown } from "./print.ts";
-import { type Kind, kinds, type State, type Weights } from "./recurrent-steps.ts";
-import { type DTypeOption, uniformParameter } from "./start.ts";
+import { type Kind, kinds, type State, type Weights } from "./recurrent-cells.ts";
 
 export interface RecurrentOptions extends DTypeOption {
   /** Layers on top of each other: 1 unless given. */
@@ -136,7 +136,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
   /** One layer in one direction: its outputs, and its last state. */
   private run(values: Tensor, timeAxis: number, start: State, layer: number, suffix: "" | "Reverse"): [Tensor, State] {
     const weights = this.weights(layer, suffix);
-    const inputs = this.kind.fromInput(values, weights).unbind(timeAxis) as readonly Tensor[];
+    const inputs = this.kind.fromInput(values, weights).unbind(timeAxis);
     const turned: Tensor = weights.weightHh.T;
     const outputs = new Array<Tensor>(inputs.length);
     let state = start;
@@ -165,7 +165,7 @@ abstract class Recurrent<S extends State, R extends RecurrentResult> extends Lay
         throw new ShapeError(
           `${who}: Expected ${name} size [${wanted.join(", ")}], got ${t === undefined ? `nothing. Give ${parts}` : `[${t.shape.join(", ")}]`}`,
         );
-      return (isBatched ? t : t.unsqueeze(1)).unbind(0) as readonly Tensor[];
+      return (isBatched ? t : t.unsqueeze(1)).unbind(0);
     };
     const hidden = rows("hidden");
     if (!this.kind.hasCell) return hidden.map((t) => ({ hidden: t }));

@@ -1,8 +1,7 @@
 /**
  * Loading weights by name: everything is compared first, then copied, so that a dict which does not fit changes nothing. The sentences are
- * PyTorch's.
+ * PyTorch's, and so are the names of fields: a capital letter is an underscore and the small letter, `inProjWeight` is `in_proj_weight`.
  */
-
 import { noGrad, StridewiseError, Tensor } from "../index.ts";
 import { foreign } from "./print.ts";
 
@@ -81,3 +80,18 @@ export function loadState(
   });
   return { missingKeys, unexpectedKeys };
 }
+
+const known = /* @__PURE__ */ new Map<string, string>();
+
+/** The name that a field has in a state dict. Models ask for the same few names again and again. */
+export function stateName(field: string): string {
+  let name = known.get(field);
+  if (name === undefined) {
+    name = field.replace(/(?<=.)[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+    known.set(field, name);
+  }
+  return name;
+}
+
+/** A name under the name of what holds it. */
+export const under = (prefix: string, name: string): string => (prefix === "" ? name : `${prefix}.${name}`);

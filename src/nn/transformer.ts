@@ -9,8 +9,8 @@ import { Dropout } from "./dropout.ts";
 import { Linear } from "./linear.ts";
 import { Layer, Module } from "./module.ts";
 import { LayerNorm } from "./norms.ts";
+import type { DTypeOption } from "./parameter.ts";
 import { shown } from "./print.ts";
-import type { DTypeOption } from "./start.ts";
 
 export interface TransformerLayerOptions extends DTypeOption {
   /** The size of the small network: 2048 unless given. */

@@ -13,7 +13,6 @@ import type { Value } from "../storage/dtype.ts";
 import type { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
-import { denseLike, isDenseLike } from "../tensor/dense.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import {
@@ -21,6 +20,8 @@ import {
   checkApart,
   checkNoPartialOverlap,
   checkWritable,
+  denseLike,
+  isDenseLike,
   mayMeet,
   mayWrite,
   meetingOf,

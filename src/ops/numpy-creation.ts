@@ -2,8 +2,8 @@
  * Functions that make tensors as NumPy has them and PyTorch has not. They take numbers only; who exports them starts the library first.
  */
 import { StridewiseError } from "../base/errors.ts";
-import { fromIndex } from "../tensor/create/by-index.ts";
 import { type CreateOptions, dtypeOr, eye, full, type ShapedOptions } from "../tensor/create/create.ts";
+import { fromIndex } from "../tensor/create/from-function.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { makerOp } from "../tensor/dispatch/tensor-op.ts";
 import type { Tensor } from "../tensor/tensor.ts";

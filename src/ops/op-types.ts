@@ -4,7 +4,7 @@
  * An op's type is an interface with its call signature and, under `method`, the same as a method of tensors; `methods.ts` puts these on
  * the class. Shapes are broadcast and dtypes promoted by the compiler where it knows them.
  */
-import type { Checked } from "../layout/faults.ts";
+import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultComplexDType, DefaultDType } from "../storage/default-dtype.ts";
 import type { DType, Value } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";

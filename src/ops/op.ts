@@ -5,13 +5,12 @@
  * fills them. The rule computes on `Int`, and is all that the meta device needs. `compositeOp` is an op made of other ops, which go
  * through dispatch one by one. `op` takes kernels by key, for what has no such rule: shapes that depend on values.
  */
-import { StridewiseError } from "../base/errors.ts";
+import { StorageError, StridewiseError } from "../base/errors.ts";
 import type { ProgramBuilder } from "../kernel/program/builder.ts";
 import { execute } from "../kernel/program/execute.ts";
 import { type Int, valueOf } from "../layout/int.ts";
 import { type DType, dtypes } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
-import { StorageError } from "../storage/storage-error.ts";
 import { allocateLike, withFlatModes } from "../tensor/clone.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
 import { copyAll } from "../tensor/copy-all.ts";

@@ -1,7 +1,7 @@
 /** A call whose program is kept and whose workspace finds no memory frees its results, and so does the call that builds it. */
 import { logSoftmax, memoryStatistics, rand, type Tensor } from "stridewise";
 import { expect, test, vi } from "vitest";
-import { cpuAllocator } from "../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../storage/allocator.ts";
 
 test("a call that finds no room on the way leaves nothing behind", () => {
   const x = rand([1000, 1000]) as Tensor;

@@ -21,12 +21,20 @@ import type { DType, Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { denseLike, isDenseLike, isFlatAndDense, newLike } from "../tensor/dense.ts";
 import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
-import { bumpVersion, mayMeet, mayWrite, meetingOf } from "../tensor/operand.ts";
+import {
+  bumpVersion,
+  denseLike,
+  isDenseLike,
+  isFlatAndDense,
+  mayMeet,
+  mayWrite,
+  meetingOf,
+  newLike,
+} from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { scalarValue, type Variant } from "./formula-variant.ts";

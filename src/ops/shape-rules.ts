@@ -3,12 +3,12 @@
  * open counts as yes; whoever runs the op checks the numbers.
  */
 import { add, type Int, mul } from "../layout/int.ts";
-import type { Sizes } from "../tensor/broadcast.ts";
 import { sizesOf } from "../tensor/geometry.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { Sizes } from "../tensor/views/view-shape.ts";
 
 export { show } from "../base/show.ts";
-export { broadcastSizes, mayEqual, type Sizes } from "../tensor/broadcast.ts";
+export { broadcastSizes, mayEqual, type Sizes } from "../tensor/views/view-shape.ts";
 
 /** The sizes of a tensor. */
 export const shapeOf = (t: Tensor): Sizes => sizesOf(t);

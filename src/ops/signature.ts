@@ -5,9 +5,10 @@
  *
  * Ops read their arguments in one of two ways: by position (`placeOptions`, `checkArguments`), or by name (`readArguments`).
  */
+
+import { nearest } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { foreign } from "../base/foreign.ts";
-import { nearest } from "../base/nearest.ts";
 import { checkDType, isComplex } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { plainArgument } from "../tensor/dispatch/static-arguments.ts";

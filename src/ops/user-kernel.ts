@@ -5,8 +5,9 @@
  * A formula is parsed once; of the last 256 texts the compiled kernels are kept, one for each kind of operands. Numbers are arguments:
  * another value compiles nothing. What the text may say is in `formula/parse.ts`.
  */
+
+import { nearest } from "../base/arguments.ts";
 import { ShapeError, StridewiseError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Value } from "../storage/dtype.ts";
 import { describeValue } from "../tensor/describe-value.ts";

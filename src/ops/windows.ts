@@ -5,8 +5,8 @@
  */
 import { StridewiseError } from "../base/errors.ts";
 import { DTypeError } from "../storage/dtype.ts";
-import { fromIndex } from "../tensor/create/by-index.ts";
 import { type CreateOptions, dtypeOr } from "../tensor/create/create.ts";
+import { fromIndex } from "../tensor/create/from-function.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 export interface WindowOptions extends CreateOptions {

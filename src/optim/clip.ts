@@ -16,7 +16,7 @@ type Params = Tensor | Iterable<Tensor>;
 
 /** The gradients that there are. */
 function gradientsOf(who: string, params: Params): Tensor[] {
-  if (typeof (params as Iterable<unknown> | null)?.[Symbol.iterator] !== "function" && !(params instanceof Tensor))
+  if (typeof params?.[Symbol.iterator] !== "function" && !(params instanceof Tensor))
     throw new OptimError(`${who}: params is a tensor or a list of them, got ${given(params)}`);
   const list = params instanceof Tensor ? [params] : [...params];
   return list.flatMap((t, k) => {
@@ -34,10 +34,10 @@ export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOpti
   const gradients = gradientsOf(who, params);
   return noGrad(() =>
     scope(() => {
-      if (gradients.length === 0) return zeros([]) as Tensor;
-      const norms = gradients.map((g) => vectorNorm(g, null, { ord: normType }) as Tensor);
+      if (gradients.length === 0) return zeros([]);
+      const norms = gradients.map((g) => vectorNorm(g, null, { ord: normType }));
       const total = (norms.length === 1 ? norms[0] : vectorNorm(stack(norms), null, { ord: normType })) as Tensor;
-      if (errorIfNonfinite && !Number.isFinite(total.item() as number))
+      if (errorIfNonfinite && !Number.isFinite(total.item()))
         throw new OptimError(
           `${who}: the total norm of order ${normType} for gradients is non-finite (${total.item()}), so it cannot be clipped. Leave errorIfNonfinite away to go on`,
         );

@@ -38,7 +38,7 @@ export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
     this.defaults = defaults;
     const who = this.constructor.name;
     checkNames(who, options, defaults);
-    if (params instanceof Tensor || typeof (params as Iterable<unknown> | null)?.[Symbol.iterator] !== "function")
+    if (params instanceof Tensor || typeof params?.[Symbol.iterator] !== "function")
       throw new OptimError(`${who}: params is a list of tensors or of groups { params, lr }, got ${given(params)}`);
     const list: readonly (Tensor | GroupInput<O>)[] = [...params];
     if (list.length === 0)

@@ -2,13 +2,20 @@
  * The registry of allocators, bare pointers, and the statistics of random lives against a naive model.
  */
 import { afterEach, describe, expect, test } from "vitest";
-import { type Allocator, getAllocator, rawAllocate, rawDeallocate, setAllocator } from "./allocator.ts";
-import { CpuAllocator, cpuAllocator } from "./cpu-allocator.ts";
+import {
+  type Allocator,
+  CpuAllocator,
+  cpuAllocator,
+  getAllocator,
+  memoryStatistics,
+  rawAllocate,
+  rawDeallocate,
+  setAllocator,
+} from "./allocator.ts";
 import { DataPtr } from "./data-ptr.ts";
 import { cpu } from "./device.ts";
-import { memoryOf } from "./external-memory.ts";
+import { memoryOf } from "./memory.ts";
 import { pieceSizes } from "./slabs.ts";
-import { memoryStatistics } from "./statistics.ts";
 import { Storage } from "./storage.ts";
 
 const named = (type: string): Allocator => ({

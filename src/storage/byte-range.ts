@@ -2,9 +2,10 @@
  * The questions asked of numbers of bytes that come from outside: is it one, does it fit, can elements of every dtype start there; and
  * whether two ranges of bytes meet.
  */
+
+import { StorageError } from "../base/errors.ts";
 import type { DataPtr } from "./data-ptr.ts";
 import type { Memory } from "./memory.ts";
-import { StorageError } from "./storage-error.ts";
 
 /** Refuses what is no number of bytes. */
 export function checkBytes(who: string, nbytes: number): void {

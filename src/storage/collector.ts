@@ -1,5 +1,5 @@
 /**
- * Forced collections: when the library asks the engine to collect garbage, and how.
+ * Forced collections: when the library asks the engine to collect garbage, and how; and how much one turn of the event loop may allocate.
  *
  * The engine does not see the heap, so dropped storages there do not make it collect. At the end of a turn, when the stack is empty,
  * the heap's used bytes are compared with their minimum since the last collection. A collection is asked for when they have
@@ -9,6 +9,10 @@
  * In Node and Bun the engine's own function collects at once. Where there is none, or the JavaScript heap is so large that a full collection
  * would be a long pause, a large buffer is allocated and dropped at the end of each turn: the engine counts its bytes and
  * collects in increments. A sentinel, an object that is registered and dropped, tells when the engine has collected.
+ *
+ * Finalizers run only between macrotasks, so what one turn may put into the heap without freeing it is limited to 192 MB; past that the caller
+ * uses ordinary buffers, which the engine collects inside a loop too. Turns are counted with one timer, armed by the first allocation of a turn,
+ * never while idle.
  */
 import { builtinModule, setFlag } from "../base/host.ts";
 
@@ -157,5 +161,76 @@ export class Collector {
       // The engine collects before it refuses a buffer.
     }
     return false;
+  }
+}
+
+export interface PressureOptions {
+  /** Bytes that a turn may hold in the heap before storages overflow. */
+  readonly turnLimit?: number;
+  /** Calls back in a later macrotask. */
+  readonly schedule?: (callback: () => void) => void;
+}
+
+/** Calls back in a later macrotask, without keeping a process alive. */
+export function afterThisTurn(callback: () => void): void {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => { unref?: () => void } };
+  if (setImmediate !== undefined) {
+    setImmediate(callback).unref?.();
+  } else if (typeof MessageChannel === "function") {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      callback();
+    };
+    port2.postMessage(0);
+  } else {
+    setTimeout(callback, 0);
+  }
+}
+
+export class Pressure {
+  /** The number of this macrotask, as far as allocations can tell. */
+  turn = 0;
+  /** Bytes of this turn that are in the heap and were not freed. */
+  #held = 0;
+  #isArmed = false;
+  readonly #turnLimit: number;
+  readonly #schedule: (callback: () => void) => void;
+  readonly #onTurn: () => void;
+  readonly #endTurn: () => void;
+
+  constructor(options: PressureOptions, onTurn: () => void) {
+    this.#turnLimit = options.turnLimit ?? 192 * 2 ** 20;
+    this.#schedule = options.schedule ?? afterThisTurn;
+    this.#onTurn = onTurn;
+    this.#endTurn = () => {
+      this.#isArmed = false;
+      this.turn++;
+      this.#held = 0;
+      this.#onTurn();
+    };
+  }
+
+  /** True if and only if new storages stay out of the heap until the turn ends or gives bytes back. */
+  get isHigh(): boolean {
+    return this.#held >= this.#turnLimit;
+  }
+
+  /** Makes sure that the end of this turn is noticed. */
+  arm(): void {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#schedule(this.#endTurn);
+  }
+
+  /** Notes bytes taken from the heap. */
+  took(bytes: number): void {
+    this.arm();
+    this.#held += bytes;
+  }
+
+  /** Notes bytes freed by hand that were taken in this turn. */
+  gave(bytes: number, turn: number): void {
+    if (turn === this.turn) this.#held -= bytes;
   }
 }

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "vitest";
 import { DataPtr } from "./data-ptr.ts";
-import { memoryOf } from "./external-memory.ts";
+import { memoryOf } from "./memory.ts";
 
 const place = () => ({ memory: memoryOf(new ArrayBuffer(64)), byteOffset: 0 });
 

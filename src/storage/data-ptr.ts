@@ -1,10 +1,15 @@
 /**
- * DataPtr: a place in memory together with who owns it. The owner is a context and a deleter; the deleter gets the
+ * DataPtr: an address in memory together with its owner. The owner is a context and a deleter; the deleter receives the
  * context, not the data, and runs at most once.
  *
  * Giving the context up (`moveContext`, `releaseContext`) leaves the data readable. A DataPtr that nobody clears is not
  * cleared by itself: `guard` makes garbage collection do it, which is what a storage asks for.
+ *
+ * A `SharedContext` belongs to several DataPtrs: the last one frees what they share. The deleter says how they share. With `releaseShare`
+ * all see each other's writes: their storages are aliases. With `releaseLazyCopy` they are lazy copies: the first one that is written to
+ * gets bytes of its own (copy-on-write).
  */
+import { once } from "../base/remember.ts";
 import { cpu, type Device } from "./device.ts";
 import type { Pointer } from "./memory.ts";
 
@@ -18,7 +23,7 @@ interface Ownership {
   deleter: Deleter | null;
 }
 
-let guarded: FinalizationRegistry<Ownership> | null = null;
+const guarded = /* @__PURE__ */ once(() => new FinalizationRegistry(endOwnership));
 
 function endOwnership(ownership: Ownership): void {
   const { context, deleter } = ownership;
@@ -103,8 +108,34 @@ export class DataPtr {
 
   /** Asks for the deleter to run when this object is collected, if it has not run by then. */
   guard(): this {
-    guarded ??= new FinalizationRegistry(endOwnership);
-    guarded.register(this, this.#ownership);
+    guarded().register(this, this.#ownership);
     return this;
   }
+}
+
+/** What is shared, and by how many. */
+export class SharedContext {
+  declare readonly pointer: DataPtr;
+  count = 0;
+
+  constructor(pointer: DataPtr) {
+    this.pointer = pointer;
+  }
+}
+
+function leaveContext(context: SharedContext): void {
+  if (--context.count === 0) context.pointer.clear();
+}
+
+/** The deleter of aliases. */
+export const releaseShare = (context: SharedContext): void => leaveContext(context);
+
+/** The deleter of copies that are not made yet. */
+export const releaseLazyCopy = (context: SharedContext): void => leaveContext(context);
+
+/** One more DataPtr that owns the context. */
+export function joinContext(context: SharedContext, deleter: Deleter): DataPtr {
+  context.count++;
+  const { data, device } = context.pointer;
+  return new DataPtr(data, context, deleter, device);
 }

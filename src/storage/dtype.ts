@@ -3,8 +3,9 @@
  * float16 and bfloat16 live in Uint16Array, complex numbers as two floats, bool as one byte. What two dtypes make together is
  * `promotion.ts`; how an element is read and written is `../kernel/element.ts`.
  */
+
+import { nearest } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 
 export type DType =
   | "bool"

@@ -2,14 +2,16 @@
  * The heap: alignment, growth that keeps bytes, statistics, and each of the fallbacks of its memory.
  */
 import { describe, expect, test, vi } from "vitest";
-import { type Heap, openHeap, reservedBytes } from "./heap.ts";
 import {
   canShareMemory,
   type GrowingMemory,
+  type Heap,
   type MemoryDescription,
   maximaToTry,
+  openHeap,
   openWasmMemory,
-} from "./wasm-memory.ts";
+  reservedBytes,
+} from "./heap.ts";
 
 const wasm = (description: MemoryDescription) => new WebAssembly.Memory(description) as GrowingMemory;
 const open = (options: Parameters<typeof openHeap>[0]) => openHeap({ maximumPages: 256, ...options }) as Heap;

@@ -29,9 +29,8 @@ export {
   type Value,
   type ValueOf,
 } from "./dtype.ts";
-export { memoryOf } from "./external-memory.ts";
 export { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "./half.ts";
-export type { Memory } from "./memory.ts";
+export { type Memory, memoryOf } from "./memory.ts";
 export {
   type Bucket,
   canCast,

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
-import { CpuAllocator } from "./cpu-allocator.ts";
+import { CpuAllocator } from "./allocator.ts";
 import { memoryStatistics, Storage } from "./storage.ts";
 
 const write = (storage: Storage, value: number) => {

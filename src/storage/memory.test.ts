@@ -4,8 +4,7 @@
 import { expect, test } from "vitest";
 import { cpu, equalDevice, formatDevice, meta } from "./device.ts";
 import type { ArrayKind } from "./dtype.ts";
-import { isBuffer, memoryOf } from "./external-memory.ts";
-import { BufferMemory, clearBytes, copyBytes } from "./memory.ts";
+import { BufferMemory, clearBytes, copyBytes, isBuffer, memoryOf } from "./memory.ts";
 
 const kinds: [ArrayKind, string, number][] = [
   ["i8", "Int8Array", 1],

@@ -1,12 +1,17 @@
 /**
- * Memory: the bytes that pointers point into. A window is a typed array over all of it, made once and kept.
+ * Memory: the bytes that pointers point into. A window is a typed array over all of it, created once and cached.
  *
  * Growth replaces the buffer, and an unshared WebAssembly memory detaches the old one. So a window is asked for at each
  * use, after every storage of the operation has been made ready, and is never kept anywhere else.
  * Addresses are for printing and comparing: two bytes have the same address exactly when they are the same byte.
+ *
+ * `memoryOf` wraps memory that the user owns: an ArrayBuffer, a SharedArrayBuffer, the memory of another WebAssembly module. One buffer is
+ * one Memory, however often it is wrapped, so equal bytes have equal addresses. Nothing is freed here: the buffer lives as long as anything
+ * refers to it. Buffers are recognized by brand, so those of other realms count.
  */
+import { StorageError } from "../base/errors.ts";
+import { once } from "../base/remember.ts";
 import type { ArrayKind } from "./dtype.ts";
-import { StorageError } from "./storage-error.ts";
 
 /** The typed array of each kind. */
 export interface ArrayOf {
@@ -216,3 +221,40 @@ export function clearBytes(memory: Memory, offset: number, count: number): void 
   if (isLong(memory)) new Uint8Array(memory.buffer, rest, end - rest).fill(0);
   else memory.array("u8").fill(0, rest, end);
 }
+
+/** The memory of each buffer that was wrapped. */
+const memories: WeakMap<ArrayBufferLike, BufferMemory> = /* @__PURE__ */ new WeakMap();
+
+/** True if and only if the value is an ArrayBuffer or a SharedArrayBuffer of any realm. */
+export function isBuffer(value: unknown): value is ArrayBufferLike {
+  const brand = Object.prototype.toString.call(value);
+  return brand === "[object ArrayBuffer]" || brand === "[object SharedArrayBuffer]";
+}
+
+/** The memory of a buffer: the same for the same buffer. */
+export function memoryOf(buffer: ArrayBufferLike): Memory {
+  let memory = memories.get(buffer);
+  if (memory === undefined) {
+    if (!isBuffer(buffer))
+      throw new StorageError(
+        `fromBuffer: needs an ArrayBuffer or a SharedArrayBuffer, got ${Object.prototype.toString.call(buffer)}. ` +
+          "Of a typed array, give its buffer and byteOffset.",
+      );
+    memory = new BufferMemory("external", buffer);
+    memories.set(buffer, memory);
+  } else if (memory.buffer === buffer && memory.byteLength !== buffer.byteLength) {
+    // A resizable buffer. What it has lost, older tensors must not read as absent elements: their memory ends.
+    if (memory.byteLength < buffer.byteLength) memory.replace(buffer);
+    else memory = new BufferMemory("external", buffer);
+    memories.set(buffer, memory);
+  }
+  return memory;
+}
+
+/** Makes a buffer of the heap known, so that a window into the heap that is wrapped again is the heap's memory. */
+export function rememberBuffer(memory: BufferMemory): void {
+  memories.set(memory.buffer, memory);
+}
+
+/** A memory without bytes: what a storage of 0 bytes gives to those who read nothing from it. */
+export const emptyMemory: () => Memory = /* @__PURE__ */ once(() => new BufferMemory("external", new ArrayBuffer(0)));

@@ -4,9 +4,8 @@
  */
 import { describe, expect, test, vi } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
-import { CpuAllocator } from "./cpu-allocator.ts";
+import { CpuAllocator, memoryStatistics } from "./allocator.ts";
 import type { RegionOptions } from "./regions.ts";
-import { memoryStatistics } from "./statistics.ts";
 import { Storage } from "./storage.ts";
 
 const limit = 2 ** 20;

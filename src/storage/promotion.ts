@@ -6,7 +6,7 @@
  */
 import { epoch } from "../base/epoch.ts";
 import { foreign } from "../base/foreign.ts";
-import type { Checked } from "../layout/faults.ts";
+import type { Checked } from "../layout/types/faults.ts";
 import type { DefaultDType, DefaultFault } from "./default-dtype.ts";
 import {
   checkDType,
@@ -28,24 +28,25 @@ export interface TypedOperand {
   readonly bucket: Bucket;
 }
 
-let defaultDType: DType = "float32";
+/** The defaults of this process. */
+const defaults: { dtype: DType } = { dtype: "float32" };
 
 /** The dtype of plain numbers: float32 until set otherwise. */
 export function getDefaultDType(): DefaultDType {
-  return defaultDType as DefaultDType;
+  return defaults.dtype as DefaultDType;
 }
 
 /** The dtype of plain complex numbers: complex128 if the default is float64, else complex64. */
 export function getDefaultComplexDType(): DType {
-  return complexDType(defaultDType);
+  return complexDType(defaults.dtype);
 }
 
 /** Makes plain numbers this float dtype from now on. The compiler takes float32, or what the program declares in `DefaultTypes`. */
 export function setDefaultDType<const D extends DType>(dtype: Checked<D, DefaultFault<D>>): void {
-  const checked = checkDType("setDefaultDType", dtype as DType);
+  const checked = checkDType("setDefaultDType", dtype);
   if (!isFloatDType(checked))
     throw new DTypeError(`setDefaultDType: the default must be a floating-point dtype, got ${checked}`);
-  defaultDType = checked;
+  defaults.dtype = checked;
   epoch.now++;
 }
 
@@ -110,7 +111,7 @@ export function resultType(...operands: readonly TypedOperand[]): DType {
 
 function numberType(dtype: DType): DType {
   const { category } = dtypes[dtype];
-  return category === "float" ? defaultDType : category === "complex" ? getDefaultComplexDType() : dtype;
+  return category === "float" ? defaults.dtype : category === "complex" ? getDefaultComplexDType() : dtype;
 }
 
 function promoteKnown(a: DType | undefined, b: DType | undefined): DType | undefined {
@@ -136,13 +137,13 @@ function combine(higher: DType | undefined, lower: DType | undefined): DType | u
  * dtype, typed arrays their own; mixed data promote. A number's value never matters. No data at all is the default dtype.
  */
 export function inferDType(values: unknown, who = "tensor"): DType {
-  return inferNested(values, who, undefined) ?? defaultDType;
+  return inferNested(values, who, undefined) ?? defaults.dtype;
 }
 
 function inferNested(value: unknown, who: string, found: DType | undefined): DType | undefined {
   switch (typeof value) {
     case "number":
-      return found === defaultDType ? found : promoteKnown(found, defaultDType);
+      return found === defaults.dtype ? found : promoteKnown(found, defaults.dtype);
     case "boolean":
       return found ?? "bool";
     case "bigint":

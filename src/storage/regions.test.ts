@@ -3,7 +3,7 @@
  * make one per storage. The objects that are used again for that must not be seen to change.
  */
 import { afterEach, expect, test, vi } from "vitest";
-import { CpuAllocator } from "./cpu-allocator.ts";
+import { CpuAllocator } from "./allocator.ts";
 import { Storage } from "./storage.ts";
 
 afterEach(() => {

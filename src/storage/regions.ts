@@ -5,14 +5,14 @@
  * A region is what is registered for finalization, and whatever uses its bytes refers to it; when nothing does any more,
  * its block is freed. Registering once and reusing the object after it was given back costs less than unregistering.
  * Overflow buffers are not registered one by one, since a loop may make millions: a batch of them shares one tally.
+ *
+ * A ledger counts the bytes and storages of one allocator that are alive, a tally those of one region. A tally outlives its region, because
+ * the finalizer that learns of the region's end has nothing else: it must not refer to the region or to any storage in it.
  */
-import { Collector, type CollectorOptions } from "./collector.ts";
-import { type Heap, openHeap } from "./heap.ts";
-import { Ledger, leaveAll, Tally } from "./ledger.ts";
+import { StorageError } from "../base/errors.ts";
+import { Collector, type CollectorOptions, Pressure, type PressureOptions } from "./collector.ts";
+import { type Heap, openHeap, type WasmMemoryOptions } from "./heap.ts";
 import { alignment, BufferMemory, type Memory, type Pointer } from "./memory.ts";
-import { Pressure, type PressureOptions } from "./pressure.ts";
-import { StorageError } from "./storage-error.ts";
-import type { WasmMemoryOptions } from "./wasm-memory.ts";
 
 export interface RegionOptions extends WasmMemoryOptions, PressureOptions, CollectorOptions {
   /** Says what the user must know; by default console.warn. */
@@ -198,4 +198,66 @@ export class Regions {
     leaveAll(this.ledger, tally);
     if (tally.node >= 0) this.heap?.release(tally.node);
   }
+}
+
+class Ledger {
+  /** Bytes of the storages alive in the heap, rounded up as they were allocated. */
+  heap = 0;
+  /** The most that `live` ever was. */
+  peak = 0;
+  /** Bytes of the storages in ordinary buffers that are not known to be gone. */
+  overflow = 0;
+  /** How many storages are alive. */
+  count = 0;
+
+  get live(): number {
+    return this.heap + this.overflow;
+  }
+}
+
+class Tally {
+  /** The block in the heap; -1 for ordinary buffers. */
+  declare node: number;
+  /** Bytes and storages alive in the region. */
+  live = 0;
+  count = 0;
+  /** The turn in which the block was taken. */
+  turn = 0;
+  /** The region was given back by hand: its finalizer has nothing to do. */
+  isClosed = false;
+
+  constructor(node: number) {
+    this.node = node;
+  }
+}
+
+/** Books a storage in. */
+export function enter(ledger: Ledger, tally: Tally, bytes: number): void {
+  tally.live += bytes;
+  tally.count++;
+  ledger.count++;
+  add(ledger, tally, bytes);
+}
+
+/** Books a storage out. */
+export function leave(ledger: Ledger, tally: Tally, bytes: number): void {
+  tally.live -= bytes;
+  tally.count--;
+  ledger.count--;
+  add(ledger, tally, -bytes);
+}
+
+/** Books everything out that a region still held. */
+function leaveAll(ledger: Ledger, tally: Tally): void {
+  ledger.count -= tally.count;
+  add(ledger, tally, -tally.live);
+  tally.live = 0;
+  tally.count = 0;
+}
+
+function add(ledger: Ledger, tally: Tally, bytes: number): void {
+  if (tally.node < 0) ledger.overflow += bytes;
+  else ledger.heap += bytes;
+  const live = ledger.heap + ledger.overflow;
+  if (live > ledger.peak) ledger.peak = live;
 }

@@ -3,9 +3,8 @@
  */
 import { expect, test } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
-import { CpuAllocator } from "./cpu-allocator.ts";
+import { CpuAllocator, memoryStatistics } from "./allocator.ts";
 import { pieceSizes, slabBytes } from "./slabs.ts";
-import { memoryStatistics } from "./statistics.ts";
 import { Storage } from "./storage.ts";
 
 function open() {

@@ -6,9 +6,8 @@
  * holds a slab with live pieces longer than a turn: between turns only weak references remain. A piece that is given
  * back is used again by the next storage of its size; a slab whose pieces all came back is freed at once.
  */
-import { enter, leave } from "./ledger.ts";
 import type { Memory } from "./memory.ts";
-import type { Region, Regions } from "./regions.ts";
+import { enter, leave, type Region, type Regions } from "./regions.ts";
 
 /** Storages of at most this many bytes are pieces of slabs. */
 export const largestPiece = 4096;

@@ -3,12 +3,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { collectUntil } from "../../test/support/garbage.ts";
-import type { Allocator } from "./allocator.ts";
-import { CpuAllocator } from "./cpu-allocator.ts";
+import { type Allocator, CpuAllocator } from "./allocator.ts";
 import { DataPtr } from "./data-ptr.ts";
 import { cpu, meta } from "./device.ts";
-import { memoryOf } from "./external-memory.ts";
-import { copyBytes } from "./memory.ts";
+import { copyBytes, memoryOf } from "./memory.ts";
 import { memoryStatistics, Storage, StorageError } from "./storage.ts";
 
 const write = (storage: Storage, ...values: number[]) => storage.writable().array("u8").set(values, storage.byteOffset);

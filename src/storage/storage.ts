@@ -6,25 +6,30 @@
  * Where the bytes are may change between turns of the event loop: an overflow storage moves into the heap. So `readable`
  * or `writable` is called first, and `byteOffset` read after it; windows are asked for when all storages are ready.
  */
-import { tensorsAreMessages } from "../base/not-cloneable.ts";
-import { type Allocator, cloneData, getAllocator, ownCpuAllocator } from "./allocator.ts";
+import { StorageError } from "../base/errors.ts";
+import { tensorsAreMessages } from "../base/foreign.ts";
+import {
+  type Allocator,
+  CpuAllocator,
+  cloneData,
+  cpuAllocator,
+  getAllocator,
+  type Owner,
+  ownAllocator,
+  type StorageOptions,
+  type WrapOptions,
+} from "./allocator.ts";
 import { checkBytes, checkPlace, checkRange } from "./byte-range.ts";
-import { CpuAllocator, cpuAllocator, type Owner } from "./cpu-allocator.ts";
-import { DataPtr } from "./data-ptr.ts";
+import { DataPtr, joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./data-ptr.ts";
 import { cpu, type Device, deviceBits, formatDevice } from "./device.ts";
-import { emptyMemory, memoryOf } from "./external-memory.ts";
-import { clearBytes, copyBytes, type Memory, type Pointer } from "./memory.ts";
+import { clearBytes, copyBytes, emptyMemory, type Memory, memoryOf, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
-import { joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./shared-context.ts";
 import { largestPiece } from "./slabs.ts";
-import { StorageError } from "./storage-error.ts";
-import type { StorageOptions, WrapOptions } from "./storage-options.ts";
 import { counterOfNew, nextNumber, VersionCounter } from "./version.ts";
 
+export { StorageError } from "../base/errors.ts";
+export { type MemoryStatistics, memoryStatistics, type StorageOptions, type WrapOptions } from "./allocator.ts";
 export type { Pointer } from "./memory.ts";
-export { type MemoryStatistics, memoryStatistics } from "./statistics.ts";
-export { StorageError } from "./storage-error.ts";
-export type { StorageOptions, WrapOptions } from "./storage-options.ts";
 
 // Flags of a storage. `readable` has work to do if one of the first three is set, `writable` if one of the first four is.
 const released = 1;
@@ -78,7 +83,7 @@ export class Storage {
 
   /** New bytes from the allocator of the device, or from the one given. */
   static allocate(nbytes: number, options?: StorageOptions): Storage {
-    if (options === undefined && ownCpuAllocator === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
+    if (options === undefined && ownAllocator.cpu === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
     const allocator = options?.allocator ?? getAllocator((options?.device ?? cpu).type);
     const resizable = options?.resizable ?? true;
     checkBytes("allocate", nbytes);

@@ -3,17 +3,18 @@
  * All views share it, so a value saved for later can be checked: same version, same contents. A disabled counter
  * belongs to inference tensors: it counts nothing and refuses to be read.
  */
-import { StorageError } from "./storage-error.ts";
+import { StorageError } from "../base/errors.ts";
 
-let ofNew: VersionCounter | null = null;
+/** The counter that new storages get. */
+const counters: { ofNew: VersionCounter | null } = { ofNew: null };
 
 /** The counter of a storage that is made now: null for one of its own, made when first asked for; in inference mode one that does not count. */
-export const counterOfNew = (): VersionCounter | null => ofNew;
+export const counterOfNew = (): VersionCounter | null => counters.ofNew;
 
 /** Says what new storages get; gives what they got before. */
 export function setCounterOfNew(counter: VersionCounter | null): VersionCounter | null {
-  const before = ofNew;
-  ofNew = counter;
+  const before = counters.ofNew;
+  counters.ofNew = counter;
   return before;
 }
 
@@ -51,7 +52,7 @@ export class VersionCounter {
   }
 }
 
-/** How many storages were made so far. */
+/** The number of storages created so far. A variable, because every storage increments it and recording reads it as an import. */
 export let storagesMade = 0;
 
 /** The number of a new storage. */

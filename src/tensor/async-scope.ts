@@ -6,9 +6,11 @@
  * Browsers have nothing like it yet: there only the code up to the first `await` belongs to the scope by itself, and
  * later stretches are passed to `run` of the handle. A program that does so works everywhere.
  */
+
 import { checkFunction } from "../base/arguments.ts";
 import { StridewiseError } from "../base/errors.ts";
 import { builtinModule } from "../base/host.ts";
+import { once } from "../base/remember.ts";
 import {
   endScope,
   inScope,
@@ -36,17 +38,14 @@ interface ContextStorage {
   getStore(): Scope | undefined;
 }
 
-/** The storage of the asynchronous context; null where there is none, undefined before the first scope. */
-let storage: ContextStorage | null | undefined;
-/** The number of open scopes. */
-let openCount = 0;
-
-function contextStorage(): ContextStorage | null {
-  if (storage !== undefined) return storage;
+/** The storage of the asynchronous context; null where there is none. */
+const contextStorage = /* @__PURE__ */ once((): ContextStorage | null => {
   const hooks = builtinModule("async_hooks") as { AsyncLocalStorage?: new () => ContextStorage } | undefined;
-  storage = hooks?.AsyncLocalStorage ? new hooks.AsyncLocalStorage() : null;
-  return storage;
-}
+  return hooks?.AsyncLocalStorage ? new hooks.AsyncLocalStorage() : null;
+});
+
+/** The number of open scopes. */
+const open = { count: 0 };
 
 class AsyncScope implements Scope, OpenScope {
   made: Scoped[] = [];
@@ -56,7 +55,7 @@ class AsyncScope implements Scope, OpenScope {
 
   constructor() {
     const context = contextStorage();
-    if (++openCount === 1 && context !== null) setContextScope(() => context.getStore() ?? null);
+    if (++open.count === 1 && context !== null) setContextScope(() => context.getStore() ?? null);
   }
 
   run<T>(fn: () => T): T {
@@ -75,7 +74,7 @@ class AsyncScope implements Scope, OpenScope {
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    if (--openCount === 0) setContextScope(null);
+    if (--open.count === 0) setContextScope(null);
     endScope(this);
     this.made = [];
     this.kept = null;

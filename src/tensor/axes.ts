@@ -3,8 +3,8 @@
  * Everything that takes an axis asks here, so that all of it says the same when there is no such axis.
  */
 
+import { nearest } from "../base/arguments.ts";
 import { IndexError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { show } from "../base/show.ts";
 import { describeValue } from "./describe-value.ts";
 

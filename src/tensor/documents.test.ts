@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type Allocator, getAllocator, setAllocator } from "../storage/allocator.ts";
 import { DataPtr } from "../storage/data-ptr.ts";
 import { cpu } from "../storage/device.ts";
-import { memoryOf } from "../storage/external-memory.ts";
+import { memoryOf } from "../storage/memory.ts";
 
 /** What `x.storage().size()` is in PyTorch: elements, not bytes. */
 const storageSize = (t: Tensor): number => t.storage.nbytes / t.itemsize;

@@ -1,18 +1,19 @@
 /**
  * Elements of any tensor, one at a time: through its storage or its computed engine, by offset or by 1-D index.
  * The slow and general road. Tensors with storage and strides go through the loops of `../kernel`, for which `copy-all.ts` finds common axes.
+ * Where a scalar is required, a tensor of one element of any rank is accepted: its value is read.
  */
+import { ShapeError, WriteError } from "../base/errors.ts";
 import { type IntegerForm, reader, writer } from "../kernel/element.ts";
 import { isBasis } from "../layout/basis.ts";
 import type { Layout } from "../layout/layout.ts";
 import { coordAt, offsetAt } from "../layout/queries.ts";
-import { type IntTuple, leaves, type Nested } from "../layout/tuple.ts";
+import { type IntTuple, leaves } from "../layout/tuple.ts";
 import { dtypes, type Value } from "../storage/dtype.ts";
 import type { Engine } from "./engine.ts";
-import { nestedBit } from "./geometry.ts";
-import { computedEngine, describeBriefly, storageOf, type Tensor } from "./tensor.ts";
+import { nestedBit, showShape } from "./geometry.ts";
+import { computedEngine, describeBriefly, storageOf, Tensor } from "./tensor.ts";
 import { placeIn } from "./whole-memory.ts";
-import { WriteError } from "./write-error.ts";
 
 /** The element `offset` elements after element 0, int64 and uint64 in the form asked for. */
 export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"): Value {
@@ -52,7 +53,7 @@ export const hasCoordOffsets = (t: Tensor): boolean =>
   (t.bits & nestedBit) !== 0 &&
   computedEngine(t, "get") !== null &&
   !("inner" in t.layout) &&
-  leaves(t.layout.stride as Nested<unknown>).some(isBasis);
+  leaves(t.layout.stride).some(isBasis);
 
 /** The offset of a 1-D index (the first mode varies fastest) or coordinate, in the terms of the tensor's engine. */
 export function offsetOfIndex(t: Tensor, index: number): IntTuple {
@@ -88,4 +89,16 @@ export function indexWriter(t: Tensor, who: string): (index: number, value: Valu
     const array = storage.writable().array(info.array);
     write(array, placeIn(t, storage, info, offsetAt(layout, index), who), value);
   };
+}
+
+/** A value, or a tensor of one element. */
+export type ScalarLike = Value | Tensor;
+
+/** The value itself, or the element of a tensor of size 1 (int64 and uint64 as bigint, so that nothing is lost). */
+export function scalarOf(who: string, value: ScalarLike): Value {
+  if (!(value instanceof Tensor)) return value;
+  if (value.size === 1) return readAt(value, 0, "bigint");
+  throw new ShapeError(
+    `${who}: a scalar is a value or a tensor of one element, got a tensor of shape ${showShape(value)}`,
+  );
 }

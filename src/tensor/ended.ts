@@ -2,9 +2,11 @@
  * The end of a tensor: what takes the place of its memory after dispose(), after its scope, or after a move, so that later use
  * is an error that says what happened and where. Ending is frequent and asking rare, so words are made only when asked for.
  */
+
 import { StridewiseError } from "../base/errors.ts";
+import { tensorsAreMessages } from "../base/foreign.ts";
 import { environmentVariable } from "../base/host.ts";
-import { tensorsAreMessages } from "../base/not-cloneable.ts";
+import { once } from "../base/remember.ts";
 
 /** What stands in the place of a tensor's source after it was disposed or moved. */
 export class Ended {
@@ -34,20 +36,17 @@ const byDispose = "disposed by dispose()";
 
 /** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isRemembered`. */
 const remembered = 10_000;
-let disposals = 0;
-let policy: "all" | "first" | "none" | undefined;
+const disposals = { count: 0 };
+const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
 
 /**
  * Whether this disposal remembers its place: all do with NODE_ENV=development, none with production; otherwise the first ten
  * thousand and every hundredth.
  */
 function isRemembered(): boolean {
-  if (policy === undefined) {
-    const env = environmentVariable("NODE_ENV");
-    policy = env === "production" ? "none" : env === "development" ? "all" : "first";
-  }
-  if (policy !== "first") return policy === "all";
-  return ++disposals <= remembered || disposals % 100 === 0;
+  const name = environment();
+  if (name === "production" || name === "development") return name === "development";
+  return ++disposals.count <= remembered || disposals.count % 100 === 0;
 }
 
 const unplaced = new Ended(`${byDispose} (where is not known; NODE_ENV=development remembers all places)`);

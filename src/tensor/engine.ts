@@ -4,7 +4,7 @@
  * user may write another: every algorithm of `algorithms/` asks for no more than this interface.
  */
 import type { IntTuple } from "../layout/tuple.ts";
-import type { Space } from "./space.ts";
+import type { Space } from "./identity.ts";
 
 /** A random-access sequence of elements. Offsets are integers, or coordinates where the strides are coordinates. */
 export interface Engine<V = unknown> {

@@ -3,11 +3,10 @@
  * A mode is flat (one size, one stride) or nested; a nested mode whose leaves continue each other still has one stride.
  * Works on the fields alone and knows no storage.
  */
-
 import { LayoutError, ShapeError } from "../base/errors.ts";
 import { listOf } from "../base/list-of.ts";
 import { show } from "../base/show.ts";
-import { coalesce } from "../layout/coalesce.ts";
+import { coalesce } from "../layout/algebra/coalesce.ts";
 import { type FlatLayout, flatLayout, reachOf } from "../layout/flat.ts";
 import { formatLayout } from "../layout/format.ts";
 import { isInt, knownValue } from "../layout/int.ts";

@@ -1,8 +1,8 @@
 /**
  * Writing whole tensors in place: copy_, fill_, zero_, and PyTorch's set_, resize_ and setData on the storage.
  * Each bumps the version once. Writing several elements to one place is refused, except by fill_, where it does no harm.
+ * `become` is behind set_, resize_, transpose_ and similar functions.
  */
-
 import { ShapeError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { exactValue } from "../kernel/checked-value.ts";
@@ -10,11 +10,10 @@ import { fillElements } from "../kernel/copy.ts";
 import { DTypeError, dtypes, type Value } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import { VersionCounter } from "../storage/version.ts";
-import { become } from "./become.ts";
-import { broadcastTwo } from "./broadcast.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { copyAll } from "./copy-all.ts";
-import { indexWriter } from "./elements.ts";
+import { indexWriter, type ScalarLike, scalarOf } from "./elements.ts";
+import { Ended } from "./ended.ts";
 import { hasSizes, sizeOf, sizesOf, stridesOf } from "./geometry.ts";
 import { detachedBits, identityBits, identityMask } from "./identity.ts";
 import { carryNames, setNames, unifyNames } from "./names.ts";
@@ -26,9 +25,8 @@ import {
   checkWritable,
   operandOf,
 } from "./operand.ts";
-import { type ScalarLike, scalarOf } from "./scalar.ts";
 import { computedEngine, counterOf, sameView, storageOf, Tensor, tensorOver } from "./tensor.ts";
-import { checkReach, checkShape } from "./views/view-shape.ts";
+import { broadcastTwo, checkReach, checkShape } from "./views/view-shape.ts";
 import { squeeze } from "./views/views-axes.ts";
 import { expand } from "./views/views-shape.ts";
 
@@ -173,4 +171,16 @@ export function setData(t: Tensor, from: Tensor): void {
   become(t, detach(from));
   t.counter = counter;
   t.root = root;
+}
+
+/** Makes a tensor all that another is; the other is given up. */
+function become(t: Tensor, other: Tensor): void {
+  const old = t.source;
+  const { extras, history } = t;
+  Object.assign(t, other);
+  t.extras = extras;
+  t.history = history;
+  if (extras !== null && extras.names !== null && extras.names.length !== t.rank) extras.names = null;
+  other.source = new Ended("moved into another tensor");
+  if (old instanceof Storage) old.release();
 }

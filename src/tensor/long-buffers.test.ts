@@ -4,8 +4,7 @@
  */
 import { empty, range, tensor } from "stridewise";
 import { expect, test } from "vitest";
-import { memoryOf } from "../storage/external-memory.ts";
-import { clearBytes, copyBytes } from "../storage/memory.ts";
+import { clearBytes, copyBytes, memoryOf } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 
 const long = 2 ** 30 + 16;

@@ -3,11 +3,10 @@
  * A tensor leaves if the result is it, or holds it in arrays, maps or plain objects, or if it was passed to `keep`.
  * Counts of storages make this safe: a tensor that leaves keeps its storage, whatever else shared it.
  *
- * A synchronous scope is a variable, `active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
+ * A synchronous scope is a field, `scopes.active`. Scopes of asynchronous functions (`async-scope.ts`) stay open across turns and interleave,
  * so while one is open and no synchronous scope is, the asynchronous context tells which scope a new tensor belongs to.
  */
-import { checkFunction } from "../base/arguments.ts";
-import { refusePromise, silencePromise } from "./refuse-promise.ts";
+import { checkFunction, refusePromise, silencePromise } from "../base/arguments.ts";
 
 /** What a scope can end. */
 export interface Scoped {
@@ -30,20 +29,25 @@ export interface Scope {
   readonly isClosed?: boolean;
 }
 
-/** The innermost synchronous scope; null outside of all; undefined if the asynchronous context decides. */
-let active: Scope | null | undefined;
-/** Finds the scope of the asynchronous context; null while no asynchronous scope is open. */
-let contextScope: (() => Scope | null) | null = null;
+/** The scopes that are open. */
+interface OpenScopes {
+  /** The innermost synchronous scope; null outside of all; undefined if the asynchronous context decides. */
+  active: Scope | null | undefined;
+  /** Finds the scope of the asynchronous context; null while no asynchronous scope is open. */
+  context: (() => Scope | null) | null;
+}
+
+const scopes: OpenScopes = { active: undefined, context: null };
 
 /** Sets the function that finds the scope of the asynchronous context, or null. */
 export function setContextScope(find: (() => Scope | null) | null): void {
-  contextScope = find;
+  scopes.context = find;
 }
 
 /** The innermost scope. */
 export function presentScope(): Scope | null {
-  if (active !== undefined) return active;
-  let found = contextScope === null ? null : contextScope();
+  if (scopes.active !== undefined) return scopes.active;
+  let found = scopes.context === null ? null : scopes.context();
   // An asynchronous function may go on after its scope has ended.
   while (found?.isClosed === true) found = found.outer;
   return found;
@@ -51,8 +55,8 @@ export function presentScope(): Scope | null {
 
 /** Adds a new tensor to the innermost scope, if there is one. */
 export function enterScope(made: Scoped): void {
-  if (active != null) active.made.push(made);
-  else if (contextScope !== null) presentScope()?.made.push(made);
+  if (scopes.active != null) scopes.active.made.push(made);
+  else if (scopes.context !== null) presentScope()?.made.push(made);
 }
 
 /** Keeps a tensor beyond the innermost scope; an outer one still ends it, and so does a scope whose function throws. */
@@ -101,13 +105,13 @@ export class MadeList implements Scope {
 
   open(made: Scoped[]): void {
     this.made = made;
-    this.#before = active;
+    this.#before = scopes.active;
     this.outer = presentScope();
-    active = this;
+    scopes.active = this;
   }
 
   close(): void {
-    active = this.#before;
+    scopes.active = this.#before;
     this.kept = null;
   }
 }
@@ -127,12 +131,12 @@ export function outsideScopes<T>(fn: () => T): T {
 
 /** Runs `fn` in an open scope, whichever are open inside of it; undefined: in that of the asynchronous context. */
 export function inScope<T>(scope: Scope | null | undefined, fn: () => T): T {
-  const before = active;
-  active = scope;
+  const before = scopes.active;
+  scopes.active = scope;
   try {
     return fn();
   } finally {
-    active = before;
+    scopes.active = before;
   }
 }
 

@@ -7,8 +7,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { ShapeError, type StridewiseError } from "../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../layout/layout.ts";
-import type { Device } from "../storage/device.ts";
-import { cpu } from "../storage/device.ts";
+import { cpu, type Device } from "../storage/device.ts";
 import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import type { VersionCounter } from "../storage/version.ts";
@@ -33,9 +32,8 @@ import {
   stridesOf,
   topLevel,
 } from "./geometry.ts";
-import { type Ownership, ownershipIn, spaceIn, viewBits } from "./identity.ts";
+import { type Ownership, ownershipIn, type Space, spaceIn, viewBits } from "./identity.ts";
 import { enterScope, type Scoped } from "./scope.ts";
-import type { Space } from "./space.ts";
 import type { Shape } from "./types/types.ts";
 
 export { identityBits, identityMask, type Ownership } from "./identity.ts";

@@ -1,6 +1,6 @@
 /** Ticks are round, few and evenly placed, whatever the ends; colours of lines can be seen and told apart. */
 import { describe, expect, test } from "vitest";
-import { darkLines, lightLines } from "../../src/draw/charts/chart-colors.ts";
+import { darkLines, lightLines } from "../../src/draw/charts/chart-svg.ts";
 import { linearScale, logScale, numberText } from "../../src/draw/charts/ticks.ts";
 import { dark, light } from "../../src/draw/palette.ts";
 

@@ -18,7 +18,7 @@ import type { Operand } from "../../src/kernel/operand.ts";
 import { runReduce } from "../../src/kernel/program/lower-reduce.ts";
 import { makeReduction } from "../../src/kernel/reduce/reductions.ts";
 import type { DType } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
+import { memoryOf } from "../../src/storage/memory.ts";
 import { kernelTexts } from "../support/kernel-texts.ts";
 
 type Body = (...values: readonly [Scalar, Scalar, Scalar]) => Scalar;

@@ -3,9 +3,9 @@
  * thread takes a break before each of its chunks, so that the worker gets some. Where memory cannot be shared, one thread is all.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Trampoline } from "../../src/backends/wasm/backend.ts";
 import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
-import type { Trampoline } from "../../src/backends/wasm/trampoline.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import type { MapKernel } from "../../src/kernel/map/map.ts";
 import { askedCases, expectAgreement, runCase } from "../support/kernel-agreement.ts";

@@ -2,13 +2,12 @@
  * The names of the C++ notation and what they are here, one row each: types, functions, methods. An expression with a name
  * that has no row is skipped by that name. To support another one, add a row.
  */
-
 import { StridewiseError } from "../../src/base/errors.ts";
 import { addCoords, basisLike } from "../../src/layout/basis.ts";
 import * as lib from "../../src/layout/index.ts";
 import * as tuples from "../../src/layout/int-tuple.ts";
 import type { DType } from "../../src/storage/dtype.ts";
-import { withLayout } from "../../src/tensor/cute/tiling.ts";
+import { withLayout } from "../../src/tensor/cute/tensor-modes.ts";
 import { tensorFunctions, tensorMethods, tensorTypes } from "./cpp-tensors.ts";
 import {
   type Call,

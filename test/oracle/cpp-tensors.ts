@@ -6,7 +6,14 @@ import type * as lib from "../../src/layout/index.ts";
 import { DataPtr } from "../../src/storage/data-ptr.ts";
 import { BufferMemory } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
-import { type CopyAtom, universalCopy } from "../../src/tensor/cute/copy-atom.ts";
+import {
+  type CopyAtom,
+  type MmaAtom,
+  mmaAtom,
+  mmaAtomNames,
+  universalCopy,
+  universalFma,
+} from "../../src/tensor/cute/atoms.ts";
 import {
   makeCoordTensor,
   makeFragmentLike,
@@ -15,12 +22,11 @@ import {
   makeZipTensor,
 } from "../../src/tensor/cute/make-like.ts";
 import { makeTensor } from "../../src/tensor/cute/make-tensor.ts";
-import { type MmaAtom, mmaAtom, mmaAtomNames, universalFma } from "../../src/tensor/cute/mma-atom.ts";
 import { innerPartition, localPartition, localTile, outerPartition } from "../../src/tensor/cute/partition.ts";
+import { withLayout } from "../../src/tensor/cute/tensor-modes.ts";
 import { makeTiledCopy, type ThreadCopy, type TiledCopy } from "../../src/tensor/cute/tiled-copy.ts";
 import { makeTiledMma, type ThreadMma, type TiledMma } from "../../src/tensor/cute/tiled-mma.ts";
-import { withLayout } from "../../src/tensor/cute/tiling.ts";
-import { counting } from "../../src/tensor/engines/counting-engine.ts";
+import { counting } from "../../src/tensor/engines/computed-engines.ts";
 import { gmem, type PointerLike, smem } from "../../src/tensor/engines/pointers.ts";
 import { StorageEngine } from "../../src/tensor/engines/storage-engine.ts";
 import { printTensor } from "../../src/tensor/print/print.ts";

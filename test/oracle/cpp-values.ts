@@ -2,7 +2,6 @@
  * What a C++ expression evaluates to: the library's values, tensors and tiled operations among them, and a few things that only the
  * notation has.
  */
-
 import {
   type AnyLayout,
   formatLayout,
@@ -14,17 +13,15 @@ import {
 } from "../../src/layout/index.ts";
 import type { DType } from "../../src/storage/dtype.ts";
 import { sliceLayout } from "../../src/tensor/access/indexing.ts";
-import type { CopyAtom } from "../../src/tensor/cute/copy-atom.ts";
-import type { MmaAtom } from "../../src/tensor/cute/mma-atom.ts";
+import type { CopyAtom, MmaAtom } from "../../src/tensor/cute/atoms.ts";
 import { type ThreadCopy, TiledCopy } from "../../src/tensor/cute/tiled-copy.ts";
 import { type ThreadMma, TiledMma } from "../../src/tensor/cute/tiled-mma.ts";
 import { indexReader } from "../../src/tensor/elements.ts";
 import { type Engine, isEngine } from "../../src/tensor/engine.ts";
-import type { CoordinateEngine } from "../../src/tensor/engines/coordinate-engine.ts";
-import type { CountingEngine } from "../../src/tensor/engines/counting-engine.ts";
+import type { CoordinateEngine, CountingEngine } from "../../src/tensor/engines/computed-engines.ts";
 import type { TaggedPointer } from "../../src/tensor/engines/pointers.ts";
 import { engineOf } from "../../src/tensor/engines/storage-engine.ts";
-import { describe } from "../../src/tensor/print/describe.ts";
+import { describe } from "../../src/tensor/print/print.ts";
 import { Tensor } from "../../src/tensor/tensor.ts";
 import type { Value } from "./values.ts";
 

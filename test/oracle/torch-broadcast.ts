@@ -4,8 +4,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as api from "../../src/api.ts";
 import { StridewiseError } from "../../src/base/errors.ts";
-import { broadcastShapes } from "../../src/tensor/broadcast.ts";
 import type { Tensor } from "../../src/tensor/tensor.ts";
+import { broadcastShapes } from "../../src/tensor/views/view-shape.ts";
 import { failed, passed, skipped, type Verdict } from "./judge.ts";
 import type { Fields } from "./records.ts";
 import { callTorch, UnknownOpError } from "./torch-call.ts";

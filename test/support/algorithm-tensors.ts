@@ -12,13 +12,12 @@ import {
   offsetAt,
   size,
 } from "../../src/layout/index.ts";
-import type { DType, Value } from "../../src/storage/dtype.ts";
-import { dtypes } from "../../src/storage/dtype.ts";
+import { type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { type Index, indexed } from "../../src/tensor/access/indexing.ts";
 import { indexReader, indexWriter } from "../../src/tensor/elements.ts";
 import type { Engine } from "../../src/tensor/engine.ts";
-import type { Space } from "../../src/tensor/space.ts";
+import type { Space } from "../../src/tensor/identity.ts";
 import { identityBits, layoutTensor, type Tensor } from "../../src/tensor/tensor.ts";
 import { orderedFactorizations } from "./layouts.ts";
 

@@ -2,7 +2,7 @@
  * A stand-in for koffi with an OpenBLAS of plain loops in it, so that what is handed to BLAS is tested on machines that have none.
  * Addresses are numbers it makes up for each buffer. Arguments that BLAS refuses are refused.
  */
-import type { Koffi } from "../../src/backends/blas/koffi.ts";
+import type { Koffi } from "../../src/backends/blas/openblas.ts";
 
 export interface FakeKoffi extends Koffi {
   /** The libraries that were asked for, in order. */

@@ -17,7 +17,7 @@ import type { Operand } from "../../src/kernel/operand.ts";
 import { tiling } from "../../src/kernel/plan/tiles.ts";
 import { runMap } from "../../src/kernel/program/lower-map.ts";
 import { dtypes } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
+import { memoryOf } from "../../src/storage/memory.ts";
 import { type Arena, bytesIn, elementsOf, type KernelCase } from "./kernel-cases.ts";
 import { differenceOf, textOf } from "./kernel-difference.ts";
 import type { JudgedSpec, Steps } from "./kernel-specs.ts";

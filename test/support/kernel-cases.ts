@@ -10,9 +10,7 @@ import { reader, writer } from "../../src/kernel/element.ts";
 import type { MapSpec } from "../../src/kernel/map/spec.ts";
 import type { Operand } from "../../src/kernel/operand.ts";
 import { type DType, dtypeNames, dtypes, type Value } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
-import type { Memory } from "../../src/storage/memory.ts";
-import { BufferMemory } from "../../src/storage/memory.ts";
+import { BufferMemory, type Memory, memoryOf } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { type Dice, dice } from "./operands.ts";
 

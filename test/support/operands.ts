@@ -7,8 +7,7 @@ import { fixedStorage } from "../../src/kernel/copy.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import type { ElementStorage, Operand } from "../../src/kernel/operand.ts";
 import { type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
-import type { Memory } from "../../src/storage/memory.ts";
+import { type Memory, memoryOf } from "../../src/storage/memory.ts";
 import { Storage } from "../../src/storage/storage.ts";
 
 /** A small seeded generator (mulberry32): an integer from low to high. */

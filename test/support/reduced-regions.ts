@@ -6,7 +6,7 @@ import { writer } from "../../src/kernel/element.ts";
 import type { ElementStorage, Operand } from "../../src/kernel/operand.ts";
 import { rounder } from "../../src/kernel/round-value.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
+import { memoryOf } from "../../src/storage/memory.ts";
 import { type Dice, exact, randomOperand } from "./operands.ts";
 
 export type Place = (buffer: ArrayBuffer, byteOffset?: number) => ElementStorage;

@@ -4,7 +4,7 @@ import type { KernelBackend } from "../../src/kernel/backend.ts";
 import type { Kernel } from "../../src/kernel/ir/kernel.ts";
 import { parseKernel } from "../../src/kernel/ir/parse.ts";
 import type { TypedArray, Value } from "../../src/storage/dtype.ts";
-import { memoryOf } from "../../src/storage/external-memory.ts";
+import { memoryOf } from "../../src/storage/memory.ts";
 
 export interface KernelArguments {
   readonly buffers: Readonly<Record<string, TypedArray>>;

@@ -4,10 +4,9 @@
  * Also the values to try for each dtype, and the comparison of results, in which all NaNs are the same.
  */
 import { expect } from "vitest";
-import type { Assembler } from "../../src/backends/wasm/emit/assembler.ts";
 import { Builder } from "../../src/backends/wasm/emit/builder.ts";
 import { scalarLoad, scalarStore, vectorLoad, vectorStore } from "../../src/backends/wasm/emit/memory-ops.ts";
-import { representation } from "../../src/backends/wasm/emit/representation.ts";
+import { type Assembler, representation } from "../../src/backends/wasm/emit/representation.ts";
 import { encodeModule } from "../../src/backends/wasm/encoder/module.ts";
 import { reader, writer } from "../../src/kernel/element.ts";
 import { type ArrayKind, type DType, dtypes, type TypedArray, type Value } from "../../src/storage/dtype.ts";

@@ -5,7 +5,7 @@
  */
 import { Worker as NodeWorker } from "node:worker_threads";
 import { build } from "esbuild";
-import { countMask, word } from "../../src/backends/wasm/workers/mailbox.ts";
+import { countMask, word } from "../../src/backends/wasm/workers/crew.ts";
 import { openPool, type Pool, type PoolOptions } from "../../src/backends/wasm/workers/pool.ts";
 import { type StartWorker, type WorkerHost, workerStarter } from "../../src/backends/wasm/workers/start-worker.ts";
 import { type CommandResult, projectRoot, runCommand } from "./command.ts";

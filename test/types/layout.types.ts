@@ -46,7 +46,7 @@ import {
   take,
   zippedDivide,
 } from "stridewise/layout";
-import { sliceAndOffset } from "../../src/layout/swizzled.ts";
+import { sliceAndOffset } from "../../src/layout/algebra/swizzled.ts";
 import type { Equal, Expect } from "../support/types.ts";
 
 declare const n: number;

@@ -1,6 +1,6 @@
 /** An operation on two tensors that is types only, with the signature that broadcasting operations have. */
 import type { Tensor } from "stridewise";
-import type { Checked } from "../../src/layout/faults.ts";
+import type { Checked } from "../../src/layout/types/faults.ts";
 import type { BroadcastFault } from "../../src/tensor/types/shape-faults.ts";
 import type { Broadcast } from "../../src/tensor/types/types.ts";
 

@@ -5,7 +5,7 @@
  */
 import { listOf } from "../../base/list-of.ts";
 import { _ } from "../../layout/coord.ts";
-import { isMask } from "../../tensor/access/index-list.ts";
+import { isMask } from "../../tensor/access/advanced-index.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { arange } from "../../tensor/create/ranges.ts";

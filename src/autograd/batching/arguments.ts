@@ -1,5 +1,5 @@
 /** Arguments and results of calls: the tensors in them, and other tensors in their place. */
-import { mapTensors } from "../../tensor/dispatch/map-tensors.ts";
+import { mapTensors } from "../../tensor/dispatch/wrapper.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export { mapTensors };

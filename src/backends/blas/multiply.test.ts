@@ -2,7 +2,6 @@
  * What goes to BLAS comes back as a naive loop has it, and the rest is left alone: on a stand-in for OpenBLAS everywhere, and on the
  * real one where there is one. Elements are small integers, so that sums have no error in any order.
  */
-
 import { afterEach, describe, expect, test } from "vitest";
 import { type FakeKoffi, fakeKoffi } from "../../../test/support/fake-koffi.ts";
 import {
@@ -27,9 +26,8 @@ import type { Operand } from "../../kernel/operand.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
-import { findKoffi } from "./koffi.ts";
 import { blasProduct, multiply } from "./multiply.ts";
-import { type OpenBlas, openOpenBlas } from "./openblas.ts";
+import { findKoffi, type OpenBlas, openOpenBlas } from "./openblas.ts";
 
 const opened = (koffi: FakeKoffi): OpenBlas => openOpenBlas(koffi) as OpenBlas;
 const koffi = findKoffi();

@@ -57,7 +57,7 @@ test("koffi is looked for beside the library, then beside the program", async ()
     return fakeKoffi();
   });
   expect((await settled()).inUse).toBe(true);
-  expect(places).toEqual([expect.stringContaining("/src/backends/blas/koffi.ts"), process.argv[1]]);
+  expect(places).toEqual([expect.stringContaining("/src/backends/blas/openblas.ts"), process.argv[1]]);
 });
 
 test.each<[string, () => unknown]>([
@@ -104,7 +104,7 @@ test.each([
   ["a browser", undefined],
   ["an older Node", { versions: { node: "20.10.0" } }],
 ])("%s cannot have it", async (_, place) => {
-  const { findKoffi } = await import("./koffi.ts");
+  const { findKoffi } = await import("./openblas.ts");
   vi.stubGlobal("process", place);
   expect(findKoffi()).toBe("only Node 20.16 and later can call native libraries");
 });

@@ -2,15 +2,14 @@
  * The option `blas`: finds koffi and OpenBLAS when that is asked for, tries them on products whose results are known, and puts them in
  * the way of kernels. Nothing here throws: what is missing is a reason, and kernels do the work.
  */
-
+import { once } from "../../base/remember.ts";
 import { useNativeProduct } from "../../kernel/contract/native.ts";
 import type { Matrix } from "../../kernel/contract/product.ts";
 import { fixedStorage } from "../../kernel/copy.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
-import { findKoffi } from "./koffi.ts";
 import { blasProduct, multiply } from "./multiply.ts";
-import { type OpenBlas, openOpenBlas } from "./openblas.ts";
+import { findKoffi, type OpenBlas, openOpenBlas } from "./openblas.ts";
 
 /** What was found when it was asked for: the library, or null, and why. */
 export interface BlasFound {
@@ -18,22 +17,25 @@ export interface BlasFound {
   readonly why: string;
 }
 
-let opened: OpenBlas | string | undefined;
-let found: BlasFound | undefined;
+/** The library, opened when it is first asked for, or why it cannot be. */
+const opened = /* @__PURE__ */ once(open);
+
+/** What `configure` asked for last. */
+const blasState: { found: BlasFound | undefined } = { found: undefined };
 
 /** What was found; undefined while it is not asked for. */
-export const blasFound = (): BlasFound | undefined => found;
+export const blasFound = (): BlasFound | undefined => blasState.found;
 
 /** Puts BLAS with so many threads in use if it is asked for and there, else out of use. */
 export function settleBlas(isAsked: boolean, threads: number): BlasFound {
-  if (isAsked) opened ??= open();
-  const blas = isAsked && typeof opened === "object" ? opened : null;
+  const library = isAsked ? opened() : "not asked for";
+  const blas = typeof library === "object" ? library : null;
   useNativeProduct(blas && blasProduct(blas, threads));
   const now = {
     library: blas?.title ?? null,
-    why: !isAsked ? "not asked for" : typeof opened === "string" ? opened : "its probe is right",
+    why: typeof library === "string" ? library : "its probe is right",
   };
-  found = isAsked ? now : undefined;
+  blasState.found = isAsked ? now : undefined;
   return now;
 }
 

@@ -1,9 +1,30 @@
 /**
  * The reference backend: interprets kernels in plain TypeScript. Slow, and obviously right: the oracle of the other backends, and
  * what runs where the policy of a page forbids WebAssembly. It reaches every memory.
+ *
+ * Kernels become closures that do what the IR says, one element after the other: every statement in its order, units from first to last.
+ * It checks what other backends trust: that names are bound and that every element touched lies in its memory. A masked store
+ * computes its value also where the mask is false, as they do.
+ * Values are combined into an accumulator in the fixed order of a vector loop.
  */
-import type { KernelBackend } from "../../kernel/backend.ts";
-import { compileKernel } from "./interpret.ts";
+import type { KernelBackend, KernelCall } from "../../kernel/backend.ts";
+import { writer } from "../../kernel/element.ts";
+import { KernelError } from "../../kernel/ir/error.ts";
+import { identityOf } from "../../kernel/ir/identity.ts";
+import type {
+  Combination,
+  Kernel,
+  LoopStatement,
+  Statement,
+  StoreStatement,
+  WalkStatement,
+} from "../../kernel/ir/kernel.ts";
+import { rounder } from "../../kernel/round-value.ts";
+import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
+import { BufferMemory, type Memory } from "../../storage/memory.ts";
+import type { Meaning } from "./complex-values.ts";
+import { type Code, type Frame, placeCode, Slots, scalarCode } from "./evaluate-scalar.ts";
+import { meaningOf } from "./scalar-values.ts";
 
 /** A backend that interprets. */
 export function referenceBackend(): KernelBackend {
@@ -13,4 +34,239 @@ export function referenceBackend(): KernelBackend {
     compile: (kernel) => ({ run: compileKernel(kernel), release: () => {} }),
     shutdown: () => Promise.resolve(),
   };
+}
+
+type Run = Code<void>;
+
+/** The function that runs a kernel. */
+function compileKernel(kernel: Kernel): (call: KernelCall) => void {
+  const slots = new Slots(kernel.name);
+  for (const { name, dtype } of kernel.buffers) slots.bindBuffer(name, dtype);
+  const scalars = kernel.scalars.map(({ name, dtype }) => ({ slot: slots.bindValue(name), convert: rounder(dtype) }));
+  for (const { name } of kernel.sizes) slots.bindInteger(name);
+  const run = new Compiler(kernel, slots).list(kernel.body);
+  return (call) => {
+    const frame: Frame = { integers: call.sizes.slice(), values: [], arrays: [], starts: [], modes: call.modes };
+    scalars.forEach(({ slot, convert }, i) => {
+      frame.values[slot] = convert(call.scalars[i] as Value);
+    });
+    kernel.buffers.forEach(({ dtype }, i) => {
+      place(frame, i, dtype, call.memories[i] as Memory, call.addresses[i] as number);
+    });
+    run(frame);
+  };
+}
+
+/** Puts a buffer into the frame. A complex number may start at an odd float: then so does its array. */
+function place(frame: Frame, slot: number, dtype: DType, memory: Memory, address: number): void {
+  const { array, itemsize, parts } = dtypes[dtype];
+  const unit = address / (itemsize / parts);
+  const window = memory.array(array);
+  frame.arrays[slot] = unit % parts === 0 ? window : window.subarray(unit % parts);
+  frame.starts[slot] = Math.floor(unit / parts);
+}
+
+class Compiler {
+  declare readonly kernel: Kernel;
+  declare readonly slots: Slots;
+  /** Of each accumulator by name. */
+  readonly accumulators = new Map<string, DType>();
+  /** What the loop that is being compiled adds to. */
+  found: Accumulation[] = [];
+
+  constructor(kernel: Kernel, slots: Slots) {
+    this.kernel = kernel;
+    this.slots = slots;
+  }
+
+  list(statements: readonly Statement[]): Run {
+    const runs = statements.map((statement) => this.statement(statement));
+    return (frame) => {
+      for (const run of runs) run(frame);
+    };
+  }
+
+  statement(statement: Statement): Run {
+    const { slots } = this;
+    switch (statement.kind) {
+      case "loop":
+        return this.loop(statement);
+      case "index": {
+        const value = slots.index(statement.value);
+        const slot = slots.bindInteger(statement.name);
+        return (frame) => {
+          frame.integers[slot] = value(frame);
+        };
+      }
+      case "fetch": {
+        const [value] = scalarCode(slots, [statement.value]) as [Code<Value>];
+        const slot = slots.bindInteger(statement.name);
+        return (frame) => {
+          frame.integers[slot] = Number(value(frame));
+        };
+      }
+      case "walk":
+        return this.walk(statement);
+      case "let":
+      case "accumulator": {
+        const scalar = statement.kind === "let" ? statement.value : statement.initial;
+        const [value] = scalarCode(slots, [scalar]) as [Code<Value>];
+        if (statement.kind === "accumulator") this.accumulators.set(statement.name, scalar.dtype);
+        const slot = slots.bindValue(statement.name);
+        return (frame) => {
+          frame.values[slot] = value(frame);
+        };
+      }
+      case "accumulate": {
+        const dtype = this.accumulators.get(statement.into);
+        if (dtype !== statement.value.dtype)
+          throw slots.fault(`${statement.into} is ${dtype ?? "no accumulator"}, and takes a ${statement.value.dtype}.`);
+        const [value] = scalarCode(slots, [statement.value]) as [Code<Value>];
+        const into = accumulation(slots.value(statement.into), statement.fn, dtype);
+        this.found.push(into);
+        const { slot, meaning } = into;
+        return (frame) => {
+          frame.values[slot] = meaning(frame.values[slot] as Value, value(frame), 0);
+        };
+      }
+      case "store":
+        return this.store(statement);
+      case "allocate": {
+        const { array, itemsize } = dtypes[statement.dtype];
+        const memory = new BufferMemory("overflow", new ArrayBuffer(statement.length * itemsize)).array(array);
+        const slot = slots.bindBuffer(statement.name, statement.dtype);
+        return (frame) => {
+          frame.arrays[slot] = memory;
+          frame.starts[slot] = 0;
+        };
+      }
+      case "barrier":
+        return () => {};
+      default:
+        return statement satisfies never;
+    }
+  }
+
+  loop({ mode, index, from, to, by, body }: LoopStatement): Run {
+    const { slots, found: outer } = this;
+    const [first, end] = [slots.index(from), slots.index(to)];
+    const slot = slots.bindInteger(index);
+    const declared = new Set(this.accumulators.keys());
+    this.found = [];
+    const run = this.list(body);
+    const outerSlots = new Set([...declared].map((name) => slots.value(name)));
+    const inner = this.found.filter((each) => outerSlots.has(each.slot));
+    this.found = [...outer, ...inner];
+    if (mode === "vector" && inner.length > 0) {
+      const merged = mergeAccumulations(inner, this.kernel.name);
+      return (frame) => {
+        const start = first(frame);
+        runVector(frame, merged, Math.max(0, end(frame) - start), by, (each, k) => {
+          each.integers[slot] = start + k;
+          run(each);
+        });
+      };
+    }
+    return (frame) => {
+      const last = end(frame);
+      for (let i = first(frame); i < last; i++) {
+        frame.integers[slot] = i;
+        run(frame);
+      }
+    };
+  }
+
+  walk({ modes, position, offsets }: WalkStatement): Run {
+    const { slots } = this;
+    const list = this.kernel.modes.findIndex(({ name }) => name === modes);
+    if (list < 0) throw slots.fault(`there is no mode list ${modes}. Declare it.`);
+    const at = slots.index(position);
+    const targets = offsets.map((name) => slots.bindInteger(name));
+    const width = 1 + targets.length;
+    return (frame) => {
+      const rows = frame.modes[list] as readonly number[];
+      for (const target of targets) frame.integers[target] = 0;
+      let rest = at(frame);
+      for (let row = 0; row < rows.length; row += width) {
+        const size = rows[row] as number;
+        const coord = rest % size;
+        rest = Math.floor(rest / size);
+        targets.forEach((target, i) => {
+          (frame.integers[target] as number) += coord * (rows[row + 1 + i] as number);
+        });
+      }
+    };
+  }
+
+  store({ buffer, index, value, mask }: StoreStatement): Run {
+    const { slots } = this;
+    const at = placeCode(slots, buffer, value.dtype, slots.index(index));
+    const { slot } = slots.buffer(buffer);
+    const write = writer(value.dtype);
+    const [compute, allowed] = scalarCode(slots, mask ? [value, mask] : [value]) as [Code<Value>, Code<Value>?];
+    return (frame) => {
+      const result = compute(frame);
+      if (allowed?.(frame) !== false) write(frame.arrays[slot] as TypedArray, at(frame), result);
+    };
+  }
+}
+
+/** An accumulator that a loop adds to. */
+interface Accumulation {
+  readonly slot: number;
+  readonly fn: Combination;
+  readonly meaning: Meaning;
+  readonly identity: Value;
+}
+
+function accumulation(slot: number, fn: Combination, dtype: DType): Accumulation {
+  return { slot, fn, meaning: meaningOf(fn, dtype), identity: rounder(dtype)(identityOf(fn, dtype)) };
+}
+
+/**
+ * Runs `round` for `count` rounds as a vector loop by `by`: partial results take the rounds in turn, are folded in halves and
+ * combined with the accumulator; the rounds that are left come after.
+ */
+function runVector(
+  frame: Frame,
+  accumulations: readonly Accumulation[],
+  count: number,
+  by: number,
+  round: (frame: Frame, k: number) => void,
+): void {
+  const full = Math.floor(count / by) * by;
+  const before = accumulations.map(({ slot }) => frame.values[slot] as Value);
+  const partials = accumulations.map(({ identity }) => new Array<Value>(by).fill(identity));
+  const enter = (lane: number): void =>
+    accumulations.forEach(({ slot }, a) => {
+      frame.values[slot] = partials[a]?.[lane] as Value;
+    });
+  for (let k = 0; k < full; k++) {
+    enter(k % by);
+    round(frame, k);
+    accumulations.forEach(({ slot }, a) => {
+      (partials[a] as Value[])[k % by] = frame.values[slot] as Value;
+    });
+  }
+  accumulations.forEach(({ slot, meaning }, a) => {
+    const partial = partials[a] as Value[];
+    for (let half = by / 2; half >= 1; half /= 2)
+      for (let l = 0; l < half; l++) partial[l] = meaning(partial[l] as Value, partial[l + half] as Value, 0);
+    frame.values[slot] = meaning(before[a] as Value, partial[0] as Value, 0);
+  });
+  for (let k = full; k < count; k++) round(frame, k);
+}
+
+/** One accumulator of a loop has one function: its partial results could not be combined otherwise. */
+function mergeAccumulations(found: readonly Accumulation[], kernel: string): Accumulation[] {
+  const bySlot = new Map<number, Accumulation>();
+  for (const each of found) {
+    const known = bySlot.get(each.slot);
+    if (known !== undefined && known.fn !== each.fn)
+      throw new KernelError(
+        `kernel ${kernel}: a vector loop combines one accumulator by ${known.fn} and by ${each.fn}. Use two accumulators.`,
+      );
+    bySlot.set(each.slot, each);
+  }
+  return [...bySlot.values()];
 }

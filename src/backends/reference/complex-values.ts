@@ -6,8 +6,8 @@
  * precision and rounded once; a lowered kernel computes them in the precision of the parts, and is judged by the distance in the
  * plane, not part by part. Branch cuts lie on the negative real axis, and the sign of a zero says on which side one is.
  */
-import type { Complex } from "../../storage/dtype.ts";
-import { type Meanings, meaningTable, type Narrow } from "./meaning.ts";
+import type { ScalarFunction } from "../../kernel/ir/functions.ts";
+import type { Complex, Value } from "../../storage/dtype.ts";
 
 const complex = (re: number, im: number): Complex => ({ re, im });
 
@@ -135,3 +135,16 @@ export function complexMeanings(narrow: Narrow): Meanings {
     pow: (a: Complex, b: Complex) => narrowed(pow(a, b)),
   });
 }
+
+/** A function of one to three values; it ignores further arguments. */
+export type Meaning = (a: Value, b: Value, c: Value) => Value;
+
+export type Meanings = Readonly<Partial<Record<ScalarFunction, Meaning>>>;
+
+/** Rounds to the precision of a dtype, or wraps to its range. */
+export type Narrow = (x: number) => number;
+
+/** Functions written for one kind of value as a table: who uses it gives no others. */
+export const meaningTable = (
+  functions: Readonly<Partial<Record<ScalarFunction, (...args: never[]) => Value>>>,
+): Meanings => functions as Meanings;

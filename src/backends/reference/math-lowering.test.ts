@@ -10,8 +10,7 @@ import type { ScalarFunction } from "../../kernel/ir/functions.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
 import { call, constantScalar, parameterScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { lowerMath, lowerMathScalar } from "../../kernel/lower/lower-math.ts";
-import { meaningOf } from "./scalar-values.ts";
-import { erf, erfc } from "./special-functions.ts";
+import { erf, erfc, meaningOf } from "./scalar-values.ts";
 
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);

@@ -9,7 +9,7 @@ import type { KernelCall } from "../../kernel/backend.ts";
 import { toShortFloat } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import type { Complex, DType, Value } from "../../storage/dtype.ts";
+import type { DType, Value } from "../../storage/dtype.ts";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../../storage/half.ts";
 import type { Memory } from "../../storage/memory.ts";
 
@@ -123,7 +123,7 @@ function writeScalar(memory: Pick<Memory, "array">, words: Int32Array, at: numbe
 }
 
 const real = (value: Value): number => (typeof value === "object" ? value.re : toShortFloat(value));
-const imaginary = (value: Value): number => (typeof value === "object" ? (value as Complex).im : 0);
+const imaginary = (value: Value): number => (typeof value === "object" ? value.im : 0);
 
 /** The integer that a value is, cut off; what is no finite number is 0. */
 export function integerValue(dtype: DType, value: Value): bigint {

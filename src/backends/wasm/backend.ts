@@ -4,6 +4,9 @@
  * Low memory: bytes 64 to 4096 are the worker pool's, then come the argument block and this thread's scratch bytes. A call writes its
  * arguments, then runs its units in stretches of some ten thousand elements, so that the engine can replace a kernel by its
  * optimised code between them; large work is shared with the workers of `workers/`.
+ *
+ * There is one table of kernels and one function, the trampoline, that calls them by their index in it. Calls from JavaScript then go through a
+ * single WebAssembly function whatever the number of kernels, which keeps the call site fast.
  */
 import {
   type CompiledKernel,
@@ -19,11 +22,10 @@ import { type Heap, reservedBytes } from "../../storage/heap.ts";
 import type { Memory } from "../../storage/memory.ts";
 import { type ArgumentLayout, writeArguments } from "./arguments.ts";
 import { instantiate, kernelModule } from "./compile-kernel.ts";
-import { costOf } from "./cost.ts";
+import { encodeModule, type WasmModule } from "./encoder/module.ts";
 import { hasSimd } from "./probes.ts";
 import { configuration, onConfigure } from "./settings.ts";
-import { SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
-import { openTrampoline, type Trampoline } from "./trampoline.ts";
+import { costOf, SharedKernel, scratchBytes, sharing, Threads } from "./threads.ts";
 
 /** Where things lie in the 64 kB that the heap keeps back. */
 const argumentsAt = 8192;
@@ -174,4 +176,66 @@ class WasmProgram implements CompiledKernel {
 export function moduleWorkers(memory: Memory): ModuleRunner | null {
   const backend = kernelBackend();
   return backend instanceof WasmBackend && backend.reaches(memory) ? backend.threads.forModules() : null;
+}
+
+/** A compiled kernel: runs the units begin..end of its parallel loop with the arguments at an address. */
+export type KernelFunction = (args: number, begin: number, end: number) => void;
+
+/** `run(index, args, begin, end)`: calls the function at that index of the imported table. */
+export const trampolineModule: WasmModule = {
+  name: "trampoline",
+  types: [{ params: ["i32", "i32", "i32"], results: [] }],
+  imports: [{ module: "env", name: "table", kind: "table", initial: 0 }],
+  functions: [
+    {
+      name: "run",
+      params: ["i32", "i32", "i32", "i32"],
+      results: [],
+      locals: [],
+      localNames: ["index", "args", "begin", "end"],
+      code: [
+        ["local.get", 1],
+        ["local.get", 2],
+        ["local.get", 3],
+        ["local.get", 0],
+        ["call_indirect", 0],
+      ],
+    },
+  ],
+  exports: [{ name: "run", function: 0 }],
+};
+
+export class Trampoline {
+  readonly #table: WebAssembly.Table;
+  readonly #free: number[] = [];
+  #used = 0;
+  /** Calls the kernel at a place; traps if there is none. */
+  readonly run: (place: number, args: number, begin: number, end: number) => void;
+
+  constructor() {
+    this.#table = new WebAssembly.Table({ element: "anyfunc", initial: 64 });
+    const module = new WebAssembly.Module(encodeModule(trampolineModule));
+    const { exports } = new WebAssembly.Instance(module, { env: { table: this.#table } });
+    this.run = exports["run"] as Trampoline["run"];
+  }
+
+  /** Puts a function that a WebAssembly module exports into the table and gives its place. */
+  add(kernel: KernelFunction): number {
+    const place = this.#free.pop() ?? this.#used++;
+    if (place === this.#table.length) this.#table.grow(place);
+    this.#table.set(place, kernel);
+    return place;
+  }
+
+  /** Empties a place, which the next kernel may get. */
+  remove(place: number): void {
+    if (!this.#table.get(place)) throw new KernelError(`trampoline: there is no kernel at place ${place} to remove.`);
+    this.#table.set(place, null);
+    this.#free.push(place);
+  }
+}
+
+/** A new table with its trampoline; throws where modules cannot be compiled. */
+export function openTrampoline(): Trampoline {
+  return new Trampoline();
 }

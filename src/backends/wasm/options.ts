@@ -2,7 +2,7 @@
  * `configure`: changes the speed options (`settings.ts`). A program that never calls it does not load what only it can ask for, which is
  * the way to a native library for products of matrices.
  */
-import { nearest } from "../../base/nearest.ts";
+import { nearest } from "../../base/arguments.ts";
 import { settleBlas } from "../blas/settle-blas.ts";
 import {
   type Configuration,

@@ -1,8 +1,8 @@
 /** Probes answer truly in this engine, and no where things are missing or wrong. */
 import { afterEach, expect, test, vi } from "vitest";
 import { isFlagOn } from "../../base/host.ts";
-import { features } from "./features.ts";
 import * as probes from "./probes.ts";
+import { features } from "./probes.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -69,7 +69,7 @@ test("a loop that stores nothing is wrong", () => {
 
 test("without WebAssembly all answers are no, and nothing throws", async () => {
   vi.stubGlobal("WebAssembly", undefined);
-  const fresh = await import("./features.ts");
+  const fresh = await import("./probes.ts");
   expect(fresh.features()).toEqual({
     wasm: false,
     simd: false,
@@ -93,7 +93,7 @@ test("a page whose policy forbids compiling has no WebAssembly", async () => {
       }
     },
   });
-  const fresh = await import("./features.ts");
+  const fresh = await import("./probes.ts");
   expect(fresh.features()).toMatchObject({ wasm: false, simd: false, relaxedSimd: false, threads: false });
 });
 

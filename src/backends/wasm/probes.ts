@@ -1,10 +1,13 @@
 /**
- * Tiny modules that ask an engine what it can do, and whether it does it right.
- * Nothing here throws: where a probe cannot even be made, the answer is no.
+ * The features of the engine, probed with tiny modules: whether it has each, and whether it does it right.
+ * Nothing here throws: without WebAssembly, and where a probe cannot be compiled, the answer is no. `features` probes once; what V8's flags
+ * change is probed each time, since `configure` switches them.
  */
 
-import { isFlagOn, setFlag } from "../../base/host.ts";
-import { canShareMemory } from "../../storage/wasm-memory.ts";
+import { isFlagOn, nodeVersion, setFlag } from "../../base/host.ts";
+import { once } from "../../base/remember.ts";
+import { canShareMemory, openWasmMemory, pageBytes } from "../../storage/heap.ts";
+import { type BlasFound, blasFound } from "../blas/settle-blas.ts";
 import type { Instruction, ValueType } from "./encoder/instructions.ts";
 import { encodeModule } from "./encoder/module.ts";
 
@@ -17,7 +20,7 @@ function isTrue(ask: () => boolean): boolean {
   }
 }
 
-let made = 0;
+const probes = { count: 0 };
 
 /** A module with one exported function "run" over an unshared memory of one page. */
 function moduleOf(
@@ -28,7 +31,7 @@ function moduleOf(
 ): Uint8Array<ArrayBuffer> {
   return encodeModule({
     // A name of its own keeps V8 from answering with code that it compiled under other flags.
-    name: `probe ${made++}`,
+    name: `probe ${probes.count++}`,
     imports: [{ module: "env", name: "memory", kind: "memory", shared: false, initial: 1, maximum: 1 }],
     functions: [{ name: "run", params, results, locals, code }],
     exports: [{ name: "run", function: 0 }],
@@ -167,4 +170,52 @@ export function isLoopRight(): boolean {
       if (!isBaselineOff) setFlag("liftoff", true);
     }
   });
+}
+
+export interface Features {
+  /** Modules can be compiled. */
+  readonly wasm: boolean;
+  readonly simd: boolean;
+  /** Relaxed vector instructions are valid; in Node 20 once `configure({ relaxedSimd: true })` has switched them on. */
+  readonly relaxedSimd: boolean;
+  /** Shared memory can be made and posted to workers. */
+  readonly threads: boolean;
+  /** V8 joins pairs of 128-bit vectors to 256 bits: its flag is on. */
+  readonly revectorize: boolean;
+  /** The largest memory that can be made. */
+  readonly memory: { readonly shared: boolean; readonly maximumBytes: number };
+  /** The version of Node, where it is Node. */
+  readonly node?: string;
+  /** While `configure({ blas: "auto" })` is asked for: the native library, or null, and why. */
+  readonly blas?: BlasFound;
+}
+
+/** The features that no flag changes. */
+const fixedFeatures = /* @__PURE__ */ once((): Omit<Features, "relaxedSimd" | "revectorize"> => {
+  const wasm = canCompile();
+  const largest = wasm ? openWasmMemory({ initialPages: 0 }) : null;
+  const node = nodeVersion();
+  return {
+    wasm,
+    simd: wasm && hasSimd(),
+    threads: wasm && hasThreads(),
+    memory: { shared: largest?.shared ?? false, maximumBytes: (largest?.maximumPages ?? 0) * pageBytes },
+    ...(node === undefined ? {} : { node }),
+  };
+});
+
+/** The V8 flags behind two of the features. */
+export const relaxedSimdFlag = "experimental-wasm-relaxed-simd";
+export const revectorizeFlag = "experimental-wasm-revectorize";
+
+/** What this engine can do now. */
+export function features(): Features {
+  const fixed = fixedFeatures();
+  const blas = blasFound();
+  return {
+    ...fixed,
+    relaxedSimd: fixed.wasm && hasRelaxedSimd(),
+    revectorize: fixed.wasm && isFlagOn(revectorizeFlag),
+    ...(blas === undefined ? {} : { blas }),
+  };
 }

@@ -16,10 +16,17 @@ import {
   nodeVersion,
   setFlag,
 } from "../../base/host.ts";
-import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../../storage/allocator.ts";
 import type { settleBlas as SettleBlas } from "../blas/settle-blas.ts";
-import { relaxedSimdFlag, revectorizeFlag } from "./features.ts";
-import { canCompile, hasRelaxedSimd, hasThreads, isLoopRight, isRelaxedSimdRight } from "./probes.ts";
+import {
+  canCompile,
+  hasRelaxedSimd,
+  hasThreads,
+  isLoopRight,
+  isRelaxedSimdRight,
+  relaxedSimdFlag,
+  revectorizeFlag,
+} from "./probes.ts";
 
 /** What can be asked for; what is left out stays as it is. */
 export interface Options {
@@ -61,36 +68,39 @@ type Settled<T> = readonly [value: T, why: string];
 
 const mostThreads = 64;
 const listeners = new Set<Listener>();
-let asked: Options | undefined;
 /** What each configuration was made of. */
 const askedFor = new WeakMap<Configuration, Options>();
-let current: Configuration | undefined;
 
-/** What puts a native library in use; a bundle whose program cannot ask for one does not have it. */
-let settleBlas: typeof SettleBlas = (isAsked) => ({
-  library: null,
-  why: isAsked ? "a bundle without configure(...) does not have it" : "not asked for",
-});
+/** The settings of this process. */
+interface Settings {
+  current?: Configuration;
+  /** Puts a native library in use; a bundle whose program cannot ask for one does not have it. */
+  settleBlas: typeof SettleBlas;
+}
+
+const state: Settings = {
+  settleBlas: (isAsked) => ({
+    library: null,
+    why: isAsked ? "a bundle without configure(...) does not have it" : "not asked for",
+  }),
+};
 
 /** Says how a native library is found; the file of `configure` does. */
 export function installBlas(settle: typeof SettleBlas): void {
-  settleBlas = settle;
+  state.settleBlas = settle;
 }
 
 /** The options in effect. */
 export function configuration(): Configuration {
-  if (current) return current;
-  asked = fromEnvironment();
-  current = settle(asked);
-  return current;
+  state.current ??= settle(fromEnvironment());
+  return state.current;
 }
 
 /** Options asked for beside, or in the place of, those before; what is in effect then. Nothing changes if one cannot be had. */
 export function changeOptions(settings: Configuration, given: Options): Configuration {
   const before = configuration();
-  asked = askedFor.get(settings) ?? { ...asked, ...given };
-  const now = settle(asked);
-  current = now;
+  const now = settle(askedFor.get(settings) ?? { ...askedFor.get(before), ...given });
+  state.current = now;
   for (const listener of listeners) listener(now, before);
   return now;
 }
@@ -157,7 +167,7 @@ function settle(options: Options): Configuration {
   const [threadCount, whyThreads] = settleThreads(threads);
   const [isRelaxed, whyRelaxed] = settleRelaxedSimd(relaxedSimd);
   const [isRevectorized, whyRevectorized] = settleRevectorize(revectorize);
-  const { library, why: whyBlas } = settleBlas(blas === "auto", threadCount);
+  const { library, why: whyBlas } = state.settleBlas(blas === "auto", threadCount);
   const say = (isOn: boolean) => (isOn ? "on" : "off");
   const settled: Configuration = {
     threads: threadCount,

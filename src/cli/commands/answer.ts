@@ -1,18 +1,32 @@
 /**
- * The outcomes that most commands have: a layout, or a layout at an offset.
+ * The results that most commands have, a layout or a layout at an offset, and the picture of each as text, SVG or LaTeX. What cannot be drawn
+ * is refused in the words of the command line.
  */
-import { valuesPicture } from "../../draw/index.ts";
+import { LayoutError, ShapeError } from "../../base/errors.ts";
+import {
+  type GridOptions,
+  layoutPicture,
+  type Picture,
+  slicePicture,
+  swizzlePicture,
+  threadValuePicture,
+  tilingPicture,
+  valuesPicture,
+} from "../../draw/index.ts";
 import {
   type AnyLayout,
   formatLayout,
   formatTuple,
   type Int,
   type IntTuple,
-  type Nested,
+  isComposed,
+  isSwizzle,
+  type SliceCoord,
+  sizeInt,
+  type Tiler,
   valueOf,
 } from "../../layout/index.ts";
 import type { Outcome } from "../command.ts";
-import { drawLayout } from "../pictures.ts";
 
 /** An outcome that can be drawn. */
 type DrawnOutcome = Outcome & Required<Pick<Outcome, "picture">>;
@@ -24,7 +38,7 @@ export const layoutOutcome = (result: AnyLayout, picture = drawLayout(result)): 
 });
 
 export const partOutcome = ([part, offset]: readonly [part: AnyLayout, offset: IntTuple]): DrawnOutcome => ({
-  lines: [formatLayout(part), `offset ${formatTuple(offset as Nested<unknown>)}`],
+  lines: [formatLayout(part), `offset ${formatTuple(offset)}`],
   data: { result: part, offset },
   picture: Array.isArray(offset) ? drawLayout(part) : drawFrom(part, offset as Int),
 });
@@ -44,3 +58,45 @@ export function columns(rows: readonly (readonly [name: string, value: unknown])
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
+
+/** How many coordinates are looked at one by one. */
+export const mostListed: number = 2 ** 20;
+
+/** The picture of any layout; a swizzled one shows the offsets before and after. */
+export const drawLayout =
+  (layout: AnyLayout) =>
+  (options: GridOptions): Picture =>
+    isComposed(layout) && isSwizzle(layout.outer) ? swizzlePicture(layout, options) : layoutPicture(layout, options);
+
+/** The picture of a thread-value layout over the shape of its elements. */
+export const drawThreadValues =
+  (layout: AnyLayout, shape: IntTuple) =>
+  (options: GridOptions): Picture => {
+    const count = sizeInt(layout);
+    if (Number(count) > mostListed)
+      throw new LayoutError(`${formatLayout(layout)} has ${count} values, more than ${mostListed}`);
+    return threadValuePicture(layout, shape, options);
+  };
+
+/** The first picture, or the second one where the first is refused. */
+const firstOf =
+  (draw: (options: GridOptions) => Picture, otherwise: (options: GridOptions) => Picture) =>
+  (options: GridOptions): Picture => {
+    try {
+      return draw(options);
+    } catch (error) {
+      if (error instanceof LayoutError || error instanceof ShapeError) return otherwise(options);
+      throw error;
+    }
+  };
+
+/** The picture of a division: the layout itself with its tiles marked, or else the result. */
+export const drawTiling = (layout: AnyLayout, tiler: Tiler, result: AnyLayout) =>
+  // A tile may reach far past the layout; its places are listed one by one.
+  Number(sizeInt(result)) <= mostListed
+    ? firstOf((options) => tilingPicture(layout, tiler, options), drawLayout(result))
+    : drawLayout(result);
+
+/** The picture of a slice: the layout itself with the slice coloured, or else the slice alone. */
+export const drawSlice = (layout: AnyLayout, coord: SliceCoord, alone: (options: GridOptions) => Picture) =>
+  firstOf((options) => slicePicture({ layout, name: "A" }, coord, options), alone);

@@ -6,12 +6,10 @@ import { sentenceOf } from "../../layout/sentences.ts";
 import type { Step } from "../../layout/trace.ts";
 import { listed } from "../arguments.ts";
 import { type Command, command, type Invocation, type Outcome } from "../command.ts";
-import { commandHelp, exampleLines, globalHelp } from "../help.ts";
-import { checkOptions, findCommand } from "../lookup.ts";
+import { checkOptions, commandHelp, exampleLines, findCommand, globalHelp } from "../help.ts";
 import { optional, word } from "../operands.ts";
-import { drawLayout } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
-import { partOutcome } from "./answer.ts";
+import { drawLayout, partOutcome } from "./answer.ts";
 
 const toData = (step: Step) => ({ rule: step.rule, text: sentenceOf(step), data: step.data, level: step.level });
 

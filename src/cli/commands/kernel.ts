@@ -24,7 +24,7 @@ function tensorOf(dtype: DType, text: string): FormulaOperand {
     throw new UsageError(
       `--operand takes layouts over up to ${mostElements} elements; ${text} is over ${cosize(layout)}.`,
     );
-  return makeTensor(empty([cosize(layout)], { dtype }), layout as never) as FormulaOperand;
+  return makeTensor(empty([cosize(layout)], { dtype }), layout as never);
 }
 
 /** "x=float32 (4,8):(8,1)" is a tensor, "a=2" a number. */
@@ -35,7 +35,7 @@ function readOperand(text: string): readonly [name: string, FormulaOperand] {
       `--operand is NAME=DTYPE LAYOUT or NAME=NUMBER, such as 'x=float32 (4,8):(8,1)', not "${text}".`,
     );
   if (/^-?[\d.]+(e-?\d+)?$/.test(rest)) return [name, Number(rest)];
-  const [dtype, ...layout] = rest.split(/\s+/) as [string, ...string[]];
+  const [dtype, ...layout] = rest.split(/\s+/);
   return [name, tensorOf(checkDType("--operand", dtype), layout.join(" ") || "1000")];
 }
 
@@ -70,7 +70,7 @@ const showKernel = command({
   ],
   run: ([formula], given) => {
     const operands = operandsFor(parseFormula(formula).operands, given);
-    const kernel = elementwise(formula as string).kernel(operands);
+    const kernel = elementwise(formula).kernel(operands);
     const text = printKernel(kernel);
     const { module, bytes } = kernelModule(kernel, { relaxedSimd: false, shared: true });
     const wasm = given.has("wasm") ? printModule(module) : null;

@@ -21,7 +21,6 @@ import {
   isComposed,
   isInjective,
   leaves,
-  type Nested,
   offsetAt,
   offsets,
   rank,
@@ -30,12 +29,11 @@ import {
 } from "../../layout/index.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, shape } from "../operands.ts";
-import { drawLayout, drawThreadValues, mostListed } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
-import { columns } from "./answer.ts";
+import { columns, drawLayout, drawThreadValues, mostListed } from "./answer.ts";
 
-const text = (t: IntTuple): string => formatTuple(t as Nested<unknown>);
-const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.stride as Nested<unknown>).some(isBasis);
+const text = (t: IntTuple): string => formatTuple(t);
+const mapsToCoords = (of: AnyLayout): boolean => !isComposed(of) && leaves(of.stride).some(isBasis);
 
 /** The layout as a function: true, false, or undefined where that cannot be told. */
 function properties(of: AnyLayout): Record<"injective" | "compact" | "bijective", boolean | undefined> {

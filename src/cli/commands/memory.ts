@@ -8,7 +8,6 @@ import {
   formatLayout,
   formatTuple,
   type Int,
-  type Nested,
   offsets,
   type SliceCoord,
   sizeInt,
@@ -18,9 +17,8 @@ import {
 import { type Given, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, optional } from "../operands.ts";
-import { mostListed } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
-import { columns } from "./answer.ts";
+import { columns, mostListed } from "./answer.ts";
 
 /** The value of an option that counts elements. */
 function elements(given: Given, name: string): number | undefined {
@@ -44,7 +42,7 @@ function viewsOf(of: AnyLayout, start: number, at: SliceCoord | undefined): read
   const whole: DrawnTensor = { layout: of, offset: start, name: "A" };
   if (at === undefined) return [whole];
   const [part, offset] = sliceAndOffset<SliceCoord, AnyLayout>(at, of);
-  const text = formatTuple(at as Nested<unknown>);
+  const text = formatTuple(at);
   const name = Array.isArray(at) ? `A${text}` : `A(${text})`;
   return [whole, { layout: part, offset: start + valueOf(offset as Int), name }];
 }

@@ -39,9 +39,8 @@ import { type NotationOptions, parseCoord, parseLayout, parseTiler, parseTuple }
 import { choose, type Given, has, listed, valueOfOption } from "../arguments.ts";
 import { type Command, command } from "../command.ts";
 import { coord, layout, plainLayout, raw, requirePlain, shape, tiler } from "../operands.ts";
-import { drawSlice, drawTiling } from "../pictures.ts";
 import { UsageError } from "../usage-error.ts";
-import { layoutOutcome, partOutcome } from "./answer.ts";
+import { drawSlice, drawTiling, layoutOutcome, partOutcome } from "./answer.ts";
 
 const dividers = {
   logical: { name: "logicalDivide", run: logicalDivide },

@@ -1,10 +1,13 @@
 /**
  * What charts share: the SVG document around the marks, with title and description for those who do not see it, and texts and lines as
- * elements. Fonts and colours are those of the other pictures (`svg.ts`, `scene.ts`, `palette.ts`); lines have colours of their own.
+ * elements. Fonts and colors are those of the other pictures (`svg.ts`, `scene.ts`, `palette.ts`); lines have colors of their own.
+ *
+ * The classes of `palette.ts` are pale, made to carry text; a thin line must stand out from the background by itself, so the colors of lines
+ * are darker in light surroundings and lighter in dark ones. A test computes that each has a contrast of at least 3:1. Color never says
+ * anything alone: lines are also dashed in turn, and named.
  */
 import { decimal, fonts, type Role } from "../scene.ts";
 import { escapeXml, type SvgOptions, style } from "../svg.ts";
-import { darkLines, lightLines } from "./chart-colors.ts";
 
 export type ChartSvgOptions = Pick<SvgOptions, "scheme" | "background">;
 
@@ -66,3 +69,10 @@ export type Point = readonly [x: number, y: number];
 /** The `d` of a path through the points. */
 export const pathThrough = (points: readonly Point[]): string =>
   `M${points.map(([x, y]) => `${decimal(x)} ${decimal(y)}`).join("L")}`;
+
+/** One colour for each of six lines; more lines begin anew. */
+export const lightLines: readonly string[] = ["#0072b2", "#c4500a", "#008a64", "#a0407f", "#7a6a00", "#4b5560"];
+export const darkLines: readonly string[] = ["#5cb3f0", "#f29049", "#3fd6a6", "#d988bd", "#e6d34a", "#c0c8d0"];
+
+/** How each line is dashed; "": it is not. */
+export const dashes: readonly string[] = ["", "6 3", "2 3", "10 3 2 3"];

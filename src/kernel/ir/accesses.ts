@@ -2,8 +2,8 @@
  * The loads and stores of a kernel, and whether two of them stay apart from round to round of a loop. Proved from ranges; what is not
  * proved may be so all the same. Where buffers lie is not known here: two of them count as apart.
  */
+import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
-import { substitute } from "../../expr/substitute.ts";
 import { statementBindings } from "./bindings.ts";
 import { dependentsOf } from "./dependence.ts";
 import { extremes } from "./extent.ts";

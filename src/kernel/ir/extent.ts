@@ -5,10 +5,10 @@
  * makes the whole smallest or largest. `min` in an upper bound is at most each of its arguments, and all are tried; so for
  * `i in i0..min(n, i0 + 8)` the largest value of i - i0 is found to be 7.
  */
+import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, exprOf, sym } from "../../expr/expr.ts";
 import { soleAtom } from "../../expr/polynomial.ts";
 import { range } from "../../expr/questions.ts";
-import { substitute } from "../../expr/substitute.ts";
 import type { LoopStatement } from "./kernel.ts";
 import type { Place } from "./visit.ts";
 

@@ -3,8 +3,9 @@
  * Every complaint is a KernelError that gives line and column and shows the line with a caret. Integer expressions are left to
  * `expr`, which gets their text as it stands.
  */
+
+import { nearest } from "../../base/arguments.ts";
 import { ParseError, StridewiseError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
 import type { Expr } from "../../expr/expr.ts";
 import { parse } from "../../expr/parse.ts";
 import { KernelError } from "./error.ts";

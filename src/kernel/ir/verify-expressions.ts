@@ -2,9 +2,8 @@
  * The rule about integer expressions: symbols are those of `symbols.ts`, what they assume is true, and no divisor can be 0.
  * Whether an expression is a good index of some memory is left to `verify-memory.ts`.
  */
-import { divisorsOf } from "../../expr/divisors.ts";
-import { range } from "../../expr/questions.ts";
-import { substitute } from "../../expr/substitute.ts";
+import { substitute } from "../../expr/evaluate.ts";
+import { divisorsOf, range } from "../../expr/questions.ts";
 import { type Binding, symbolOf } from "./bindings.ts";
 import type { KernelRule } from "./verify-rule.ts";
 import { exprsOf } from "./visit.ts";

@@ -2,8 +2,8 @@
  * The rules about the form of loops: where the parallel loop stands, what a vector loop may hold, where memory and barriers belong.
  * An accumulator declared inside a vector loop belongs to one round, and its rounds may do with it what they like.
  */
+import { substitute } from "../../expr/evaluate.ts";
 import { range } from "../../expr/questions.ts";
-import { substitute } from "../../expr/substitute.ts";
 import { accessesOf, reportMeetings } from "./accesses.ts";
 import type { AccumulateStatement, Combination, LoopStatement } from "./kernel.ts";
 import type { Inspection, KernelRule, Report } from "./verify-rule.ts";

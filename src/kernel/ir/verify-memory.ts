@@ -2,8 +2,8 @@
  * The rules about memory that are proved from ranges: indices into allocated memory stay inside, and no element of a buffer is
  * touched by two units if one of them writes it. Where buffers lie is not known here, so their own bounds are the caller's.
  */
+import { substitute } from "../../expr/evaluate.ts";
 import { range } from "../../expr/questions.ts";
-import { substitute } from "../../expr/substitute.ts";
 import { accessesOf, reportMeetings } from "./accesses.ts";
 import type { Binding } from "./bindings.ts";
 import { extremes } from "./extent.ts";

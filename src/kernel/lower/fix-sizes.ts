@@ -2,8 +2,8 @@
  * A kernel with its size parameters replaced by numbers: what static layouts are for. Bounds and steps become constants, so that loops
  * end where the code says and divisions by sizes vanish.
  */
+import { substitute } from "../../expr/evaluate.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
-import { substitute } from "../../expr/substitute.ts";
 import type { Kernel, Statement } from "../ir/kernel.ts";
 import { rewriteKernel } from "./rewrite.ts";
 

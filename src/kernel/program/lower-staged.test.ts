@@ -1,6 +1,6 @@
 /** Operands in memory that the backend does not reach: outputs that lie between each other keep what they got. */
 import { expect, test } from "vitest";
-import { memoryOf } from "../../storage/external-memory.ts";
+import { memoryOf } from "../../storage/memory.ts";
 import { fixedStorage } from "../copy.ts";
 import { call, type Scalar } from "../ir/scalar.ts";
 import { MapKernel } from "../map/map.ts";

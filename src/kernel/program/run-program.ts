@@ -2,7 +2,7 @@
  * Running a program: each step over the memory that its slots are bound to. This is the only file that fills in the arguments of kernels.
  */
 import { ceilDiv } from "../../base/ints.ts";
-import { cpuAllocator } from "../../storage/cpu-allocator.ts";
+import { cpuAllocator } from "../../storage/allocator.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "../backend.ts";
 import { mostOperands } from "../map/spec.ts";

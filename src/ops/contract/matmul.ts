@@ -2,14 +2,13 @@
  * Matrix products in all of their forms. One op computes, `matmul`, over kernels that read transposed, broadcast and sliced operands
  * where they lie; the others are made of it.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { lowerResults } from "../../kernel/copy.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerMatmul } from "../../kernel/program/lower-contract.ts";
-import type { Checked } from "../../layout/faults.ts";
 import type { Int } from "../../layout/int.ts";
+import type { Checked } from "../../layout/types/faults.ts";
 import { type DType, isIntegerDType } from "../../storage/dtype.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { productNames } from "../../tensor/names.ts";

@@ -5,8 +5,9 @@
  * and calls of the functions in `functions.ts`. 2 is an integer, 2.0 and 1e-3 are floats, 3i is imaginary.
  * Every mistake is a ParseError with its place. Dtypes are not looked at here.
  */
+
+import { nearest } from "../../base/arguments.ts";
 import { ParseError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
 import { remember } from "../../base/remember.ts";
 import { isDType, type Value } from "../../storage/dtype.ts";
 import { arityOf, functionNames } from "./functions.ts";

@@ -5,13 +5,13 @@
  */
 import { listOf } from "../../base/list-of.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizeOf, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import type { Matrix } from "../linalg-core/matrix.ts";

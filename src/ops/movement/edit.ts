@@ -7,7 +7,7 @@ import { DTypeError, isComplexDType, isIntegerDType } from "../../storage/dtype.
 import { canCast, promoteTypes } from "../../storage/promotion.ts";
 import { item } from "../../tensor/access/access.ts";
 import { type Axis, properAxisOf } from "../../tensor/axes.ts";
-import { zerosBeside } from "../../tensor/create/zeros-beside.ts";
+import { zerosBeside } from "../../tensor/create/create-ops.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";

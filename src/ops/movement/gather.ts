@@ -1,16 +1,15 @@
 /**
  * Reading by index: along an axis, by whole rows, or in the row-major order of all elements. Indices are checked first.
  */
-
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { DTypeError } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";

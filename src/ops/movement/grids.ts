@@ -2,15 +2,14 @@
  * Tensors brought to one shape, grids of coordinates, and lists of all pairs. No methods: they take several tensors, or
  * numbers.
  */
-
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkResultBytes } from "../../storage/byte-range.ts";
 import { DTypeError, isIntegerDType } from "../../storage/dtype.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { floorDivide, remainder } from "../elementwise/arithmetic.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp } from "../op.ts";

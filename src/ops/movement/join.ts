@@ -2,7 +2,6 @@
  * Several tensors as one: along an axis that they have, along a new one, or as blocks on a diagonal.
  * The dtype is the common one of all. A tensor of shape [0] joins any others and adds nothing, as in PyTorch.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import type { DType } from "../../storage/dtype.ts";
@@ -10,10 +9,10 @@ import { copyBytes } from "../../storage/memory.ts";
 import { promoteTypes } from "../../storage/promotion.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
-import { isFlatAndDense } from "../../tensor/dense.ts";
 import { hasSizes, showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { unifyNames } from "../../tensor/names.ts";
+import { isFlatAndDense } from "../../tensor/operand.ts";
 import { storageOf, type Tensor } from "../../tensor/tensor.ts";
 import { narrow, select } from "../../tensor/views/views-parts.ts";
 import { compositeOp, type Result, structuredOp } from "../op.ts";

@@ -2,11 +2,10 @@
  * Gradients of elements in another order, repeated, or with others around them. Most are the op itself with other arguments; what was
  * repeated is added up.
  */
-
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
+import { zerosBeside } from "../../tensor/create/create-ops.ts";
 import { arange } from "../../tensor/create/ranges.ts";
-import { zerosBeside } from "../../tensor/create/zeros-beside.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";

@@ -1,15 +1,14 @@
 /**
  * Where elements are not 0, and what a mask chooses of them. How many that are depends on values, so the meta device has no answer.
  */
-
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { bumpVersion, checkApart, checkTensor, checkWritable, mayMeet, refuseSharing } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import type { OpFunction } from "../elementwise/map.ts";

@@ -4,11 +4,11 @@
  */
 import { _ } from "../../layout/coord.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { where } from "../elementwise/choose.ts";
 import { sumTo } from "../sum-to.ts";
 import { at, clone, expand, reshape, to, unsqueeze } from "../views.ts";

@@ -1,14 +1,13 @@
 /**
  * Writing where a mask is true: the elements of a source go there in their order.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { DTypeError } from "../../storage/dtype.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { expand, view } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";

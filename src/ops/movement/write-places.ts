@@ -1,10 +1,8 @@
 /**
  * Writing to single elements: by one index tensor for each axis, as an assignment to x[i, j], or by indices in row-major order.
  */
-
 import { IndexError, ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import { broadcastTwo } from "../../tensor/broadcast.ts";
 import { reshape, to } from "../../tensor/clone.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
@@ -12,6 +10,7 @@ import { modeStrides, showShape, sizeOf, sizesOf } from "../../tensor/geometry.t
 import { broadcastInto } from "../../tensor/in-place.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { broadcastTwo } from "../../tensor/views/view-shape.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import { add, mul } from "../elementwise/arithmetic.ts";

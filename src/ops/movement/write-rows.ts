@@ -2,16 +2,15 @@
  * Writing whole rows of an axis by a list of indices: row k of the source goes to row index[k] of the tensor, in place of it, added to
  * it, or combined with it in another way.
  */
-
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { contiguous, to } from "../../tensor/clone.ts";
+import { scalarOf } from "../../tensor/elements.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import { scalarOf } from "../../tensor/scalar.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import { mul } from "../elementwise/arithmetic.ts";

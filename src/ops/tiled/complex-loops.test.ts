@@ -13,7 +13,7 @@ import {
   zeros,
 } from "stridewise";
 import { expect, test } from "vitest";
-import { CpuAllocator } from "../../storage/cpu-allocator.ts";
+import { CpuAllocator } from "../../storage/allocator.ts";
 import { tensorOver } from "../../tensor/tensor.ts";
 import { tiled } from "./tiled.ts";
 

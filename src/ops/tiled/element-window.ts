@@ -4,12 +4,13 @@
  * Growth of an unshared heap ends a window, so it is asked for again before each call. Who writes must say so: that makes a
  * shared copy the tensor's own, and counts as one version.
  */
+
+import { WriteError } from "../../base/errors.ts";
 import { type DTypeInfo, dtypes, type TypedArray } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkWritable } from "../../tensor/operand.ts";
 import { describeBriefly, type Tensor } from "../../tensor/tensor.ts";
 import { wholeMemory } from "../../tensor/whole-memory.ts";
-import { WriteError } from "../../tensor/write-error.ts";
 
 export interface ElementWindow {
   readonly storage: Storage;

@@ -7,11 +7,10 @@
  */
 import { ExprError, IndexError, ParseError, ShapeError } from "../../base/errors.ts";
 import { type AffineForm, affineForm, type Code, codeOf } from "../../expr/compile.ts";
-import { divisorsOf } from "../../expr/divisors.ts";
 import { evaluate } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
 import { parse } from "../../expr/parse.ts";
-import { range } from "../../expr/questions.ts";
+import { divisorsOf, range } from "../../expr/questions.ts";
 
 /** One index of the tensor as a function of the loop variables. */
 export interface LoopIndex {

@@ -3,7 +3,7 @@
  * after the other in row-major order; axes of size 1 do not count.
  */
 import { ShapeError } from "../../base/errors.ts";
-import { coalesce } from "../../layout/coalesce.ts";
+import { coalesce } from "../../layout/algebra/coalesce.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { isInt, knownValue } from "../../layout/int.ts";
 import type { Layout } from "../../layout/layout.ts";

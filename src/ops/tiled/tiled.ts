@@ -8,8 +8,8 @@
 import type { Tiler } from "../../layout/tiler.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
+import type { Space } from "../../tensor/identity.ts";
 import { checkTensor } from "../../tensor/operand.ts";
-import type { Space } from "../../tensor/space.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { complexLoops, type LoopBody, type LoopOptions } from "./complex-loops.ts";

@@ -1,8 +1,7 @@
 /** Schedules one after the other, and the usual case of it: a warm-up. */
 import { checkNumber, OptimError, told } from "../checks.ts";
-import { LinearLR } from "./curves.ts";
+import { ConstantLR, LinearLR } from "./curves.ts";
 import { type AnyOptimizer, checkOptimizer, LRScheduler, type SchedulerState } from "./scheduler.ts";
-import { ConstantLR } from "./steps.ts";
 
 export interface SequentialState {
   readonly lastEpoch: number;

@@ -1,7 +1,6 @@
 /**
  * The methods that read and write parts of a tensor: at, get, set, getColMajor, item, dataPtr. What they do is in `indexing.ts` and `access.ts`.
  */
-
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Static } from "../../layout/int.ts";
@@ -12,10 +11,9 @@ import { fromData, type TensorData } from "../create/from-data.ts";
 import { backendKeys, callBits, keyShift } from "../dispatch/keys.ts";
 import { seen } from "../dispatch/operator.ts";
 import { readAt } from "../elements.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
-import type { ElementFault, StoreFault } from "../types/element-faults.ts";
-import type { CheckedEach } from "../types/shape-faults.ts";
+import type { CheckedEach, ElementFault, StoreFault } from "../types/shape-faults.ts";
 import type { Shape } from "../types/types.ts";
 import { asStrided, assignAt, at, copy_, fill_, pick } from "../views/view-ops.ts";
 import type { IndexSignatures } from "../views/view-signatures.ts";
@@ -60,7 +58,7 @@ function checkItems(t: Tensor, items: readonly unknown[], who: string): void {
 function assigned(t: Tensor, value: TensorData, who: string): Value | Tensor {
   if (Array.isArray(value)) checkItems(t, value, who);
   else if (!ArrayBuffer.isView(value)) return value as Value | Tensor;
-  return fromData(value as TensorData, { dtype: t.dtype }, who);
+  return fromData(value, { dtype: t.dtype }, who);
 }
 
 /** Stores one element; modes that look at calls see a write to a view of it. */

@@ -3,7 +3,7 @@ import { arange, makeTensor, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { parseLayout } from "../../layout/notation.ts";
 import { offsetAt } from "../../layout/queries.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 
 const layouts = [
   "(2,3):(3,1)",

@@ -3,7 +3,6 @@
  * integers count from the end of their axis. One integer for several axes is refused: row-major views and layouts would count it
  * differently. `getColMajor` and `setColMajor` take it as layouts count, the first mode fastest: CuTe's 1-D coordinate.
  */
-
 import { IndexError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { Coord } from "../../layout/coord.ts";
@@ -14,10 +13,9 @@ import { coordAt, offsetAt, shapeOf, size } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { Value } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
-import { hasCoordOffsets, offsetOfIndex, readAt, writeAt } from "../elements.ts";
+import { hasCoordOffsets, offsetOfIndex, readAt, type ScalarLike, scalarOf, writeAt } from "../elements.ts";
 import { heldBit, showShape, sizeAt, strideAt } from "../geometry.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
-import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { indexIn } from "../views/views-parts.ts";
 
@@ -34,7 +32,7 @@ function within(who: string, coord: GivenCoord, shape: IntTuple, axis: string): 
     throw new IndexError(
       `${who}: the coordinate ${formatTuple(coord as never)} does not fit ${axis ? `axis ${axis} of ` : ""}shape ${formatTuple(shape)}`,
     );
-  return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`)) as Coord;
+  return coord.map((part, i) => within(who, part, shape[i] as IntTuple, axis ? `${axis}.${i}` : `${i}`));
 }
 
 /** The offset of one element from element 0, for any form of coordinate. */
@@ -53,7 +51,7 @@ export function offsetFor(t: Tensor, who: string, given: readonly GivenCoord[]):
   const coord = given.length === 1 && rank !== 1 ? (given[0] as GivenCoord) : given;
   if (rank > 1 && !Array.isArray(coord)) throw oneForMany(t, who, coord);
   if (Array.isArray(coord) && coord.length !== rank) throw wrongCount(t, who, coord.length);
-  const shape = shapeOf(t.layout) as IntTuple;
+  const shape = shapeOf(t.layout);
   const checked =
     rank === 1 && !Array.isArray(shape)
       ? within(who, unwrapped(coord as readonly GivenCoord[]), shape, "0")

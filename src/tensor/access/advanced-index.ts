@@ -2,25 +2,26 @@
  * Indexing by tensors, as PyTorch does it: integer tensors broadcast together, a bool mask stands for the positions where it is true.
  * Indexed axes that are neighbours keep their place in the result; separated ones move to the front. Reading copies; writing goes
  * to the places themselves.
+ *
+ * Index tensors are read into plain lists: integers checked against their axis, masks as the indices where they are true.
  */
-
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
 import { show } from "../../base/show.ts";
+import { visitElements } from "../../kernel/callbacks.ts";
 import { moveScattered, offsetsOf } from "../../kernel/gather.ts";
-import type { Value } from "../../storage/dtype.ts";
+import { isIntegerDType, type Value } from "../../storage/dtype.ts";
 import { type Axis, properAxisOf } from "../axes.ts";
-import { broadcastTwo } from "../broadcast.ts";
 import { allocateLike } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
 import { isMeta } from "../copy-all.ts";
 import { showShape, sizeOf, sizesOf, stridesOf } from "../geometry.ts";
 import { broadcastInto, copy_, fill_ } from "../in-place.ts";
 import { setNames } from "../names.ts";
-import { bumpVersion, checkWritable } from "../operand.ts";
+import { bumpVersion, checkWritable, operandOf } from "../operand.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor.ts";
+import { broadcastTwo } from "../views/view-shape.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import { type IndexList, indexList, isMask, placeOf, positionsOf } from "./index-list.ts";
 import { axisBehind, type Index, indexed } from "./indexing.ts";
 
 /** Where the elements chosen by index tensors lie, and the shape they make. */
@@ -218,4 +219,53 @@ export function pick(t: Tensor, indices: readonly number[] | Tensor, axis: Axis 
   const tensors = new Array<Chooser>(t.rank).fill(null);
   tensors[place] = list;
   return gather(view, tensors, { who: "pick", axisFor: (axis) => axis });
+}
+
+/** Indices in row-major order of their own shape, from 0 up. */
+interface IndexList {
+  readonly shape: readonly number[];
+  readonly values: Float64Array;
+}
+
+/** bool and uint8 tensors are masks. */
+export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+
+/** An index from 0 up; refuses one that the axis does not have. */
+function placeOf(who: string, given: number, size: number, axisFor: () => number): number {
+  if (!Number.isInteger(given) || given < -size || given >= size)
+    throw new IndexError(`${who}: index ${given} is out of range for axis ${axisFor()} with size ${size}`);
+  return given < 0 ? given + size : given;
+}
+
+/** The indices in a tensor, negative ones counted from the end of the axis, which messages call `axisFor()`; not looked at where that is null. */
+function indexList(who: string, t: Tensor, size: number, axisFor: (() => number) | null): IndexList {
+  if (!isIntegerDType(t.dtype))
+    throw new IndexError(
+      `${who}: index tensors must be integers or bool, got ${t.dtype}. Make it with { dtype: "int32" }, or give a list to pick([...])`,
+    );
+  const values = new Float64Array(t.size);
+  if (axisFor !== null)
+    visitElements(operandOf(t, who), (value, i) => {
+      values[i] = placeOf(who, Number(value), size, axisFor);
+    });
+  return { shape: sizesOf(t), values };
+}
+
+/** One list for each axis of a mask: where it is true, in row-major order. */
+function positionsOf(mask: Tensor): IndexList[] {
+  const sizes = sizesOf(mask);
+  const found: number[] = [];
+  visitElements(operandOf(mask, "at"), (value, i) => {
+    if (value !== false && value !== 0) found.push(i);
+  });
+  const lists = sizes.map(() => new Float64Array(found.length));
+  for (let k = 0; k < found.length; k++) {
+    let rest = found[k] as number;
+    for (let axis = sizes.length - 1; axis >= 0; axis--) {
+      const size = sizes[axis] as number;
+      (lists[axis] as Float64Array)[k] = rest % size;
+      rest = Math.floor(rest / size);
+    }
+  }
+  return lists.map((values) => ({ shape: [found.length], values }));
 }

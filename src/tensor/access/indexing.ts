@@ -3,15 +3,14 @@
  * mentioned, a nested array is a coordinate of one nested mode. All of that is a view. Index and mask tensors
  * copy, and are left to `advanced-index.ts`; this file finds the view under them.
  */
-
 import { IndexError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, isUnderscore, type SliceCoord, type Underscore } from "../../layout/coord.ts";
 import { type Int, type Static, valueOf } from "../../layout/int.ts";
 import { size } from "../../layout/queries.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
 import { type IntTuple, isTuple } from "../../layout/tuple.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";

@@ -5,7 +5,7 @@
  * The run is the number of elements that both layouts hold in a row, in the same order: maxCommonVector of the two.
  * The vector is what divides the run, every other stride and both addresses, up to 128 bits.
  */
-
+import { WriteError } from "../../base/errors.ts";
 import { gcd } from "../../base/ints.ts";
 import { type FlatLayout, refineFlat, runFirst } from "../../layout/flat.ts";
 import { knownValue } from "../../layout/int.ts";
@@ -15,10 +15,8 @@ import { dtypes } from "../../storage/dtype.ts";
 import { flatLayoutOf } from "../geometry.ts";
 import { checkNoOverlap } from "../operand.ts";
 import { computedEngine, describeBriefly, storageOf, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { checkDestination, checkElements, checkSameSize } from "./destination.ts";
-import { mayDisturb } from "./in-order.ts";
-import { isComposedTensor } from "./strided-axes.ts";
+import { isComposedTensor, mayDisturb } from "./in-order.ts";
 
 /** block: one move of bytes; vector: several elements at a time; strided: a loop nest; elementwise: one read, one write each. */
 export type CopyKind = "block" | "vector" | "strided" | "elementwise";

@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StorageError, WriteError } from "../../base/errors.ts";
 import type { Operand } from "../../kernel/operand.ts";
 import {
   _,
@@ -34,16 +34,14 @@ import {
 } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { type DType, dtypeNames, dtypes } from "../../storage/dtype.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import { makeFragmentLike } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { gmem, smem } from "../engines/pointers.ts";
 import { heldView, type Tensor, viewOf } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { copy, copyAligned } from "./copy.ts";
 import { copyPlan } from "./copy-plan.ts";
-import { forEach } from "./for-each.ts";
+import { forEach } from "./transform.ts";
 
 // What reaches the element loops, so that tests see the road a copy takes.
 const seen = vi.hoisted(() => ({ calls: [] as { from: unknown; to: unknown }[] }));

@@ -3,20 +3,33 @@
  *
  * Promise: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
  * copied away first where both share memory. `copyPath` chooses the road and `copyPlan` tells it.
+ *
+ * The vectors of a copy path, numbered in the memory order of both tensors: vector 0 is the first part of the run.
+ * Where each begins is listed, and one kernel moves them. This is how swizzled tensors are copied and how threads share a
+ * copy; plain strides need no lists.
+ *
+ * cooperativeCopy: one thread's share of a copy that many threads do together.
+ *
+ * Promise: when every thread of 0 <= threadIndex < threadCount has made its call, each element was copied exactly once.
+ * Neighbouring threads take neighbouring vectors of memory. Threads come before vectors: a vector shrinks until every thread
+ * has one, if there are enough elements. Source and destination must not share memory, for the order of threads is open.
  */
+import { IndexError, StorageError, WriteError } from "../../base/errors.ts";
+import { gcd } from "../../base/ints.ts";
 import { copyElements } from "../../kernel/copy.ts";
 import type { FlatLayout } from "../../layout/flat.ts";
+import { knownValue } from "../../layout/int.ts";
+import type { ComposedLayout } from "../../layout/layout.ts";
+import { applySwizzle, isSwizzle, type Swizzle } from "../../layout/swizzle.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { StorageError } from "../../storage/storage-error.ts";
-import { copyWithoutAxes } from "../copy-all.ts";
+import { copyWithoutAxes, moveLists, type Places, upTo } from "../copy-all.ts";
+import { indexReader } from "../elements.ts";
 import { isStaticTensor } from "../geometry.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
-import { wholeMemory } from "../whole-memory.ts";
+import { placeIn, wholeMemory } from "../whole-memory.ts";
 import { addressOf, type CopyPath, copyPath, maxVectorBits } from "./copy-path.ts";
 import { elementWriter, noteWrite } from "./destination.ts";
-import { undisturbedReader } from "./in-order.ts";
-import { isComposedTensor } from "./strided-axes.ts";
-import { moveVectors } from "./vectors.ts";
+import { isComposedTensor, mayDisturb, undisturbedReader } from "./in-order.ts";
 
 /** Copies all elements; sizes must be equal, shapes need not be. */
 export function copy(source: Tensor, destination: Tensor): void {
@@ -117,4 +130,103 @@ function moveOneByOne(source: Tensor, destination: Tensor, who: string): void {
   const read = undisturbedReader(source, destination, who, isStored ? "bigint" : "number");
   const write = elementWriter(destination, who);
   for (let i = 0; i < destination.size; i++) write(i, read(i));
+}
+
+/** Moves the `vector`-element vectors with the numbers `first`, `first + step`, ... below the number of vectors. */
+function moveVectors(
+  source: Tensor,
+  destination: Tensor,
+  path: CopyPath,
+  vector: number,
+  first: number,
+  step: number,
+  who: string,
+): void {
+  const modes = path.modes as FlatLayout;
+  const inside = (operand: number): Float64Array => offsetsOfVectors(modes, operand, vector, first, step);
+  moveLists(places(source, inside(0), vector, who), places(destination, inside(1), vector, who));
+}
+
+/** The offset of each vector in the strides of one side, before any swizzle. */
+function offsetsOfVectors(
+  { sizes, strides }: FlatLayout,
+  operand: number,
+  vector: number,
+  first: number,
+  step: number,
+): Float64Array {
+  const steps = strides[operand] as readonly number[];
+  const inRun = (sizes[0] as number) / vector;
+  let count = inRun;
+  for (let axis = 1; axis < sizes.length; axis++) count *= sizes[axis] as number;
+  const offsets = new Float64Array(Math.max(0, Math.ceil((count - first) / step)));
+  for (let k = 0; k < offsets.length; k++) {
+    const j = first + k * step;
+    let rest = Math.floor(j / inRun);
+    let offset = (j % inRun) * vector;
+    for (let axis = 1; rest > 0; axis++) {
+      const digit = rest % (sizes[axis] as number);
+      offset += digit * (steps[axis] as number);
+      rest = (rest - digit) / (sizes[axis] as number);
+    }
+    offsets[k] = offset;
+  }
+  return offsets;
+}
+
+/** The vectors of a tensor as places; refused where one does not end inside the storage. */
+function places(t: Tensor, offsets: Float64Array, vector: number, who: string): Places {
+  const storage = wholeMemory(t, who);
+  const info = dtypes[t.dtype];
+  const [swizzle, start] = swizzleOf(t);
+  const outer =
+    swizzle === null
+      ? offsets
+      : offsets.map((inside) => {
+          const offset = applySwizzle(swizzle, start + inside);
+          placeIn(t, storage, info, offset, who);
+          placeIn(t, storage, info, offset + vector - 1, who);
+          return offset;
+        });
+  return { storage, dtype: t.dtype, start: t.start, outer, inner: upTo(vector) };
+}
+
+function swizzleOf(t: Tensor): readonly [Swizzle | null, number] {
+  if (!isComposedTensor(t)) return [null, 0];
+  const { outer, offset } = t.layout as ComposedLayout;
+  return [isSwizzle(outer) ? outer : null, knownValue(offset) ?? 0];
+}
+
+/** Copies the part of the source that belongs to one of `threadCount` threads. */
+export function cooperativeCopy(threadCount: number, threadIndex: number, source: Tensor, destination: Tensor): void {
+  const who = "cooperativeCopy";
+  if (!Number.isInteger(threadCount) || threadCount < 1)
+    throw new IndexError(`${who}: the number of threads is ${String(threadCount)} and must be an integer from 1 up`);
+  if (!Number.isInteger(threadIndex) || threadIndex < 0 || threadIndex >= threadCount)
+    throw new IndexError(
+      `${who}: thread ${String(threadIndex)} does not exist, ${threadCount} threads have the numbers 0..${threadCount - 1}`,
+    );
+  const path = copyPath(source, destination, who);
+  if (mayDisturb(destination, source, who))
+    throw new WriteError(
+      `${who}: source and destination share memory, and a thread may overwrite what another has still to read. Copy from a clone()`,
+    );
+  if (path.modes !== null && destination.size > 0) {
+    const vector = sharedVector(path.vector, destination.size, threadCount);
+    moveVectors(source, destination, path, vector, threadIndex, threadCount, who);
+  } else {
+    const isStored = computedEngine(destination, who) === null;
+    const read = indexReader(source, who, isStored ? "bigint" : "number");
+    const write = elementWriter(destination, who);
+    for (let i = threadIndex; i < destination.size; i += threadCount) write(i, read(i));
+  }
+  noteWrite(destination);
+}
+
+/** The widest vector that leaves one for every thread. */
+function sharedVector(vector: number, size: number, threads: number): number {
+  if (size % threads === 0) return gcd(vector, size / threads);
+  let shared = vector;
+  while (shared > 1 && size / shared < threads) shared /= 2;
+  return shared;
 }

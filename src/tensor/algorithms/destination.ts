@@ -4,7 +4,7 @@
  * Computed engines count as writable when they have a `write`; they have no version.
  */
 
-import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError, WriteError } from "../../base/errors.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
@@ -12,7 +12,6 @@ import { Storage } from "../../storage/storage.ts";
 import { indexWriter } from "../elements.ts";
 import { bumpVersion, checkTensor, checkWritable } from "../operand.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 
 /** Refuses a destination that may not be written, whatever its engine is. */
 export function checkDestination(t: Tensor, who: string): void {

@@ -3,13 +3,13 @@
  */
 import { describe, expect, test } from "vitest";
 import { counted, type EngineName, engineNames, tensorOn, valuesOf } from "../../../test/support/algorithm-tensors.ts";
+import { WriteError } from "../../base/errors.ts";
 import { _, type Layout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
 import { pointer } from "../engines/pointers.ts";
 import type { Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import {
   axpby,
   batchReduce,

@@ -5,13 +5,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { counted, stored, valuesOf } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, WriteError } from "../../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { complex, type DType, DTypeError } from "../../storage/dtype.ts";
 import { bfloat16ToNumber, float16ToNumber, numberToBfloat16, numberToFloat16 } from "../../storage/half.ts";
 import type { Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { gemm } from "./gemm.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;

@@ -1,9 +1,8 @@
 /**
  * gemm on kernels: D takes C, then for each k one kernel adds A(.,k) times B(.,k) to all of D, rounded to D's dtype.
- * So every sum is taken in the order of k, rounding after each step, as `dot.ts` does it. Each mode's leaves are brought to a
+ * So every sum is taken in the order of k, rounding after each step, as `gemm.ts` does it. Each mode's leaves are brought to a
  * common refinement; where that cannot be, or there is no storage or no strides, nothing is done.
  */
-
 import { offsetsOf } from "../../kernel/gather.ts";
 import { runMap } from "../../kernel/program/lower-map.ts";
 import { type FlatLayout, flatLayout, refineFlat, reversed } from "../../layout/flat.ts";
@@ -15,9 +14,8 @@ import { copyAll } from "../copy-all.ts";
 import { mayMeet } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import type { Arithmetic } from "./arithmetic.ts";
-import { arithmeticKernel } from "./arithmetic-kernels.ts";
-import { isComposedTensor } from "./strided-axes.ts";
+import { type Arithmetic, arithmeticKernel } from "./arithmetic.ts";
+import { isComposedTensor } from "./in-order.ts";
 
 /** The sizes of a product: V values, M x N sums, each over K. */
 export interface Sizes {

@@ -5,12 +5,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { counted, distinctLayouts, offsetsOf, stored, valuesOf } from "../../../test/support/algorithm-tensors.ts";
 import { forAll } from "../../../test/support/layouts.ts";
-import { OverflowError, ShapeError } from "../../base/errors.ts";
+import { OverflowError, ShapeError, WriteError } from "../../base/errors.ts";
 import { _, type Layout } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { complex, DTypeError, type Value } from "../../storage/dtype.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
-import { WriteError } from "../write-error.ts";
 import { batchReduce, logicalReduce, reduce } from "./reduce.ts";
 
 const layout = (text: string): Layout => parseLayout(text) as Layout;

@@ -3,13 +3,27 @@
  *
  * Promises: reduce(t, initial, op) = op(... op(op(initial, t(0)), t(1)) ...); batchReduce does that for every column of (Red, Batch)
  * from what the destination holds, rounding to its dtype at each step; logicalReduce for the modes under integers. The default
- * operation, a sum, runs on kernels (`sums.ts`); the sum of all elements is then taken in an order of theirs.
+ * operation, a sum, runs on kernels; the sum of all elements is then taken in an order of theirs.
+ *
+ * Sums on kernels: of all elements, and of columns into the elements of a destination.
+ * A sum of all elements is in float64 (complex numbers in complex128), of integers up to 32 bits in int64, in an order that the
+ * layout fixes. Columns are added one row after the other, rounded to the destination's dtype after each, as the loops do it. Where there is no
+ * storage or no strides nothing is done.
  */
 
 import { OverflowError, ShapeError } from "../../base/errors.ts";
-import type { IntegerForm } from "../../kernel/element.ts";
+import { remember } from "../../base/remember.ts";
+import { fixedStorage } from "../../kernel/copy.ts";
+import { type IntegerForm, reader } from "../../kernel/element.ts";
+import { cast, type Scalar } from "../../kernel/ir/scalar.ts";
+import { shortName } from "../../kernel/map/short-name.ts";
+import { runMap } from "../../kernel/program/lower-map.ts";
+import { runReduce } from "../../kernel/program/lower-reduce.ts";
+import { withWorkspace } from "../../kernel/program/run-program.ts";
+import { ReduceKernel } from "../../kernel/reduce/spec.ts";
 import { rounder } from "../../kernel/round-value.ts";
 import { hasUnderscore, type SliceCoord } from "../../layout/coord.ts";
+import { refineFlat } from "../../layout/flat.ts";
 import { formatLayout } from "../../layout/format.ts";
 import { joinModes, type Layout, makeLayout, onInner } from "../../layout/layout.ts";
 import { dice, slice } from "../../layout/modes.ts";
@@ -18,19 +32,30 @@ import {
   type Complex,
   type DType,
   DTypeError,
+  dtypes,
   isComplex,
+  isComplexDType,
   isIntegerDType,
   type Value,
   type ValueOf,
 } from "../../storage/dtype.ts";
 import { indexReader } from "../elements.ts";
-import { sizesOf } from "../geometry.ts";
+import { flatLayoutOf, sizesOf } from "../geometry.ts";
 import { checkNoOverlap, checkTensor } from "../operand.ts";
-import { heldView, type Tensor } from "../tensor.ts";
+import { computedEngine, heldView, type Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
+import { wholeMemory } from "../whole-memory.ts";
+import { arithmeticKernel } from "./arithmetic.ts";
 import { checkDestination, checkFunction, elementWriter, noteWrite, numberType } from "./destination.ts";
-import { undisturbedReader, visitInOrder } from "./in-order.ts";
-import { addRows, sumOfAll } from "./sums.ts";
+import {
+  isComposedTensor,
+  mayDisturb,
+  operandInOrder,
+  stridedAxes,
+  undisturbedReader,
+  visitInOrder,
+} from "./in-order.ts";
+import { flatMode, stepsOver } from "./outer-products.ts";
 
 /** The sum of two values: true counts as 1, a bigint takes integers only, a complex number takes all. */
 export function plus(a: Value, b: Value): Value {
@@ -157,3 +182,64 @@ const hasInteger = (profile: SliceCoord): boolean =>
 
 const oneMode = (isAny: boolean, layout: Layout): Layout =>
   isAny && rank(layout) > 0 ? layout : (makeLayout(1, 0) as Layout);
+
+const kernels: Map<DType, ReduceKernel> = /* @__PURE__ */ new Map();
+
+/** What the sum of all elements is computed in; null for 64-bit integers, whose sums may need more bits. */
+function totalType(dtype: DType): DType | null {
+  const { category, itemsize } = dtypes[dtype];
+  if (category === "complex") return "complex128";
+  if (category === "float") return "float64";
+  return itemsize < 8 ? "int64" : null;
+}
+
+function sumKernel(dtype: DType, total: DType): ReduceKernel {
+  const make = (): ReduceKernel =>
+    new ReduceKernel({
+      name: `${shortName(dtype)}_sum_in_${shortName(total)}`,
+      outputs: [total],
+      inputs: [dtype],
+      scalars: [],
+      accumulators: [{ fn: "add", total }],
+      terms: ([x]) => [cast(total, x as Scalar)],
+      finish: ([sum]) => [sum as Scalar],
+    });
+  return remember(kernels, dtype, make);
+}
+
+/** The sum of all elements, integers as bigint; null if kernels cannot give it. */
+function sumOfAll(t: Tensor, who: string): Value | null {
+  const total = t.type === null ? null : totalType(t.type);
+  const axes = total === null || t.size === 0 ? null : stridedAxes([t], who);
+  if (total === null || axes === null) return null;
+  return withWorkspace(16, (memory, byteOffset) => {
+    const output = { storage: fixedStorage(memory, byteOffset), dtype: total, offset: 0, shape: [], stride: [] };
+    runReduce(sumKernel(t.dtype, total), [output], [operandInOrder(t, axes, 0, who)]);
+    const { array, itemsize } = dtypes[total];
+    return reader(total, "bigint")(memory.array(array), byteOffset / itemsize);
+  });
+}
+
+/** Adds every row of a source (Red, Batch) to the destination; false, and nothing is done, if kernels cannot do it. */
+function addRows(source: Tensor, destination: Tensor, who: string): boolean {
+  const [from, to] = [source.type, destination.type];
+  if (from === null || to === null) return false;
+  for (const t of [source, destination]) if (computedEngine(t, who) !== null || isComposedTensor(t)) return false;
+  const isInteger = (dtype: DType): boolean => isIntegerDType(dtype) || dtype === "bool";
+  const isComplex = (dtype: DType): boolean => isComplexDType(dtype);
+  // What cannot be added is refused, element by element, by the loops.
+  if (isInteger(to) ? !isInteger(from) : isComplex(from) && !isComplex(to)) return false;
+  if (destination.size === 0 || source.size === 0 || mayDisturb(destination, source, who)) return false;
+  const refined = refineFlat([flatLayoutOf(destination), flatMode(source, 1)]);
+  if (refined === undefined) return false;
+  const arithmetic = isComplex(to) ? "complex" : isInteger(to) ? "long" : "real";
+  const kernel = arithmeticKernel("add", arithmetic, to, [to, from]);
+  const { sizes: shape, strides } = refined;
+  const [storage, readStorage] = [wholeMemory(destination, who), wholeMemory(source, who)];
+  const sums = { storage, dtype: to, offset: destination.start, shape, stride: strides[0] as readonly number[] };
+  for (const step of stepsOver(source, 0)) {
+    const stride = strides[1] as readonly number[];
+    runMap(kernel, [sums, sums, { storage: readStorage, dtype: from, offset: source.start + step, shape, stride }]);
+  }
+  return true;
+}

@@ -3,14 +3,24 @@
  *
  * Promises: destination(i) = f(a(i)) or f(a(i), b(i)) for every 1-D index i, called in the order of i, converted to
  * the destination's dtype, and as if all sources had been read before the first write.
+ *
+ * fill and clear: one value everywhere, on any engine that can be written.
+ *
+ * Promise: tensor(i) = value for every i. Elements that share a place are no matter. A value that the dtype cannot hold is
+ * refused, as when a tensor is made from it.
+ *
+ * forEach: shows every element with its 1-D index, in the order of indices (the first mode varies fastest).
+ * Works on every engine; elements that are coordinates are given as tuples.
  */
+import { exactValue } from "../../kernel/checked-value.ts";
 import type { IntegerForm } from "../../kernel/element.ts";
-import type { DType, Value, ValueOf } from "../../storage/dtype.ts";
-import { checkNoOverlap } from "../operand.ts";
-import { Tensor } from "../tensor.ts";
+import { type DType, DTypeError, type Value, type ValueOf } from "../../storage/dtype.ts";
+import { fillUnchecked } from "../in-place.ts";
+import { checkNoOverlap, checkTensor } from "../operand.ts";
+import { computedEngine, describeBriefly, Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { checkDestination, checkFunction, checkSameSize, noteWrite } from "./destination.ts";
-import { mapInOrder } from "./in-order.ts";
+import { checkDestination, checkFunction, checkSameSize, converter, noteWrite } from "./destination.ts";
+import { mapInOrder, visitInOrder } from "./in-order.ts";
 
 /** What a function of elements is given: int64 and uint64 as numbers, or as bigints where that is asked for. */
 export type Given<D extends DType, F extends IntegerForm> = F extends "bigint"
@@ -55,4 +65,39 @@ export function transform(first: Tensor, ...rest: readonly unknown[]): void {
   checkNoOverlap(destination, "transform");
   mapInOrder(destination, sources, f, form, "transform");
   noteWrite(destination);
+}
+
+/** Sets every element to one value. */
+export function fill(tensor: Tensor, value: Value): void {
+  fillAs(tensor, value, "fill");
+}
+
+/** Sets every element to 0. */
+export function clear(tensor: Tensor): void {
+  checkTensor("clear", tensor);
+  if (tensor.type === null)
+    throw new DTypeError(
+      `clear: the elements of ${describeBriefly(tensor)} are of the type ${computedEngine(tensor, "clear")?.valueType ?? "coord"}, which has no 0 here; use fill(tensor, value)`,
+    );
+  fillAs(tensor, 0, "clear");
+}
+
+function fillAs(tensor: Tensor, value: Value, who: string): void {
+  checkDestination(tensor, who);
+  const checked = tensor.type === null ? value : exactValue(who, value, tensor.type);
+  const stored = computedEngine(tensor, who) === null ? checked : converter(tensor.type)(checked);
+  if (tensor.size > 0) fillUnchecked(tensor, stored, who);
+  noteWrite(tensor);
+}
+
+/** Calls f for every element; int64 and uint64 are given as `form` says. */
+export function forEach<D extends DType, F extends IntegerForm = "number">(
+  tensor: Tensor<Shape, D>,
+  f: (value: Given<D, F>, index: number) => void,
+  form?: F,
+): void;
+export function forEach(tensor: Tensor, f: (value: never, index: number) => void, form: IntegerForm = "number"): void {
+  checkTensor("forEach", tensor);
+  checkFunction(f, "forEach");
+  visitInOrder(tensor, f as (value: unknown, index: number) => void, form, "forEach");
 }

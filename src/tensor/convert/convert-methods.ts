@@ -1,22 +1,21 @@
 /**
  * The methods that turn a tensor into ordinary JavaScript: arrays, text, numbers, iteration, messages. What they do is in
- * `to-array.ts`, `raw-view.ts`, `item-bigint.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
+ * `to-array.ts`, `raw-view.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type DType, DTypeError } from "../../storage/dtype.ts";
 import { showShape, sizeAt } from "../geometry.ts";
+import type { Space } from "../identity.ts";
 import { inspectTensor, tensorToString } from "../print/print.ts";
 import type { PrintChanges } from "../print/print-options.ts";
-import type { Space } from "../space.ts";
 import type { Tensor } from "../tensor.ts";
 import type { ArrayFor, NestedOf, WindowFor } from "../types/shape-arrays.ts";
 import type { Shape } from "../types/types.ts";
 import { select } from "../views/view-ops.ts";
 import { type DLTensor, toDLPack } from "./dlpack.ts";
-import { itemBigInt } from "./item-bigint.ts";
 import { type TensorMessage, toMessage } from "./message.ts";
 import { type RawView, type RawViewOptions, rawView } from "./raw-view.ts";
-import { type NestedValues, type ToArrayOptions, toArray, toTypedArray } from "./to-array.ts";
+import { itemBigInt, type NestedValues, type ToArrayOptions, toArray, toTypedArray } from "./to-array.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {

@@ -6,7 +6,7 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { DataPtr } from "../../storage/data-ptr.ts";
 import { type DType, DTypeError, dtypeNames, dtypes } from "../../storage/dtype.ts";
-import { isBuffer, memoryOf } from "../../storage/external-memory.ts";
+import { isBuffer, memoryOf } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { dataPtr } from "../access/access.ts";
 import { rowMajorStrides } from "../contiguity.ts";

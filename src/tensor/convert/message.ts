@@ -3,11 +3,10 @@
  * of their own. A posted view would send (or expose) the whole heap; a message never does.
  * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
  */
-
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
 import { clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";

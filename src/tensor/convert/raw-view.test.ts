@@ -3,7 +3,7 @@
  */
 import { arange, constant, type DType, fromBuffer, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
-import { CpuAllocator } from "../../storage/cpu-allocator.ts";
+import { CpuAllocator } from "../../storage/allocator.ts";
 import { Storage } from "../../storage/storage.ts";
 import { tensorOver } from "../tensor.ts";
 import { rawView } from "./raw-view.ts";

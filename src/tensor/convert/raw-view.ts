@@ -4,14 +4,13 @@
  * Growth of an unshared heap ends every window into it; so the view is an object that knows, and gives a new window. While the view
  * or one of its windows is held, garbage collection does not free the memory; dispose() of the tensor does.
  */
-import { StridewiseError } from "../../base/errors.ts";
+import { StridewiseError, WriteError } from "../../base/errors.ts";
 import { dtypes, type TypedArray } from "../../storage/dtype.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { keySet, keyShift } from "../dispatch/keys.ts";
 import { showShape, spanOf } from "../geometry.ts";
 import { describeBriefly, storageOf, type Tensor } from "../tensor.ts";
 import { wholeMemory } from "../whole-memory.ts";
-import { WriteError } from "../write-error.ts";
 
 /** A window into the memory of a tensor, for as long as the tensor lives. */
 export interface RawView<A extends TypedArray = TypedArray> {
@@ -27,7 +26,7 @@ export interface RawViewOptions {
 }
 
 /** What a window keeps alive: the view, and by it the tensor. */
-let keepers: WeakMap<TypedArray, RawView> | null = null;
+const keepers: WeakMap<TypedArray, RawView> = /* @__PURE__ */ new WeakMap();
 
 /** The memory of a contiguous tensor. */
 export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
@@ -54,8 +53,7 @@ export function rawView(t: Tensor, options: RawViewOptions = {}): RawView {
       const whole = storage.writable().array(array);
       const lowest = t.size === 0 ? t.start : spanOf(t, t.start)[0];
       const first = (storage.byteOffset / itemsize + lowest) * parts;
-      made = whole.subarray(first, first + t.size * parts) as TypedArray;
-      keepers ??= new WeakMap();
+      made = whole.subarray(first, first + t.size * parts);
       keepers.set(made, view);
       return made;
     },

@@ -3,7 +3,7 @@
  */
 import { arange, type DType, fromBuffer, makeLayout, ones, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
-import { composition } from "../../layout/composition.ts";
+import { composition } from "../../layout/algebra/composition.ts";
 import { int } from "../../layout/int.ts";
 import type { AnyLayout } from "../../layout/layout.ts";
 import { swizzle } from "../../layout/swizzle.ts";

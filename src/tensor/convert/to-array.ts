@@ -2,19 +2,26 @@
  * The elements of a tensor as ordinary JavaScript: nested arrays, or one typed array in row-major order. Both are copies.
  * A typed array has the dtype's own kind, except that float16 and bfloat16 become Float32Array, bool becomes Uint8Array, and
  * complex numbers lie as pairs (re, im) of floats. The zero-copy window is `raw-view.ts`.
+ *
+ * `itemBigInt` returns the one element of an integer tensor as a bigint, exact for int64 and uint64 past 2^53.
+ *
+ * A coordinate reader reads elements by one index for each axis, from 0 up and not checked, whatever engine and layout the tensor has.
+ * It is for printing and conversions; where many elements of a strided tensor are moved, kernels do it (`../copy-all.ts`).
  */
-
 import { copyElements, fixedStorage } from "../../kernel/copy.ts";
 import { type IntegerForm, type Reader, reader, writer } from "../../kernel/element.ts";
+import type { Layout } from "../../layout/layout.ts";
+import { coordAt, offsetAt } from "../../layout/queries.ts";
 import { computedAs, type DType, DTypeError, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
+import { checkOne } from "../access/access.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { hasCoordOffsets, readAt } from "../elements.ts";
 import { flatStrides, nestedBit, sizeOf, sizesOf } from "../geometry.ts";
 import { operandOf } from "../operand.ts";
 import { computedEngine, type Tensor } from "../tensor.ts";
 import type { ArrayFor } from "../types/shape-arrays.ts";
-import { wholeMemory } from "../whole-memory.ts";
-import { coordReader } from "./coord-reader.ts";
+import { placeIn, wholeMemory } from "../whole-memory.ts";
 
 /** Elements in as many arrays as there are axes; a scalar is the element itself. */
 export type NestedValues = Value | NestedValues[];
@@ -130,4 +137,48 @@ export function forEachIndex(sizes: readonly number[], visit: (index: readonly n
       index[axis] = 0;
     }
   }
+}
+
+/** The element of a tensor of size 1. */
+export function itemBigInt(t: Tensor): bigint {
+  checkOne("itemBigInt", t);
+  const { category } = dtypes[t.dtype];
+  if (category !== "integer" && category !== "bool")
+    throw new DTypeError(`itemBigInt: the elements are integers or bools, got ${t.dtype}; use item()`);
+  return BigInt(coordReader(t, "itemBigInt", "bigint")(new Array<number>(t.rank).fill(0)) as number);
+}
+
+/** The element at an index for each axis; int64 and uint64 as `form` says. */
+export type CoordReader = (index: readonly number[]) => Value;
+
+export function coordReader(t: Tensor, who: string, form: IntegerForm = "number"): CoordReader {
+  if (computedEngine(t, who) !== null) {
+    const place = hasCoordOffsets(t) ? coordAt : offsetAt;
+    return (index) => readAt(t, place(t.layout as Layout, coordFor(t, index)));
+  }
+  const storage = wholeMemory(t, who);
+  const info = dtypes[t.dtype];
+  const read = reader(info.name, form);
+  const offsetOf = offsetsOf(t);
+  return (index) => {
+    const window = storage.readable().array(info.array);
+    return read(window, placeIn(t, storage, info, offsetOf(index), who));
+  };
+}
+
+function offsetsOf(t: Tensor): (index: readonly number[]) => number {
+  if (t.bits & nestedBit) return (index) => offsetAt(t.layout, coordFor(t, index));
+  const strides = flatStrides(t);
+  return (index) => {
+    let offset = 0;
+    for (let axis = 0; axis < strides.length; axis++) offset += (index[axis] as number) * (strides[axis] as number);
+    return offset;
+  };
+}
+
+/** A layout of one mode that is no tuple takes the index itself. */
+function coordFor(t: Tensor, index: readonly number[]): number | readonly number[] {
+  const layout = t.layout;
+  const shape = "inner" in layout ? layout.inner.shape : layout.shape;
+  return Array.isArray(shape) ? index : (index[0] as number);
 }

@@ -1,7 +1,11 @@
 /**
  * The functions that make tensors as ops, so that modes and tracing see new tensors begin.
+ *
+ * `zerosBeside` has a shape of its own, but is batched as another tensor is (inside `vmap`), which sees this as an op.
  */
+import type { DType } from "../../storage/dtype.ts";
 import { makerOp } from "../dispatch/tensor-op.ts";
+import type { Tensor } from "../tensor.ts";
 import * as create from "./create.ts";
 import { fromData } from "./from-data.ts";
 import { fromFunction as computed } from "./from-function.ts";
@@ -27,3 +31,11 @@ export const randint = /* @__PURE__ */ makerOp("randint", random.randint, { rand
 export const permutation = /* @__PURE__ */ makerOp("permutation", random.permutation, { random: "values" });
 export const randLike = /* @__PURE__ */ makerOp("randLike", random.randLike, { linear: "none", random: "like" });
 export const randnLike = /* @__PURE__ */ makerOp("randnLike", random.randnLike, { linear: "none", random: "like" });
+
+/** Zeros of a shape and dtype, batched as another tensor is. They do not depend on the other's elements. */
+export const zerosBeside: (beside: Tensor, shape: readonly number[], dtype: DType) => Tensor = /* @__PURE__ */ makerOp(
+  "zerosBeside",
+  (beside: Tensor, shape: readonly number[], dtype: DType) =>
+    create.zeros(shape, { dtype, device: beside.device.type as "cpu" }),
+  { linear: "none", batch: "zerosBeside" },
+);

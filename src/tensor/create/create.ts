@@ -3,7 +3,6 @@
  * Row-major unless a memory format is given; the ones shaped like another keep the order of its strides. A constant is one
  * element seen through strides of 0, and refuses writes.
  */
-
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
@@ -15,9 +14,9 @@ import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
 import { Storage } from "../../storage/storage.ts";
 import { emptyFor } from "../clone.ts";
 import { type CopyFormat, formatStrides, type MemoryFormat } from "../contiguity.ts";
+import { type ScalarLike, scalarOf } from "../elements.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { checkTensor, operandOf } from "../operand.ts";
-import { type ScalarLike, scalarOf } from "../scalar.ts";
 import { identityBits, storageOf, Tensor, tensorOver } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { checkOptions } from "./options.ts";

@@ -1,13 +1,17 @@
 /**
  * `fromBuffer`: a tensor over memory that the user owns, without a copy. Writes on either side are seen on the other.
  * Every element lies in the given memory, and every address is a multiple of the itemsize, or the call is refused with the numbers.
+ *
+ * mlvm's value modes alias and move create a tensor that has the memory of a typed array or of another tensor, without a copy.
+ * After a move the source has ended: a tensor says so when it is used, the arrays of a moved buffer have length 0.
  */
-import { ShapeError } from "../../base/errors.ts";
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
+import { cloneBy, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { identityBits, type Tensor, tensorOver } from "../tensor.ts";
+import { identityBits, Tensor, tensorOver } from "../tensor.ts";
 import { checkReach, checkShape } from "../views/view-shape.ts";
 import { type CreateOptions, described, dtypeOr } from "./create.ts";
 import { checkOptions } from "./options.ts";
@@ -45,7 +49,7 @@ function dtypeFor(who: string, source: unknown, asked: DType | undefined): DType
   const own = dtypeOfArray(source);
   if (asked === undefined && own === undefined)
     throw new DTypeError(`${who}: a buffer says nothing about its elements. Give { dtype }.`);
-  return dtypeOr(who, { dtype: asked }, own as DType);
+  return dtypeOr(who, { dtype: asked }, own);
 }
 
 /** A tensor that shares the memory of a typed array or buffer. */
@@ -72,4 +76,39 @@ export function fromBuffer(source: BufferSource, options: BufferOptions = {}, wh
   const bits = identityBits(options.const ? "const" : "view", "none");
   const t = tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, offset, shape, stride, bits);
   return described(who, t, options);
+}
+
+/** A tensor over the memory that the data has; data without memory, or another dtype than its own, is refused. */
+export function takeMemory(data: unknown, mode: ValueMode, dtype: DType | undefined, who: string): Tensor {
+  const own = data instanceof Tensor ? data.dtype : dtypeOfArray(data);
+  if (own === undefined)
+    throw new StridewiseError(`${who}: plain values have no memory to share, so the mode is copy, got ${mode}`);
+  if (dtype !== undefined && dtype !== own)
+    throw new DTypeError(`${who}: by ${mode} the memory stays as it is, so ${own} cannot become ${dtype}; use copy`);
+  if (data instanceof Tensor) return cloneBy(data, mode);
+  return mode === "alias" ? fromBuffer(data as TypedArray, {}, who) : moved(data as TypedArray, own, who);
+}
+
+/** Takes the buffer away from whoever holds it: their arrays have length 0 afterwards. */
+function moved(array: TypedArray, dtype: DType, who: string): Tensor {
+  const { byteOffset, byteLength, length } = array;
+  if (Object.prototype.toString.call(array.buffer) !== "[object ArrayBuffer]")
+    throw new StridewiseError(`${who}: shared memory cannot be moved, all its holders keep it; use alias or copy`);
+  const buffer = transferred(array.buffer as ArrayBuffer);
+  if (buffer === null)
+    throw new StridewiseError(
+      `${who}: memory that is not its own (of a WebAssembly module, of Node's pool of small Buffers) cannot be moved, its holders keep it; use alias or copy`,
+    );
+  return tensorOver(Storage.fromBuffer(buffer, byteOffset, byteLength), dtype, 0, [length], [1]);
+}
+
+/** The bytes of a buffer, which has none afterwards; null if it keeps them. Some engines refuse that, some copy in silence. */
+function transferred(buffer: ArrayBuffer): ArrayBuffer | null {
+  const { byteLength } = buffer;
+  try {
+    const taken = structuredClone(buffer, { transfer: [buffer] });
+    return byteLength > 0 && buffer.byteLength > 0 ? null : taken;
+  } catch {
+    return null;
+  }
 }

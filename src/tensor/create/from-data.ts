@@ -2,9 +2,8 @@
  * `tensor(data)`: a new tensor from nested arrays, typed arrays, scalars, tensors, or arrays of those.
  * The dtype follows from the kind of the data, never from a value: numbers are the default dtype, bigints int64, booleans bool.
  * A value that a dtype cannot hold is refused; typed arrays and tensors are converted as casts are. Memory that is shared
- * instead of copied is `take-memory.ts`.
+ * instead of copied is `from-buffer.ts`.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
@@ -17,8 +16,8 @@ import { copyAll } from "../copy-all.ts";
 import { mostAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
 import { storageOf, Tensor, viewOf } from "../tensor.ts";
 import { type CreateOptions, described, dtypeOr, fresh } from "./create.ts";
+import { takeMemory } from "./from-buffer.ts";
 import { checkOptions } from "./options.ts";
-import { takeMemory } from "./take-memory.ts";
 
 /** What a tensor can be made of, tensors included. */
 export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];

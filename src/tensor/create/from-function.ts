@@ -1,16 +1,19 @@
 /**
  * `fromFunction(shape, f)`: the tensor whose element at (i, j, ...) is f(i, j, ...).
  * Calls go in row-major order. All values are had before the tensor is made, so the function may make tensors itself.
+ *
+ * New tensors of one axis, each element computed from its index by a function of this library.
  */
-
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
-import type { Value } from "../../storage/dtype.ts";
+import { writer } from "../../kernel/element.ts";
+import { checkResultBytes } from "../../storage/byte-range.ts";
+import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
-import type { Tensor } from "../tensor.ts";
+import { storageOf, type Tensor } from "../tensor.ts";
 import { checkShape } from "../views/view-shape.ts";
 import { view } from "../views/views-shape.ts";
-import { described, type ShapedOptions } from "./create.ts";
+import { described, fresh, type ShapedOptions } from "./create.ts";
 import { fromData } from "./from-data.ts";
 import { checkOptions } from "./options.ts";
 
@@ -55,4 +58,25 @@ function owned(flat: Tensor, shape: readonly number[]): Tensor {
   shaped.bits = flat.bits & 0b1111;
   flat.endWith("disposed when its values were placed");
   return shaped;
+}
+
+/** The tensor of `valueAt(0)`, `valueAt(1)`, ...; its memory is allocated first. The function must allocate none. */
+export function fromIndex(
+  who: string,
+  length: number,
+  dtype: DType,
+  options: ShapedOptions,
+  valueAt: (i: number) => number,
+): Tensor {
+  checkOptions(who, options);
+  if (options.device !== "meta") checkResultBytes(who, length, dtypes[dtype].itemsize);
+  const t = fresh(who, [length], dtype, options);
+  if (t.device.type === "meta") return t;
+  const storage = storageOf(t, who);
+  const { array, itemsize } = dtypes[dtype];
+  const window = storage.writable().array(array);
+  const first = storage.byteOffset / itemsize;
+  const write = writer(dtype);
+  for (let i = 0; i < length; i++) write(window, first + i, valueAt(i));
+  return t;
 }

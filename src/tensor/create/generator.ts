@@ -4,8 +4,10 @@
  * not depend on threads, on chunks, or on how long earlier draws were. The default generator starts from a seed of the
  * platform's entropy, until `manualSeed`.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
-import { generatorsAreStates } from "../../base/not-cloneable.ts";
+import { generatorsAreStates } from "../../base/foreign.ts";
+import { once } from "../../base/remember.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** All that a generator remembers. */
@@ -133,12 +135,11 @@ function checkedSeed(who: string, seed: number | bigint): bigint {
   );
 }
 
-let shared: Generator | undefined;
+const shared = /* @__PURE__ */ once(() => new Generator(entropy()));
 
-/** The generator that is used when none is given. */
+/** The generator that is used when none is passed. */
 export function defaultGenerator(): Generator {
-  shared ??= new Generator(entropy());
-  return shared;
+  return shared();
 }
 
 /** Seeds the default generator, and gives it. */

@@ -2,8 +2,9 @@
  * The options of the functions that make tensors, checked: an object, all of whose names are known. What they mean, and whether
  * a function has a use for each, is for the function to say.
  */
+
+import { nearest } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
 
 const known: readonly string[] = [
   "dtype",

@@ -4,10 +4,13 @@
  * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw number), where only integers
  * that must be rejected take a second attempt. Normal numbers use Math.log, cos and sin, whose last bits engines may differ in.
  * Where many blocks are wanted a kernel computes them, some thousand at a time: the same words.
+ *
+ * Philox4x32-10: four random words as a pure function of a 128-bit counter and a 64-bit key (Salmon, Moraes, Dror, Shaw,
+ * "Parallel random numbers: as easy as 1, 2, 3", 2011). There is no state to share, so any element of any draw can be
+ * computed anywhere.
  */
 import { makesWords, runNormals, runUniforms, withPhilox } from "../../kernel/random-words.ts";
 import type { Memory } from "../../storage/memory.ts";
-import { philox } from "./philox.ts";
 
 /** One draw of a generator: the words of its seed and of its number. */
 export interface RandomDraw {
@@ -21,44 +24,59 @@ export interface RandomDraw {
 const chunk = 8192;
 const fewest = 256;
 
-/** The words of a chunk, and behind them those of a single block. */
-let words: Int32Array | null = null;
-let chunkDraw: RandomDraw | null = null;
-let chunkStart = 0;
-let chunkEnd = 0;
-/** Where in `words` the present block is. */
-let at = 0;
+/** The blocks that were computed last. */
+interface Computed {
+  /** The words of a chunk, and behind them those of a single block. */
+  words: Int32Array | null;
+  /** The draw of the chunk, and the numbers of its first block and of the one behind its last. */
+  draw: RandomDraw | null;
+  start: number;
+  end: number;
+  /** The index of the present block in `words`. */
+  at: number;
+}
+
+const computed: Computed = { words: null, draw: null, start: 0, end: 0, at: 0 };
 
 /**
  * Computes the four words of block `block` < 2^52 at an attempt; the attempt lies above the 20 upper bits of the block. `wanted` is how
  * many blocks will be asked for from this one on.
  */
 export function computeBlock(draw: RandomDraw, block: number, attempt: number, wanted = 1): void {
-  if (attempt === 0 && draw === chunkDraw && block >= chunkStart && block < chunkEnd) {
-    at = 4 * (block - chunkStart);
+  if (attempt === 0 && draw === computed.draw && block >= computed.start && block < computed.end) {
+    computed.at = 4 * (block - computed.start);
     return;
   }
-  words ??= new Int32Array(4 * chunk + 4);
+  computed.words ??= new Int32Array(4 * chunk + 4);
+  const { words } = computed;
   const low = block % 2 ** 32;
   const upper = Math.floor(block / 2 ** 32);
   if (attempt === 0 && wanted >= fewest && low + chunk < 2 ** 32 && makesWords()) {
     const count = Math.min(Math.ceil(wanted), chunk);
-    const target = words;
     withPhilox(count, [low, upper, draw.drawLow, draw.drawHigh], [draw.seedLow, draw.seedHigh], (memory, from) => {
-      target.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
+      words.set(memory.array("i32").subarray(from / 4, from / 4 + 4 * count));
     });
-    chunkDraw = draw;
-    chunkStart = block;
-    chunkEnd = block + count;
-    at = 0;
+    computed.draw = draw;
+    computed.start = block;
+    computed.end = block + count;
+    computed.at = 0;
     return;
   }
-  at = 4 * chunk;
-  philox(words, at, low | 0, upper | (attempt << 20), draw.drawLow, draw.drawHigh, draw.seedLow, draw.seedHigh);
+  computed.at = 4 * chunk;
+  philox(
+    words,
+    computed.at,
+    low | 0,
+    upper | (attempt << 20),
+    draw.drawLow,
+    draw.drawHigh,
+    draw.seedLow,
+    draw.seedHigh,
+  );
 }
 
 /** A word of the present block. */
-export const word = (lane: number): number => ((words as Int32Array)[at + lane] as number) >>> 0;
+export const word = (lane: number): number => ((computed.words as Int32Array)[computed.at + lane] as number) >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
 const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (word(2 * lane + 1) >>> 6);
@@ -228,4 +246,50 @@ export function fillPermutation(target: IntegerTarget, draw: RandomDraw): void {
     target[i] = target[other] as number;
     target[other] = kept;
   }
+}
+
+/** The upper 32 bits of the unsigned product of two words. */
+function mulHigh(a: number, b: number): number {
+  const aLow = a & 0xffff;
+  const aHigh = a >>> 16;
+  const bLow = b & 0xffff;
+  const bHigh = b >>> 16;
+  const middle = (Math.imul(aHigh, bLow) + (Math.imul(aLow, bLow) >>> 16)) >>> 0;
+  const other = (Math.imul(aLow, bHigh) + (middle & 0xffff)) >>> 0;
+  return (Math.imul(aHigh, bHigh) + (middle >>> 16) + (other >>> 16)) | 0;
+}
+
+/** Writes the four words for a counter (four words, lowest first) and a key (two words) into `out` from `at` on, as signed words. */
+export function philox(
+  out: Int32Array,
+  at: number,
+  counter0: number,
+  counter1: number,
+  counter2: number,
+  counter3: number,
+  key0: number,
+  key1: number,
+): void {
+  let x0 = counter0 | 0;
+  let x1 = counter1 | 0;
+  let x2 = counter2 | 0;
+  let x3 = counter3 | 0;
+  let k0 = key0 | 0;
+  let k1 = key1 | 0;
+  for (let round = 0; round < 10; round++) {
+    const high0 = mulHigh(x0, 0xd2511f53);
+    const high2 = mulHigh(x2, 0xcd9e8d57);
+    const low0 = Math.imul(x0, 0xd2511f53);
+    const low2 = Math.imul(x2, 0xcd9e8d57);
+    x0 = high2 ^ x1 ^ k0;
+    x1 = low2;
+    x2 = high0 ^ x3 ^ k1;
+    x3 = low0;
+    k0 = (k0 + 0x9e3779b9) | 0;
+    k1 = (k1 + 0xbb67ae85) | 0;
+  }
+  out[at] = x0;
+  out[at + 1] = x1;
+  out[at + 2] = x2;
+  out[at + 3] = x3;
 }

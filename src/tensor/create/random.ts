@@ -42,7 +42,7 @@ function windowOf(t: Tensor, who: string): TypedArray {
   const { array, parts } = dtypes[t.dtype];
   const window = storage.writable().array(array);
   const first = storage.byteOffset / window.BYTES_PER_ELEMENT;
-  return window.subarray(first, first + t.size * parts) as TypedArray;
+  return window.subarray(first, first + t.size * parts);
 }
 
 /** Random bits of a float that is rounded later; 24 and 53 need no rounding. */

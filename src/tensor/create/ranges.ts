@@ -4,6 +4,7 @@
  */
 
 import { StridewiseError } from "../../base/errors.ts";
+import { remember } from "../../base/remember.ts";
 import { call, cast, type Scalar } from "../../kernel/ir/scalar.ts";
 import { MapKernel } from "../../kernel/map/map.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
@@ -36,15 +37,12 @@ function evenly(number: Scalar, [start, end, step, last, middle]: Numbers): Scal
   return call("select", call("lt", number, middle as Scalar), forwards, call("sub", end as Scalar, back));
 }
 
-let kernels: Map<string, MapKernel> | null = null;
+const kernels: Map<string, MapKernel> = /* @__PURE__ */ new Map();
 
 function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
-  kernels ??= new Map();
-  const key = `${rule} ${dtype}`;
-  let kernel = kernels.get(key);
-  if (kernel === undefined) {
+  const make = (): MapKernel => {
     const computed = rule === "arangeExact" ? "int64" : "float64";
-    kernel = new MapKernel({
+    return new MapKernel({
       name: `${shortName(dtype)}_${rule}`,
       outputs: [dtype],
       inputs: [],
@@ -53,9 +51,8 @@ function kernelOf(rule: Rule, dtype: DType, scalars: number): MapKernel {
         cast(dtype, bodies[rule](call("add", from as Scalar, cast("int64", number())), rest)),
       ],
     });
-    kernels.set(key, kernel);
-  }
-  return kernel;
+  };
+  return remember(kernels, `${rule} ${dtype}`, make);
 }
 
 /** A new 1-D tensor filled by a rule. */

@@ -1,6 +1,6 @@
 /**
  * CuTe's operations as methods of a tensor: describe and engine, composition and the divides, the partitions.
- * What they do is in `describe.ts`, `storage-engine.ts`, `tiling.ts` and `partition.ts`.
+ * What they do is in `print.ts`, `storage-engine.ts`, `tensor-modes.ts` and `partition.ts`.
  */
 import { IndexError } from "../../base/errors.ts";
 import type { NumberTuple, SliceCoord } from "../../layout/coord.ts";
@@ -12,8 +12,8 @@ import { colMajorOffset, type GivenCoord, get } from "../access/access.ts";
 import { readAt } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { engineOf } from "../engines/storage-engine.ts";
-import { describe } from "../print/describe.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
+import { describe } from "../print/print.ts";
 import { computedEngine, describeBriefly, type Tensor } from "../tensor.ts";
 import type { TileShape } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";

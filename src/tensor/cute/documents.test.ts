@@ -1,6 +1,6 @@
 /** The documents on CuTe's tensors, code block by code block, with what they print. Algorithms are tested beside themselves. */
 import { describe, expect, test } from "vitest";
-import { composition as composeLayouts } from "../../layout/composition.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import {
   _,
   _1,
@@ -21,14 +21,14 @@ import {
   shapeOf,
 } from "../../layout/index.ts";
 import { swizzle } from "../../layout/swizzle.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { gmem, smem } from "../engines/pointers.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
 import { makeFragmentLike, makeTensorLike } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
 import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition.ts";
-import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tiling.ts";
+import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor-modes.ts";
 
 installMethods();
 

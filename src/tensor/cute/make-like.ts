@@ -17,9 +17,7 @@ import {
 import { coprofile, shapeOf } from "../../layout/queries.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import type { DType, Value } from "../../storage/dtype.ts";
-import { coordinates } from "../engines/coordinate-engine.ts";
-import { transformEngine } from "../engines/transform-engine.ts";
-import { zipEngine } from "../engines/zip-engine.ts";
+import { coordinates, transformEngine, zipEngine } from "../engines/computed-engines.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
 import { identityBits, Tensor } from "../tensor.ts";
@@ -82,6 +80,6 @@ export function makeZipTensor<S extends Shape>(first: Tensor<S>, ...others: read
       throw new ShapeError(
         `makeZipTensor: the tensors need one shape, got ${formatLayout(first.layout)} and ${formatLayout(other.layout)}`,
       );
-  const shape = shapeOf(first.layout) as IntTuple;
+  const shape = shapeOf(first.layout);
   return makeTensor(zipEngine(tensors), makeLayout(shape)) as Tensor as Tensor<S>;
 }

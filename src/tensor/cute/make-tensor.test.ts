@@ -1,18 +1,18 @@
 /** makeTensor: its argument forms, spaces, addresses, bounds and types. The documents' examples are in cute-documents.test.ts. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { sym } from "../../expr/index.ts";
-import { composition as composeLayouts } from "../../layout/composition.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
 import { _, _1, _4, _8, int, makeLayout, swizzle } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { dtypeNames } from "../../storage/dtype.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { constPtr, gmem, pointer, rmem, smem } from "../engines/pointers.ts";
 import type { StorageEngine } from "../engines/storage-engine.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
 import { makeTensorLike, makeZipTensor } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
-import { zippedDivide } from "./tiling.ts";
+import { zippedDivide } from "./tensor-modes.ts";
 
 installMethods();
 

@@ -2,16 +2,19 @@
  * makeTensor: a tensor as CuTe makes it, from an engine and a layout. A dtype makes an owning tensor in registers; a pointer
  * makes a view of memory that stays its owner's. The layout comes as a layout, a shape, a shape and strides, or a shape and an order;
  * column-major unless said otherwise. Promises that no element lies outside the memory given.
+ *
+ * The smallest and largest offset of a layout are computed before it is laid over memory.
  */
 import { LayoutError } from "../../base/errors.ts";
 import { isBasis, type StrideTuple } from "../../layout/basis.ts";
-import type { Checked, NestingFault } from "../../layout/faults.ts";
 import { formatLayout } from "../../layout/format.ts";
+import { type Int, knownValue } from "../../layout/int.ts";
 import { type AnyLayout, isComposed, isLayout, type Layout, type Major, makeLayout } from "../../layout/layout.ts";
-import { isStatic } from "../../layout/queries.ts";
-import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
+import { isStatic, offsetAt, size } from "../../layout/queries.ts";
+import { type IntTuple, isTuple, leaves, type Nested } from "../../layout/tuple.ts";
+import type { Checked, NestingFault } from "../../layout/types/faults.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, isDType, type TypedArray } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import type { Engine } from "../engine.ts";
 import {
@@ -22,11 +25,10 @@ import {
   type TaggedPointer,
 } from "../engines/pointers.ts";
 import { StorageEngine } from "../engines/storage-engine.ts";
+import type { Space } from "../identity.ts";
 import { installOtherText } from "../print/print.ts";
-import type { Space } from "../space.ts";
 import { computedEngine, heldView, identityBits, identityMask, layoutTensor, Tensor } from "../tensor.ts";
 import type { TopSizes } from "../types/shape-layouts.ts";
-import { reachOf } from "./layout-reach.ts";
 
 /** An owning tensor in registers: the dtype and a static layout. */
 export function makeTensor<D extends DType, const L extends AnyLayout | IntTuple>(
@@ -77,7 +79,7 @@ export function computedTensor(engine: Engine, dtype: DType | null, layout: AnyL
 function owning(dtype: string, layout: AnyLayout): Tensor {
   if (!isDType(dtype))
     throw new DTypeError(`makeTensor: ${dtype} is not a dtype. They are: ${Object.keys(dtypes).join(", ")}`);
-  if (!isStatic(layout as Layout)) throw dynamicLayout(layout);
+  if (!isStatic(layout)) throw dynamicLayout(layout);
   const { low, high } = reachOf("makeTensor", layout);
   const storage = Storage.allocate((high - low + 1) * dtypes[dtype].itemsize, { zeroed: true });
   return layoutTensor(storage, dtype, -low, layout, identityBits("owning", "rmem"));
@@ -85,8 +87,8 @@ function owning(dtype: string, layout: AnyLayout): Tensor {
 
 function dynamicLayout(layout: AnyLayout): LayoutError {
   const { shape, stride } = (isComposed(layout) ? layout.inner : layout) as Layout;
-  const inShape = dynamicLeaf(shape as Nested<unknown>, []);
-  const found = inShape ?? dynamicLeaf(stride as Nested<unknown>, []);
+  const inShape = dynamicLeaf(shape, []);
+  const found = inShape ?? dynamicLeaf(stride, []);
   const what = found === undefined ? "its offset" : `the ${inShape ? "size" : "stride"} of mode ${found.path}`;
   const value = found?.value ?? (isComposed(layout) ? layout.offset : "");
   return new LayoutError(
@@ -100,7 +102,7 @@ function dynamicLeaf(t: Nested<unknown>, path: readonly number[]): { path: strin
       ? undefined
       : { path: path.join(",") || "0", value: t };
   for (const [i, mode] of t.entries()) {
-    const found = dynamicLeaf(mode as Nested<unknown>, [...path, i]);
+    const found = dynamicLeaf(mode, [...path, i]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -164,4 +166,54 @@ function checkInside(layout: AnyLayout, start: number, count: number, dtype: DTy
   throw new StorageError(
     `makeTensor: ${formatLayout(layout)}${from} reaches offsets ${low} to ${high}, but the memory has ${count} elements of ${dtype}, ${-start} to ${count - start - 1}. ${advice}`,
   );
+}
+
+/** The smallest and largest offset; high < low if the layout has no coordinates. */
+export interface Reach {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The reach of a layout whose offsets are numbers.
+ *
+ * Promises: low <= offsetAt(layout, i) <= high for every 0 <= i < size(layout), and both are attained.
+ */
+function reachOf(who: string, layout: AnyLayout): Reach {
+  if ("inner" in layout) return reachByOffsets(layout);
+  const sizes = leaves(layout.shape);
+  const strides = leaves(layout.stride);
+  let low = 0;
+  let high = 0;
+  let isEmpty = false;
+  for (let i = 0; i < sizes.length; i++) {
+    const stride = strides[i];
+    if (isBasis(stride))
+      throw new LayoutError(
+        `${who}: the strides of ${formatLayout(layout)} are coordinates, and memory is addressed by numbers. Use makeCoordTensor(layout)`,
+      );
+    const extent = knownValue(sizes[i] as Int);
+    const step = knownValue(stride as Int);
+    if (extent === undefined || step === undefined)
+      throw new LayoutError(
+        `${who}: ${formatLayout(layout)} has the symbol ${extent === undefined ? sizes[i] : stride}, and memory needs numbers. Put numbers in its place first`,
+      );
+    if (extent === 0) isEmpty = true;
+    else if (step > 0) high += (extent - 1) * step;
+    else low += (extent - 1) * step;
+  }
+  return isEmpty ? { low: 0, high: -1 } : { low, high };
+}
+
+/** A swizzle moves offsets around, so each one is looked at. */
+function reachByOffsets(layout: AnyLayout): Reach {
+  const count = size(layout as never);
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < count; i++) {
+    const offset = offsetAt(layout, i);
+    if (offset < low) low = offset;
+    if (offset > high) high = offset;
+  }
+  return count === 0 ? { low: 0, high: -1 } : { low, high };
 }

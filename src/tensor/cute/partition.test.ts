@@ -4,13 +4,13 @@ import { forAll, layouts, tilers } from "../../../test/support/layouts.ts";
 import * as lib from "../../layout/index.ts";
 import { _, _4, type AnyLayout, int, makeLayout, offsetAt, size, swizzle } from "../../layout/index.ts";
 import { indexReader } from "../elements.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
 import { makeTensor } from "./make-tensor.ts";
 import { innerPartition, localPartition, localTile, outerPartition, threadValuePartition } from "./partition.ts";
-import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tiling.ts";
+import { composition, flatDivide, logicalDivide, tiledDivide, zippedDivide } from "./tensor-modes.ts";
 
 installMethods();
 

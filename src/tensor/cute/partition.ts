@@ -3,21 +3,21 @@
  * its part; a layout gives the part and the offset. A tensor's coordinates are checked: there is no tile, place or thread outside.
  */
 import { IndexError } from "../../base/errors.ts";
-import { composition } from "../../layout/composition.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { zippedDivide } from "../../layout/algebra/divide.ts";
+import * as parts from "../../layout/algebra/partition.ts";
+import { threadValuePartition as partitionLayout } from "../../layout/algebra/partition.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, type SliceCoord } from "../../layout/coord.ts";
-import { zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { type Int, isInt, knownValue } from "../../layout/int.ts";
 import type { AnyLayout, Layout } from "../../layout/layout.ts";
-import * as parts from "../../layout/partition.ts";
 import { shapeOf } from "../../layout/queries.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
-import { threadValuePartition as partitionLayout } from "../../layout/thread-value.ts";
 import type { Tiler } from "../../layout/tiler.ts";
-import { type IntTuple, isTuple, type Nested, product, productEach } from "../../layout/tuple.ts";
+import { type IntTuple, isTuple, product, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
 import type { TileShape } from "../types/shape-layouts.ts";
 import type { Shape } from "../types/types.ts";
@@ -109,8 +109,8 @@ export function localPartition(
 ): Tensor | parts.Partition<AnyLayout> {
   if (!(of instanceof Tensor)) return parts.localPartition(of, threads, index, projection);
   const place = parts.threadCoord(threads, index);
-  const tiler = parts.projected(projection, productEach(threads.shape)) as Tiler;
-  const coord = parts.projected(projection, place) as SliceCoord;
+  const tiler = parts.projected(projection, productEach(threads.shape));
+  const coord = parts.projected(projection, place);
   return partOf(of, "localPartition", tiler, 0, coord);
 }
 
@@ -149,15 +149,15 @@ function partOf(t: Tensor, who: string, tiler: Tiler, fixed: 0 | 1, coord: Slice
 /** Refuses a coordinate outside a shape; modes that it does not mention are all taken. */
 function checkCoord(who: string, coord: SliceCoord, shape: IntTuple, what: string, tiled: AnyLayout): void {
   if (isTuple(coord)) {
-    const modes = isTuple(shape) ? (shape as readonly IntTuple[]) : [shape];
+    const modes = isTuple(shape) ? shape : [shape];
     if (coord.length <= modes.length)
-      for (const [i, part] of coord.entries()) checkCoord(who, part as SliceCoord, modes[i] as IntTuple, what, tiled);
+      for (const [i, part] of coord.entries()) checkCoord(who, part, modes[i] as IntTuple, what, tiled);
     return;
   }
   if (!isInt(coord)) return;
   const [at, count] = [knownValue(coord), knownValue(product(shape))];
   if (at === undefined || count === undefined || (at >= 0 && at < count)) return;
   throw new IndexError(
-    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape as Nested<unknown>)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
+    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape)} of ${formatLayout(tiled)} has 0 to ${count - 1}`,
   );
 }

@@ -2,8 +2,8 @@
  * Tiles that reach past their tensor: what touches the whole tile is refused and changes nothing, what lies inside is read and written.
  */
 import { describe, expect, it } from "vitest";
+import { StorageError } from "../../base/errors.ts";
 import { composition, int, makeLayout, swizzle } from "../../layout/index.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 import {
   axpby,
   clear,

@@ -3,16 +3,14 @@ import { describe, expect, test } from "vitest";
 import { type AnyLayout, composition, int, type Layout, makeLayout, swizzle, type Tiler } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { indexReader } from "../elements.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
-import { type CopyAtom, universalCopy } from "./copy-atom.ts";
+import { type CopyAtom, mmaAtom, universalCopy } from "./atoms.ts";
 import { makeFragmentLike } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
-import { mmaAtom } from "./mma-atom.ts";
 import { makeTiledCopy, type TiledCopy } from "./tiled-copy.ts";
-import { makeTiledCopyA, makeTiledCopyB, makeTiledCopyC } from "./tiled-copy-mma.ts";
-import { makeTiledMma } from "./tiled-mma.ts";
+import { makeTiledCopyA, makeTiledCopyB, makeTiledCopyC, makeTiledMma } from "./tiled-mma.ts";
 
 installMethods();
 

@@ -5,28 +5,28 @@
  */
 import { checkObject } from "../../base/arguments.ts";
 import { IndexError, LayoutError, ShapeError } from "../../base/errors.ts";
-import { coalesce } from "../../layout/coalesce.ts";
-import { composition } from "../../layout/composition.ts";
+import { coalesce } from "../../layout/algebra/coalesce.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { withShape, zippedDivide } from "../../layout/algebra/divide.ts";
+import { logicalProduct, rakedProduct } from "../../layout/algebra/product.ts";
+import { upcast } from "../../layout/algebra/recast.ts";
+import { rightInverse } from "../../layout/algebra/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, type SliceCoord } from "../../layout/coord.ts";
-import { withShape, zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { int, mul, valueOf } from "../../layout/int.ts";
 import { type AnyLayout, isLayout, type Layout, makeLayout } from "../../layout/layout.ts";
 import { prepend, zip } from "../../layout/modes.ts";
-import { logicalProduct, rakedProduct } from "../../layout/product.ts";
 import { modeOf, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
-import { upcast } from "../../layout/recast.ts";
-import { rightInverse } from "../../layout/right-inverse.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
 import type { Tiler } from "../../layout/tiler.ts";
-import { type IntTuple, isTuple, type Nested, productEach } from "../../layout/tuple.ts";
+import { type IntTuple, isTuple, productEach } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
-import { type CopyAtom, formatCopyAtom, universalCopy } from "./copy-atom.ts";
-import { withLayout } from "./tiling.ts";
+import { type CopyAtom, formatCopyAtom, universalCopy } from "./atoms.ts";
+import { withLayout } from "./tensor-modes.ts";
 
 /** A copy atom over many threads and values. */
 export class TiledCopy {
@@ -51,7 +51,7 @@ export class TiledCopy {
 
   /** The layout of the threads: size(tiledCopy) is their number. */
   get layout(): Layout {
-    return modeOf(this.layoutTV, 0) as Layout;
+    return modeOf(this.layoutTV, 0);
   }
 
   /** The number of threads. */
@@ -89,7 +89,7 @@ export class TiledCopy {
   /** A fragment (V,M,N,...) of this thread arrangement, its values regrouped as (values of the atom, atoms) for this copy. */
   retile(layout: AnyLayout): AnyLayout {
     const tile = shapeOf(makeLayout(this.#tileShape));
-    const modes = 1 + rank(tile as IntTuple);
+    const modes = 1 + rank(tile);
     if (rank(layout) < modes)
       throw new ShapeError(
         `retile: a fragment has its values and one mode for each mode of the tile, ${modes} in all; ${formatLayout(layout)} has ${rank(layout)}. Give the whole fragment of a partition`,
@@ -98,13 +98,13 @@ export class TiledCopy {
     const inTile = upcast(
       withShape(rightInverse(this.layoutTV), tile),
       valueOf(mul(sizeInt(this.layoutTV, 0), values)),
-    ) as Layout;
+    );
     const order = zippedDivide(
-      logicalProduct(makeLayout(values), rightInverse(inTile)) as Layout,
+      logicalProduct(makeLayout(values), rightInverse(inTile)),
       makeLayout(sizeInt(this.atom.layoutRef, 1)),
     );
-    const tiler = prepend(productEach(shapeOf(inTile) as IntTuple), values as IntTuple) as IntTuple;
-    const tiled = composition(zippedDivide(layout, tiler as Tiler), [order, _]);
+    const tiler = prepend(productEach(shapeOf(inTile)), values);
+    const tiled = composition(zippedDivide(layout, tiler), [order, _]);
     const first: SliceCoord[] = [int(0), ...new Array<SliceCoord>(rank(layout) - 1).fill(_)];
     return sliceAndOffset([_, first] as SliceCoord, tiled)[0];
   }
@@ -112,7 +112,7 @@ export class TiledCopy {
   toString(): string {
     return [
       "TiledCopy",
-      `  Tiler_MN:       ${formatTuple(this.tilerMN as Nested<unknown>)}`,
+      `  Tiler_MN:       ${formatTuple(this.tilerMN)}`,
       `  TiledLayout_TV: ${formatLayout(this.layoutTV)}`,
       formatCopyAtom(this.atom),
     ].join("\n");
@@ -129,7 +129,7 @@ export class TiledCopy {
   #tiled(layout: AnyLayout): AnyLayout {
     if (rank(layout) < this.tilerMN.length)
       throw new ShapeError(
-        `tiled copy: a tile of rank ${this.tilerMN.length}, ${formatTuple(this.tilerMN as Nested<unknown>)}, for ${formatLayout(layout)}, which has rank ${rank(layout)}`,
+        `tiled copy: a tile of rank ${this.tilerMN.length}, ${formatTuple(this.tilerMN)}, for ${formatLayout(layout)}, which has rank ${rank(layout)}`,
       );
     return zippedDivide(layout, this.tilerMN);
   }
@@ -145,7 +145,7 @@ export class TiledCopy {
     const toOwn = composition(rightInverse(layoutRef), own);
     const atoms = zippedDivide(this.layoutTV, [sizeInt(layoutRef, 0), sizeInt(layoutRef, 1)]);
     const ordered = zip(composition(atoms, [toOwn, _]));
-    const threadValues = coalesce(ordered as Layout, [1, [1, 1]]);
+    const threadValues = coalesce(ordered, [1, [1, 1]]);
     return sliceAndOffset([[_, _], _] as SliceCoord, composition(tiled, [threadValues, _]))[0];
   }
 }
@@ -184,7 +184,7 @@ export class ThreadCopy {
     const rests = (shapeOf(byThreads) as readonly IntTuple[])[2] as IntTuple;
     const all: SliceCoord = isTuple(rests) ? new Array<SliceCoord>(rests.length).fill(_) : _;
     const [layout, offset] = sliceAndOffset([this.thread, _, all] as SliceCoord, byThreads);
-    return moveTo(t as Tensor, layout, offset) as Tensor as Tensor<Shape, D, P>;
+    return moveTo(t, layout, offset) as Tensor as Tensor<Shape, D, P>;
   }
 }
 
@@ -209,7 +209,7 @@ export function makeTiledCopy(
 
 function tiledCopy(atom: CopyAtom, layout: Layout, other: Layout | readonly Tiler[] = makeLayout(int(1))): TiledCopy {
   if (!isLayout(other)) return new TiledCopy(atom, layout, other);
-  const inTile = rakedProduct(layout, other) as Layout;
+  const inTile = rakedProduct(layout, other);
   const layoutTV = withShape(rightInverse(inTile), [sizeInt(layout), sizeInt(other)]);
   return new TiledCopy(atom, layoutTV, productEach(inTile.shape) as readonly Tiler[]);
 }

@@ -12,12 +12,12 @@ import {
 } from "../../layout/index.ts";
 import { parseLayout } from "../../layout/notation.ts";
 import { indexReader } from "../elements.ts";
-import { counting } from "../engines/counting-engine.ts";
+import { counting } from "../engines/computed-engines.ts";
 import { gmem } from "../engines/pointers.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
+import { type MmaAtom, mmaAtom, mmaAtomNames, universalFma } from "./atoms.ts";
 import { makeTensor } from "./make-tensor.ts";
-import { type MmaAtom, mmaAtom, mmaAtomNames, universalFma } from "./mma-atom.ts";
 import { makeTiledMma, type TiledMma } from "./tiled-mma.ts";
 
 installMethods();

@@ -2,13 +2,19 @@
  * Tiled MMAs: an MMA atom repeated over threads in M, N and K, with an optional permutation of each mode. A thread's slice partitions
  * A (M,K), B (N,K) and C (M,N) into (values of the atom, rest, rest), so that the parts of one thread multiply with each other.
  * Partitions are views and fragments are registers; multiplying is `gemm`'s work.
+ *
+ * Tiled copies that follow a tiled MMA: each thread copies just what it multiplies, so that a copy into registers needs no exchange.
  */
-import { checkObject } from "../../base/arguments.ts";
+import { checkObject, wrongKind } from "../../base/arguments.ts";
 import { IndexError, LayoutError } from "../../base/errors.ts";
-import { complement } from "../../layout/complement.ts";
-import { composition } from "../../layout/composition.ts";
+import { complement } from "../../layout/algebra/complement.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { logicalDivide, zippedDivide } from "../../layout/algebra/divide.ts";
+import { threadCoord } from "../../layout/algebra/partition.ts";
+import { tiledProduct } from "../../layout/algebra/product.ts";
+import { rightInverse } from "../../layout/algebra/right-inverse.ts";
+import { sliceAndOffset } from "../../layout/algebra/swizzled.ts";
 import { _, isUnderscore, type SliceCoord } from "../../layout/coord.ts";
-import { logicalDivide, zippedDivide } from "../../layout/divide.ts";
 import { formatLayout, formatTuple } from "../../layout/format.ts";
 import { type Int, int, mul } from "../../layout/int.ts";
 import {
@@ -22,21 +28,18 @@ import {
   onInner,
 } from "../../layout/layout.ts";
 import { padToRank } from "../../layout/modes.ts";
-import { threadCoord } from "../../layout/partition.ts";
-import { tiledProduct } from "../../layout/product.ts";
 import { cosize, rank, shapeOf, size, sizeInt } from "../../layout/queries.ts";
-import { rightInverse } from "../../layout/right-inverse.ts";
-import { sliceAndOffset } from "../../layout/swizzled.ts";
 import type { Tiler } from "../../layout/tiler.ts";
 import { type IntTuple, isTuple, type Nested } from "../../layout/tuple.ts";
 import type { DType } from "../../storage/dtype.ts";
 import { moveTo } from "../access/indexing.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import type { Tensor } from "../tensor.ts";
 import type { Shape } from "../types/types.ts";
+import { type CopyAtom, formatMmaAtom, type MmaAtom, universalFma } from "./atoms.ts";
 import { makeFragmentLike } from "./make-like.ts";
 import { makeTensor } from "./make-tensor.ts";
-import { formatMmaAtom, type MmaAtom, universalFma } from "./mma-atom.ts";
+import { TiledCopy } from "./tiled-copy.ts";
 
 /** An operand: which of M, N, K its two modes are. */
 type Operand = "A" | "B" | "C";
@@ -255,3 +258,24 @@ export function makeTiledMma(
   const permutation = [0, 1, 2].map((mode): Tiler => permutationMNK[mode] ?? _);
   return new TiledMma(atom, padToRank(threadLayoutMNK, 3), permutation);
 }
+
+const tile = (mma: TiledMma, first: number, second: number): readonly Tiler[] => {
+  const shape = shapeOf(mma.tileShape) as readonly IntTuple[];
+  return [shape[first] as Tiler, shape[second] as Tiler];
+};
+
+/** Throws unless `mma` is a tiled product. */
+function checked(who: string, mma: TiledMma): TiledMma {
+  if (!(mma instanceof TiledMma)) throw wrongKind(who, "a copy atom and a tiled product, makeTiledMma(...)", mma);
+  return mma;
+}
+
+/** A tiled copy in which each thread has the elements of A that it multiplies. */
+export const makeTiledCopyA = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
+  new TiledCopy(atom, checked("makeTiledCopyA", mma).getLayoutA_TV(), tile(mma, 0, 2));
+/** A tiled copy in which each thread has the elements of B that it multiplies. */
+export const makeTiledCopyB = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
+  new TiledCopy(atom, checked("makeTiledCopyB", mma).getLayoutB_TV(), tile(mma, 1, 2));
+/** A tiled copy in which each thread has the elements of C that it adds to. */
+export const makeTiledCopyC = (atom: CopyAtom, mma: TiledMma): TiledCopy =>
+  new TiledCopy(atom, checked("makeTiledCopyC", mma).getLayoutC_TV(), tile(mma, 0, 1));

@@ -5,25 +5,26 @@ import { describeValue } from "../describe-value.ts";
 import type { DispatchKey } from "./keys.ts";
 import { countUserKernel, DispatchError, type Family, Operator, type OpKernel } from "./operator.ts";
 
-let names: Map<string, Operator> | null = null;
-let list: (() => ReadonlyMap<string, Operator>) | null = null;
-let known: ReadonlyMap<string, Operator> | null = null;
+/** The ops that users have defined. */
+const defined: Map<string, Operator> = /* @__PURE__ */ new Map();
+
+/** The ops of Stridewise itself: how to list them, and the list once it was asked for. */
+interface OwnOps {
+  list?: () => ReadonlyMap<string, Operator>;
+  known?: ReadonlyMap<string, Operator> | undefined;
+}
+
+const own: OwnOps = {};
 
 /** Says how to list the ops that Stridewise has itself; the start of the library calls it. */
 export function installOperators(operators: () => ReadonlyMap<string, Operator>): void {
-  list = operators;
-}
-
-/** The ops that users have defined. */
-function defined(): Map<string, Operator> {
-  names ??= new Map();
-  return names;
+  own.list = operators;
 }
 
 /** The op of a name, with its library before a dot unless it is one of Stridewise's own. */
 export function operatorNamed(name: string): Operator {
-  known ??= list?.() ?? null;
-  const found = defined().get(name) ?? known?.get(name);
+  own.known ??= own.list?.();
+  const found = defined.get(name) ?? own.known?.get(name);
   if (found === undefined)
     throw new DispatchError(`library: there is no op "${String(name)}". Define it: library(...).define`);
   return found;
@@ -34,11 +35,10 @@ interface Layers {
   readonly below: OpKernel | null;
   readonly kernels: { readonly kernel: OpKernel }[];
 }
-let layers: WeakMap<Operator, Map<DispatchKey | "composite", Layers>> | null = null;
+const layers: WeakMap<Operator, Map<DispatchKey | "composite", Layers>> = /* @__PURE__ */ new WeakMap();
 
 /** Puts a kernel on top of the others for its key; what it returns takes it away again, wherever it lies then. */
 function layered(operator: Operator, key: DispatchKey | "composite", kernel: OpKernel): () => void {
-  layers ??= new WeakMap();
   const byKey = layers.get(operator) ?? new Map<DispatchKey | "composite", Layers>();
   layers.set(operator, byKey);
   const before = operator.kernelFor(key);
@@ -84,13 +84,13 @@ export class Library {
   ): F & { operator: Operator } {
     const steps = this.#steps();
     const whole = `${this.name}.${checkedName(name)}`;
-    if (defined().has(whole))
+    if (defined.has(whole))
       throw new DispatchError(
         `library: the op ${whole} is defined already. Dispose its library, or choose another name`,
       );
     const operator = new Operator(whole, family);
-    defined().set(whole, operator);
-    steps.push(() => defined().delete(whole));
+    defined.set(whole, operator);
+    steps.push(() => defined.delete(whole));
     const call = (...args: unknown[]): unknown => operator.call(args);
     return Object.assign(call as unknown as F, { operator });
   }
@@ -102,7 +102,7 @@ export class Library {
   register(op: string | { readonly operator: Operator }, key: DispatchKey | "composite", kernel: OpKernel): void {
     const steps = this.#steps();
     const operator =
-      typeof op === "string" ? (defined().get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
+      typeof op === "string" ? (defined.get(`${this.name}.${op}`) ?? operatorNamed(op)) : Object(op).operator;
     if (!(operator instanceof Operator))
       throw new DispatchError(
         `library: an op is a function of Stridewise or one that define gave, got ${describeValue(op)}`,
@@ -111,7 +111,7 @@ export class Library {
       throw new DispatchError(
         `library: the kernel of ${operator.name} for ${key} is a function, got ${describeValue(kernel)}`,
       );
-    const isOurs = defined().get(operator.name) !== operator;
+    const isOurs = defined.get(operator.name) !== operator;
     steps.push(layered(operator, key, kernel));
     // What serves every key needs no tensor among its arguments to say where it runs.
     if (key === "composite" && !isOurs) operator.makes = true;

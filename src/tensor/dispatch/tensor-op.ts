@@ -15,18 +15,18 @@ type AnyFunction = (t: Tensor, ...args: unknown[]) => unknown;
 /** A function with its operator. */
 export type AsOp<F> = F & { readonly operator: Operator };
 
-let made: Operator[] | null = null;
+/** The operators of this file's kinds, in the order of their definition. */
+const operators: Operator[] = [];
 
 /** An operator that can be found by its name. */
 function namedOperator(name: string, facts?: OpFacts, makes = false): Operator {
   const operator = new Operator(name, "movement", facts, makes);
-  made ??= [];
-  made.push(operator);
+  operators.push(operator);
   return operator;
 }
 
 /** The ops of this file's kinds, as far as a program has them. */
-export const tensorOperators = (): readonly Operator[] => made ?? [];
+export const tensorOperators = (): readonly Operator[] => operators;
 
 /** The keys of what is written, where it is a tensor. */
 const keysIn = (arg: unknown): number => (arg instanceof Tensor ? (callBits(arg) >>> keyShift) & seen : 0);
@@ -61,11 +61,12 @@ export function tensorOp<F extends TensorFunction>(
   return Object.assign(call as unknown as F, { operator });
 }
 
-let request: ((t: Tensor, who: string) => void) | null = null;
+/** What autograd installs. */
+const autograd: { request?: (t: Tensor, who: string) => void } = {};
 
 /** Says what `{ requiresGrad: true }` does to a new tensor. */
 export function installGradientRequest(ask: (t: Tensor, who: string) => void): void {
-  request = ask;
+  autograd.request = ask;
 }
 
 const asksForGradients = (arg: unknown): boolean =>
@@ -82,7 +83,7 @@ export function makerOp<F extends (...args: never[]) => unknown>(name: string, f
   const call = (...args: never[]): unknown => {
     for (let k = 0; k < args.length; k++) args[k] = plainArgument(args[k]) as never;
     const t = guarded === 0 && operator.isPlain ? fn(...args) : operator.call(args);
-    for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) request?.(t as Tensor, name);
+    for (let k = args.length - 1; k >= 0; k--) if (asksForGradients(args[k])) autograd.request?.(t as Tensor, name);
     return t;
   };
   return Object.assign(call as F, { operator });

@@ -7,6 +7,7 @@
  * with the values. Inside `call` wrappers count as plain tensors. If several classes take part, the first decides, and one that extends
  * another comes before it; the others see what it hands on.
  */
+import { once } from "../../base/remember.ts";
 import { Storage } from "../../storage/storage.ts";
 import { describeValue } from "../describe-value.ts";
 import type { Ended } from "../ended.ts";
@@ -14,7 +15,6 @@ import { keepUntil } from "../scope.ts";
 import { Tensor } from "../tensor.ts";
 import { assignAt, at } from "../views/view-ops.ts";
 import { type KeySet, keySet, keyShift } from "./keys.ts";
-import { mapTensors } from "./map-tensors.ts";
 import { type Arguments, DispatchError, type Operator, type OpKernel, setFallback, withKeys } from "./operator.ts";
 
 const key = /* @__PURE__ */ keySet("function");
@@ -45,16 +45,20 @@ function sharedFields(): PropertyDescriptorMap {
   };
   return all;
 }
-let shared: PropertyDescriptorMap | null = null;
 
-/** The tensor to wrap; the key is served from now on. */
+/** The fields that wrappers share; the key is served from the first time on. */
+const shared = /* @__PURE__ */ once(() => {
+  install();
+  return sharedFields();
+});
+
+/** The tensor to wrap. */
 function checked(value: Tensor): Tensor {
   if (!(value instanceof Tensor) || value.isDisposed)
     throw new DispatchError(
       `WrapperTensor: wraps a tensor, got ${value instanceof Tensor ? "one that was disposed" : describeValue(value)}. Give one: new MyTensor(tensor(...))`,
     );
-  if (shared === null) install();
-  shared ??= sharedFields();
+  shared();
   return value;
 }
 
@@ -79,7 +83,7 @@ export class WrapperTensor extends Tensor {
     this.value = value;
     if (value.source instanceof Storage) value.source.retain();
     keepUntil(value, null);
-    Object.defineProperties(this, shared as PropertyDescriptorMap);
+    Object.defineProperties(this, shared());
   }
 
   /** Runs instead of an op with this tensor among its arguments; `next` does it, with other arguments if they are given. */
@@ -146,4 +150,15 @@ function moved(t: Tensor): Tensor {
   t.source = now;
   if (old instanceof Storage) old.release();
   return t;
+}
+
+/** The same with other tensors. */
+export function mapTensors<T>(value: T, change: (t: Tensor) => unknown): T {
+  if (value instanceof Tensor) return change(value) as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapTensors(each, change)) as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const result: Record<string, unknown> = {};
+  for (const key in value) result[key] = mapTensors(value[key], change);
+  return result as T;
 }

@@ -1,20 +1,18 @@
 /** The engines without memory, a user's own engine, and what holds of all of them: reading, slicing, tiling, describing. */
 import { describe, expect, test } from "vitest";
-import { composition as composeLayouts } from "../../layout/composition.ts";
-import type { IntTuple } from "../../layout/index.ts";
-import { _, E, int, makeLayout, offsetAt, size } from "../../layout/index.ts";
+import { composition as composeLayouts } from "../../layout/algebra/composition.ts";
+import { _, E, type IntTuple, int, makeLayout, offsetAt, size } from "../../layout/index.ts";
 import { swizzle } from "../../layout/swizzle.ts";
 import { range } from "../access/indexing.ts";
 import { makeCoordTensor, makeIdentityTensor, makeTransformTensor, makeZipTensor } from "../cute/make-like.ts";
 import { makeTensor } from "../cute/make-tensor.ts";
-import { tiledDivide, zippedDivide } from "../cute/tiling.ts";
+import { tiledDivide, zippedDivide } from "../cute/tensor-modes.ts";
 import { indexReader } from "../elements.ts";
 import type { Engine } from "../engine.ts";
 import { installMethods } from "../install.ts";
 import type { Tensor } from "../tensor.ts";
-import { counting } from "./counting-engine.ts";
+import { counting, transformEngine } from "./computed-engines.ts";
 import { gmem } from "./pointers.ts";
-import { transformEngine } from "./transform-engine.ts";
 
 installMethods();
 

@@ -5,10 +5,10 @@
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { checkDType, type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray } from "../../storage/dtype.ts";
-import { isBuffer } from "../../storage/external-memory.ts";
+import { isBuffer } from "../../storage/memory.ts";
 import { StorageError } from "../../storage/storage.ts";
 import { type Engine, isEngine } from "../engine.ts";
-import type { Space } from "../space.ts";
+import type { Space } from "../identity.ts";
 import { Tensor } from "../tensor.ts";
 
 /** What a pointer may point to. */

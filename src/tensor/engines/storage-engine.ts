@@ -3,15 +3,15 @@
  * (somebody else's, not to be written). Tensors keep these facts in themselves; `engineOf` puts them together when asked.
  * An engine counts as no holder of the storage: it reads for as long as some tensor keeps that.
  */
+import { WriteError } from "../../base/errors.ts";
 import { reader, writer } from "../../kernel/element.ts";
 import { knownValue } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Engine } from "../engine.ts";
-import { pointerNames, type Space } from "../space.ts";
+import { pointerNames, type Space } from "../identity.ts";
 import { computedEngine, type Ownership, storageOf, type Tensor } from "../tensor.ts";
-import { WriteError } from "../write-error.ts";
 
 /** Memory from an element on: CuTe's ArrayEngine (owning), ViewEngine (view) and ConstViewEngine (const). */
 export class StorageEngine<D extends DType = DType, P extends Space = Space> implements Engine<Value> {

@@ -3,9 +3,8 @@
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An option that is not given keeps its
  * value, and a profile sets all of them.
  */
-import { checkObject } from "../../base/arguments.ts";
+import { checkObject, nearest } from "../../base/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
 
 export interface PrintOptions {
   /** Digits after the point, 0 to 99. */
@@ -57,16 +56,16 @@ const rules: Readonly<Record<keyof PrintOptions, Rule>> = {
   },
   sciMode: { holds: (v) => v === null || typeof v === "boolean", text: "true, false, or null to choose by the values" },
 };
-const optionNames = Object.keys(rules) as (keyof PrintOptions)[];
+const optionNames = Object.keys(rules);
 
-let current: PrintOptions = usual;
+const printing: { options: PrintOptions } = { options: usual };
 
 /** The options in force. */
-export const getPrintOptions = (): PrintOptions => current;
+export const getPrintOptions = (): PrintOptions => printing.options;
 
 /** Changes the options for everything printed from now on; `{ profile: "default" }` restores them. */
 export function setPrintOptions(changes: PrintChanges): void {
-  current = changedOptions("setPrintOptions", changes);
+  printing.options = changedOptions("setPrintOptions", changes);
 }
 
 /** The options in force with these changes, checked. */
@@ -77,7 +76,7 @@ export function changedOptions(who: string, changes: PrintChanges): PrintOptions
     throw new PrintOptionError(
       `${who}: there is no profile ${String(profile)}, they are ${Object.keys(profiles).join(", ")}`,
     );
-  const result: Record<string, unknown> = { ...(profile === undefined ? current : profiles[profile]) };
+  const result: Record<string, unknown> = { ...(profile === undefined ? printing.options : profiles[profile]) };
   for (const [name, value] of Object.entries(changes)) {
     if (name === "profile" || value === undefined) continue;
     if (!Object.hasOwn(rules, name)) throw refuseName(who, name);

@@ -4,13 +4,12 @@
  * Three things CuTe has no right text for: uint32 past 2^31 (negative there), complex numbers (no text), and a
  * scalar, which is here one line.
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { formatTuple } from "../../layout/format.ts";
 import type { Nested } from "../../layout/tuple.ts";
 import type { Complex, DType, Value } from "../../storage/dtype.ts";
 import { sizeOf } from "../geometry.ts";
-import { formatFixed, formatScientific } from "./format-number.ts";
+import { formatFixed, formatScientific } from "./format-element.ts";
 
 /** What printTensor prints. */
 export interface PrintedTensor {
@@ -104,7 +103,7 @@ function formatCell(value: Value | Nested<unknown>, dtype: DType | "coord"): str
       return `${formatCell(re, part)}${second.startsWith("-") ? "" : "+"}${second}j`;
     }
     case "coord":
-      return `  ${formatTuple(value as Nested<unknown>)}`;
+      return `  ${formatTuple(value)}`;
     default:
       return dtype satisfies never;
   }

@@ -2,35 +2,43 @@
  * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
  * This file only says how both read a tensor. Printing never fails on a tensor that was disposed: it says so instead, nor on a tile
  * that reaches past its memory.
+ *
+ * `describe` is a tensor as CuTe prints it, its engine and its layout: `gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)`.
+ * Addresses are equal exactly where the first elements are the same. The values are `toString()`'s business.
  */
-
 import { checkFunction } from "../../base/arguments.ts";
+import { formatLayout } from "../../layout/format.ts";
 import { formatDevice } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
-import { coordReader } from "../convert/coord-reader.ts";
+import { coordReader } from "../convert/to-array.ts";
 import { Ended } from "../ended.ts";
+import { engineOf } from "../engines/storage-engine.ts";
 import { sizesOf } from "../geometry.ts";
 import { checkTensor } from "../operand.ts";
 import { describeBriefly, type Tensor } from "../tensor.ts";
 import { isRagged } from "../whole-memory.ts";
-import { describe } from "./describe.ts";
 import { formatTensor, type Printable } from "./format.ts";
 import type { PrintChanges } from "./print-options.ts";
 import { type PrintTensorOptions, printTensor as printElements } from "./print-tensor.ts";
 
-let fields: ((t: Tensor) => readonly string[]) | null = null;
+/** What other layers install: more fields, a title, and the text of elements that are not numbers. */
+interface Hooks {
+  fields?: (t: Tensor) => readonly string[];
+  title?: (t: Tensor) => string;
+  otherText?: (t: Tensor) => string;
+}
+
+const hooks: Hooks = {};
 
 /** Says what else is printed behind the values: `requires_grad=True`. */
 export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void {
-  fields = fn;
+  hooks.fields = fn;
 }
-
-let title: ((t: Tensor) => string) | null = null;
 
 /** Sets the function that returns the text before the values of a tensor, such as "Parameter containing:\n", or "". */
 export function installPrintedTitle(fn: (t: Tensor) => string): void {
   checkFunction("installPrintedTitle", fn);
-  title = fn;
+  hooks.title = fn;
 }
 
 function printable(t: Tensor): Printable {
@@ -42,22 +50,20 @@ function printable(t: Tensor): Printable {
     value: hasData ? coordReader(t, "toString", "bigint") : () => 0,
     hasData,
     device: isOnCpu ? undefined : formatDevice(t.device),
-    suffix: fields === null ? [] : fields(t),
+    suffix: hooks.fields?.(t) ?? [],
     names: t.names ?? undefined,
   };
 }
 
-let otherText: ((t: Tensor) => string) | null = null;
-
 /** Says how elements that are no numbers are printed: as CuTe does it. Who makes such a tensor calls this; other programs need not load it. */
 export function installOtherText(): void {
-  otherText = (t) => printTensor(t).trimEnd();
+  hooks.otherText = (t) => printTensor(t).trimEnd();
 }
 
 /** The values as PyTorch prints them; coordinates as CuTe does. */
 export function tensorToString(t: Tensor, changes?: PrintChanges): string {
-  if (t.type === null && otherText !== null) return otherText(t);
-  return (title === null ? "" : title(t)) + formatTensor(printable(t), changes);
+  if (t.type === null && hooks.otherText) return hooks.otherText(t);
+  return (hooks.title?.(t) ?? "") + formatTensor(printable(t), changes);
 }
 
 /** The elements as CuTe's print_tensor prints them, under a line that says what they are. */
@@ -73,4 +79,10 @@ export function inspectTensor(t: Tensor): string {
   if (isRagged(t)) return `[${describeBriefly(t)}, which reaches past its memory: ${describe(t)}]`;
   if (!(source instanceof Ended)) return tensorToString(t);
   return `[${describeBriefly(t)}, ${source.reason}]`;
+}
+
+/** The engine and the layout of a tensor, in the notation of layouts. */
+export function describe(t: Tensor): string {
+  checkTensor("describe", t);
+  return `${engineOf(t).describe()} o ${formatLayout(t.layout)}`;
 }

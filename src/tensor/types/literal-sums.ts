@@ -3,7 +3,7 @@
  * known (`number`), or is no natural number, makes the answer `number`. Types only; products are in literal-times.ts of
  * the layout room.
  */
-import type { Below, Parsed } from "../../layout/literal-times.ts";
+import type { Below, Parsed } from "../../layout/types/literal-times.ts";
 
 type Digit = keyof Sums["0"] & `${number}`;
 type Carry = "0" | "1";

@@ -3,13 +3,14 @@
  * them; a library that exports functions of tensors has them in its declarations, and what is in a declaration must have a
  * name that a package exports.
  */
-export type * from "../../layout/literal-times.ts";
-export type * from "../../layout/types.ts";
+
+export type * from "../../layout/types/layout-types.ts";
+export type * from "../../layout/types/literal-times.ts";
 export type { Device } from "../../storage/device.ts";
 export type { TypedArray, ValueOf } from "../../storage/dtype.ts";
 export type { Range } from "../access/indexing.ts";
 export type { Overlap } from "../contiguity.ts";
-export type { CountingEngine } from "../engines/counting-engine.ts";
+export type { CountingEngine } from "../engines/computed-engines.ts";
 export type { Ownership } from "../identity.ts";
 export type * from "./literal-sums.ts";
 export type * from "./nested-data.ts";

@@ -3,7 +3,7 @@
  * All rows of a depth are looked at together, as one union; only if they may differ, one by one. A dtype never depends on
  * a number's value: numbers make the default dtype, booleans bool, bigints int64, complex numbers the default complex dtype.
  */
-import type { Single } from "../../layout/literal-times.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { DefaultComplexDType, DefaultDType } from "../../storage/default-dtype.ts";
 import type { Complex, DType, TypedArray } from "../../storage/dtype.ts";
 import type { Known, Shape } from "./types.ts";

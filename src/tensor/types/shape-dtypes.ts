@@ -1,7 +1,7 @@
 /**
  * Shapes and dtypes of views that read the same bytes in another way, as types: `view("int8")`, `viewAsReal()`, `real`.
  */
-import type { Single } from "../../layout/literal-times.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { ReshapeShape } from "./shape-views.ts";
 import type { Listed, Shape } from "./types.ts";

@@ -2,9 +2,12 @@
  * What the compiler says about a wrong call on a tensor: a sentence in place of the parameter's type, close to the one that
  * is thrown at run time. Every fault is `undefined` where nothing is known to be wrong. It is also `undefined` for
  * `any`, which is what the compiler tries in place of the unresolved types of a generic function.
+ *
+ * `get` and `set` take an index for each axis, or one coordinate. There is no fault where the rank, or the number of indices, is not known.
+ * No run-time code.
  */
-import type { Checked } from "../../layout/faults.ts";
-import type { Single } from "../../layout/literal-times.ts";
+import type { Checked } from "../../layout/types/faults.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { Axis } from "../axes.ts";
 import type { AtMost, Plus } from "./literal-sums.ts";
 import type { MissingSize, WithoutSame } from "./shape-views.ts";
@@ -312,3 +315,23 @@ export type StridesFault<Sizes extends Shape, Strides extends Shape> = [number] 
   : [Sizes["length"]] extends [Strides["length"]]
     ? undefined
     : `asStrided: ${Sizes["length"]} sizes but ${Strides["length"]} strides`;
+
+/** undefined, or the sentence for a wrong number of indices. */
+export type ElementFault<Who extends string, S extends Shape, I extends readonly unknown[]> = [number] extends [Rank<S>]
+  ? undefined
+  : [number] extends [I["length"]]
+    ? undefined
+    : I["length"] extends Rank<S>
+      ? undefined
+      : I extends readonly [infer Only]
+        ? Only extends readonly unknown[]
+          ? undefined
+          : Rank<S> extends 0 | 1
+            ? undefined
+            : `${Who}: 1 index for rank ${Rank<S>}: ${Show<S>}; ${Who}ColMajor takes one`
+        : `${Who}: ${I["length"] & number} indices for rank ${Rank<S>}: ${Show<S>}`;
+
+/** The same for arguments that end with the value to store. */
+export type StoreFault<S extends Shape, A extends readonly unknown[]> = A extends readonly [...infer I, unknown]
+  ? ElementFault<"set", S, I>
+  : undefined;

@@ -5,7 +5,7 @@
  */
 import type { Underscore } from "../../layout/coord.ts";
 import type { Static } from "../../layout/int.ts";
-import type { Single } from "../../layout/literal-times.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { Axis } from "../axes.ts";
 import type { IsOutside } from "./shape-faults.ts";
 import type { ResizedShape, SliceSize } from "./shape-views.ts";

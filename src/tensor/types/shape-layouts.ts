@@ -3,7 +3,7 @@
  */
 import type { Int } from "../../layout/int.ts";
 import type { IntTuple } from "../../layout/tuple.ts";
-import type { ShapeOf as LayoutShape, SizeOf } from "../../layout/types.ts";
+import type { ShapeOf as LayoutShape, SizeOf } from "../../layout/types/layout-types.ts";
 import type { AsShape, Shape } from "./types.ts";
 
 /** What `makeTensor` makes of a layout or of its shape: `Layout<[Static<4>, 8]>` and `[Static<4>, 8]` give [4, 8]. */

@@ -2,7 +2,7 @@
  * What each view makes of a shape, as types: `PermuteShape<[2, 3, 4], [2, 0, 1]>` is [4, 2, 3].
  * A wrong call gives `Shape` here; shape-faults.ts has the sentence for it. Where an axis is not known the rank still is.
  */
-import type { Single } from "../../layout/literal-times.ts";
+import type { Single } from "../../layout/types/literal-times.ts";
 import type { Axis } from "../axes.ts";
 import type { AtMost, Divide, Min, Minus, Plus } from "./literal-sums.ts";
 import type {

@@ -5,7 +5,7 @@
  * literals, an axis by name, a rank above 8) makes the answer wider, never wrong. Products are exact up to 2^31. What
  * views make of a shape is in shape-views.ts, indices in shape-indexing.ts, what is wrong with a call in shape-faults.ts.
  */
-import type { Single, Times } from "../../layout/literal-times.ts";
+import type { Single, Times } from "../../layout/types/literal-times.ts";
 
 /** The sizes of a tensor: literals where they are known. */
 export type Shape = readonly number[];

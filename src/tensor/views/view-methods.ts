@@ -2,7 +2,6 @@
  * The view methods of Tensor: names, argument forms and types. What they do is in the files `views-*.ts`, `clone.ts`,
  * `in-place.ts`; they reach it through dispatch (`view-ops.ts`).
  */
-
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
@@ -11,10 +10,10 @@ import type { Axis } from "../axes.ts";
 import { cloneBy, move, type ValueMode } from "../clone.ts";
 import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
 import { showShape, sizesOf } from "../geometry.ts";
+import type { Space } from "../identity.ts";
 import { dataOf, setData } from "../in-place.ts";
 import type { AxisName } from "../names.ts";
 import { checkTensor } from "../operand.ts";
-import type { Space } from "../space.ts";
 import type { Tensor } from "../tensor.ts";
 import type { ComplexOf, RealOf, WithoutLast } from "../types/shape-dtypes.ts";
 import type { MatrixTransposeShape, ReversedShape } from "../types/shape-views.ts";
@@ -125,7 +124,7 @@ declare module "../tensor.ts" {
 
 /** `f(2, 3)` and `f([2, 3])` are the same call. */
 function listed<T>(first: T | readonly T[] | undefined, rest: readonly T[]): readonly T[] {
-  if (Array.isArray(first)) return first as readonly T[];
+  if (Array.isArray(first)) return first;
   return rest;
 }
 
@@ -156,7 +155,7 @@ export const viewMethods = {
     return reversed(this as unknown as Tensor);
   },
   t(this: Self): Tensor {
-    return this.transpose() as Tensor;
+    return this.transpose();
   },
   get mT(): Tensor {
     return matrixTranspose(this as unknown as Tensor);

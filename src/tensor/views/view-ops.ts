@@ -5,7 +5,7 @@
 import { assignAt as assign, at as choose, pick as choosePlaces } from "../access/advanced-index.ts";
 import * as cloning from "../clone.ts";
 import * as partition from "../cute/partition.ts";
-import * as tiling from "../cute/tiling.ts";
+import * as tiling from "../cute/tensor-modes.ts";
 import { type AsOp, tensorOp } from "../dispatch/tensor-op.ts";
 import * as writing from "../in-place.ts";
 import { rename as withNames } from "../names.ts";

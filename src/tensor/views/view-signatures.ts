@@ -5,7 +5,7 @@
  * no part of the generic class but of interfaces that it extends: the compiler then reads each of them once, and not
  * again for every shape (six times cheaper). What the methods do is in view-methods.ts and access-methods.ts.
  */
-import type { Checked } from "../../layout/faults.ts";
+import type { Checked } from "../../layout/types/faults.ts";
 import type { Index } from "../access/indexing.ts";
 import type { Axis } from "../axes.ts";
 import type { Tensor } from "../tensor.ts";

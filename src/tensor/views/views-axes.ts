@@ -20,7 +20,7 @@ function reorder(t: Tensor, who: string, order: readonly number[]): Tensor {
     newSizes[i] = sizes[order[i] as number] as number;
     newStrides[i] = strides[order[i] as number] as number;
   }
-  const forms = (t.bits & heldBit) === 0 ? null : (formsOf(t, who) as Layout[]);
+  const forms = (t.bits & heldBit) === 0 ? null : formsOf(t, who);
   const view = viewOf(t, newSizes, newStrides, t.start, forms && order.map((axis) => forms[axis] as Layout));
   return t.extras === null ? view : carryNames(view, t, (names) => order.map((axis) => names[axis] ?? null));
 }
@@ -65,8 +65,8 @@ export function matrixTranspose(t: Tensor): Tensor {
 
 /** Axes moved to new places, the others kept in their order. */
 export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | readonly Axis[]): Tensor {
-  const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from as Axis]);
-  const places = axesOf("movedim", t, Array.isArray(to) ? to : [to as Axis]);
+  const sources = axesOf("movedim", t, Array.isArray(from) ? from : [from]);
+  const places = axesOf("movedim", t, Array.isArray(to) ? to : [to]);
   if (sources.length !== places.length)
     throw new ShapeError(`movedim: ${sources.length} axes to move, but ${places.length} places to put them`);
   if (t.rank === 0) return reorder(t, "movedim", []);
@@ -84,7 +84,7 @@ export function movedim(t: Tensor, from: Axis | readonly Axis[], to: Axis | read
 /** Without axes of size 1: all of them, or those named if their size is 1. */
 export function squeeze(t: Tensor, axis?: Axis | readonly Axis[]): Tensor {
   const sizes = sizesOf(t);
-  const chosen = axis === undefined ? null : axesOf("squeeze", t, Array.isArray(axis) ? axis : [axis as Axis]);
+  const chosen = axis === undefined ? null : axesOf("squeeze", t, Array.isArray(axis) ? axis : [axis]);
   const order: number[] = [];
   for (let i = 0; i < sizes.length; i++) if (sizes[i] !== 1 || (chosen !== null && !chosen.includes(i))) order.push(i);
   return reorder(t, "squeeze", order);
@@ -95,7 +95,7 @@ export function unsqueeze(t: Tensor, axis: Axis): Tensor {
   const at = axisOf("unsqueeze", t, axis, 1);
   const sizes = sizesOf(t);
   const strides = flatStrides(t);
-  const forms = formsOf(t, "unsqueeze") as (Layout | null)[] | null;
+  const forms = formsOf(t, "unsqueeze");
   const step = at < sizes.length ? (sizes[at] as number) * (strides[at] as number) + 0 : 1;
   for (let axis = sizes.length; axis > at; axis--) {
     sizes[axis] = sizes[axis - 1] as number;
@@ -103,7 +103,7 @@ export function unsqueeze(t: Tensor, axis: Axis): Tensor {
   }
   sizes[at] = 1;
   strides[at] = step;
-  forms?.splice(at, 0, makeLayout(1, 0) as Layout);
+  forms?.splice(at, 0, makeLayout(1, 0));
   const view = viewOf(t, sizes, strides, t.start, forms);
   return t.extras === null ? view : carryNames(view, t, (names) => names.toSpliced(at, 0, null));
 }

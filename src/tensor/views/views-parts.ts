@@ -1,19 +1,25 @@
 /**
  * Views of a part: select, narrow, slice with a step, split into pieces, diagonal, unfold (sliding windows).
  * A slice may step backwards, as in NumPy; its first element is then the last of the range.
+ *
+ * Tensors whose offsets are coordinates have parts too: one index of an axis, or a range of it. The layout keeps its coordinates as strides,
+ * and the engine moves on by a coordinate instead of a number.
  */
-
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
 import { show } from "../../base/show.ts";
-import type { Layout } from "../../layout/layout.ts";
+import { composition } from "../../layout/algebra/composition.ts";
+import { isBasis, scale } from "../../layout/basis.ts";
+import { crd2idx } from "../../layout/coord.ts";
+import { joinModes, type Layout, makeLayout, modesOf, rawLayout } from "../../layout/layout.ts";
 import { offsetAt } from "../../layout/queries.ts";
+import { isTuple } from "../../layout/tuple.ts";
 import { type Axis, axisOf, properAxisOf } from "../axes.ts";
 import { hasCoordOffsets } from "../elements.ts";
+import type { Engine } from "../engine.ts";
 import { flatStrides, formsOf, heldBit, nestedBit, sizeAt, sizesOf, stridesOf } from "../geometry.ts";
 import { carryNames } from "../names.ts";
-import { type Tensor, viewOf } from "../tensor.ts";
-import { cutCoords, selectCoords } from "./coordinate-views.ts";
+import { advancedView, computedEngine, heldView, type Tensor, viewOf } from "../tensor.ts";
 import { isShort, withAxisCut, withoutAxis } from "./flat-views.ts";
 import { checkArray } from "./view-shape.ts";
 
@@ -253,4 +259,28 @@ export function unfold(t: Tensor, axis: Axis, size: number, step: number): Tenso
   }
   const view = viewOf(t, [...sizes, size], [...strides, stride], t.start);
   return carryNames(view, t, (names) => [...names, null]);
+}
+
+/** The elements with index `index` on one axis, which disappears. */
+function selectCoords(t: Tensor, axis: number, index: number): Tensor {
+  const modes = modesOf(t.layout as Layout);
+  const [fixed] = modes.splice(axis, 1) as [Layout];
+  return movedOn(t, joinModes(modes), fixed, index);
+}
+
+/** One axis cut to `size` elements from its element `first` on, `step` apart. */
+function cutCoords(t: Tensor, axis: number, first: number, size: number, step: number): Tensor {
+  const modes = modesOf(t.layout as Layout);
+  const mode = modes[axis] as Layout;
+  modes[axis] = isBasis(mode.stride)
+    ? rawLayout(size, scale(step, mode.stride))
+    : composition(mode, makeLayout(size, step));
+  return movedOn(t, joinModes(modes), mode, first);
+}
+
+/** The view with this layout whose element 0 is where `mode` has index `index`. */
+function movedOn(t: Tensor, layout: Layout, mode: Layout, index: number): Tensor {
+  const offset = crd2idx(index, mode.shape, mode.stride);
+  const engine = computedEngine(t, "view") as Engine;
+  return isTuple(offset) ? advancedView(t, layout, engine.advance(offset)) : heldView(t, layout, t.start);
 }

@@ -137,7 +137,7 @@ export function expand(t: Tensor, shape: readonly number[], who = "expand"): Ten
         : i + 1 < to.length
           ? (to[i + 1] as number) * (steps[i + 1] as number) + 0
           : 1;
-    if (newForms !== null) newForms[i] = makeLayout(to[i] as number, 0) as Layout;
+    if (newForms !== null) newForms[i] = makeLayout(to[i] as number, 0);
   }
   const result = viewOf(t, to, steps, t.start, newForms);
   return t.extras === null

@@ -3,8 +3,8 @@
  * `npx vitest run test/end-to-end/cli -u` writes the golden texts anew.
  */
 import { describe, expect, test } from "vitest";
-import { commonOptions } from "../../../src/cli/lookup.ts";
-import { commands } from "../../../src/cli/table.ts";
+import { commonOptions } from "../../../src/cli/help.ts";
+import { commands } from "../../../src/cli/run.ts";
 import { session, typed } from "./typed.ts";
 
 const exampleLines = commands.flatMap(({ name, examples }) =>

@@ -2,8 +2,7 @@
  * Runs the command as it is typed, without a process: a line in, all that came out back.
  */
 import type { Io } from "../../../src/cli/output.ts";
-import { run } from "../../../src/cli/run.ts";
-import { commands } from "../../../src/cli/table.ts";
+import { commands, run } from "../../../src/cli/run.ts";
 
 export interface Typed {
   readonly code: number;

@@ -5,6 +5,7 @@
  * of the loop and advanced after each round. Accesses to one buffer with the same stride whose rests differ by a small constant
  * share a pointer. An index of another form has no entry: its address is computed in each round.
  */
+import { substitute } from "../../../expr/evaluate.ts";
 import { exprOf } from "../../../expr/expr.ts";
 import {
   type Atom,
@@ -14,7 +15,6 @@ import {
   type Term,
   withoutAtoms,
 } from "../../../expr/polynomial.ts";
-import { substitute } from "../../../expr/substitute.ts";
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";
 import type { LoadScalar } from "../../../kernel/ir/scalar.ts";
 import { type Access, bufferName, type Emission, innermost, type Pointer, placeOf } from "./emission.ts";

@@ -7,7 +7,7 @@
 import { remember } from "../../../base/remember.ts";
 import { type Code as FinishedCode, type Instruction, isList, type ValueType } from "../encoder/instructions.ts";
 import type { WasmFunction, WasmImport } from "../encoder/module.ts";
-import type { Assembler } from "./assembler.ts";
+import type { Assembler } from "./representation.ts";
 
 /** Instructions, and lists of them that were put in their place whole. */
 export type Code = (Instruction | Code)[];

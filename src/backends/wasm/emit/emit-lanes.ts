@@ -1,5 +1,5 @@
 /**
- * Memory in a vector loop around other loops, whose rounds are lanes (`lane-form.ts`): a vector of elements from where lane 0 is, and
+ * Memory in a vector loop around other loops, whose rounds are lanes (`vector-form.ts`): a vector of elements from where lane 0 is, and
  * one element in every lane. Addresses are those of lane 0; how far the next lane is away is the form's.
  */
 import type { StoreStatement } from "../../../kernel/ir/kernel.ts";

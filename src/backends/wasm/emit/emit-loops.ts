@@ -4,9 +4,8 @@
  * A vector loop becomes up to three: vectors with the body copied a few times, single vectors, and the rounds that are left one by
  * one; all of them move the same pointers on. Where the body is long it is written once (`emit-padded.ts`). With accumulators it has partial results, `by` of them, in the order that
  * `kernel.ts` fixes; where it has no vector form, they are as many scalars and the body is copied for each. A vector loop around
- * other loops does single vectors, which go through the inner loops (`lane-form.ts`), and the rounds that are left one by one.
+ * other loops does single vectors, which go through the inner loops (`vector-form.ts`), and the rounds that are left one by one.
  */
-
 import { listOf } from "../../../base/list-of.ts";
 import { range } from "../../../expr/questions.ts";
 import { identityOf } from "../../../kernel/ir/identity.ts";
@@ -34,16 +33,14 @@ import {
   type ValueName,
   writeBody,
 } from "./emission.ts";
-import { emitBlockCopy } from "./emit-block-copy.ts";
 import { pushIndex } from "./emit-index.ts";
-import { emitPadded, paddable } from "./emit-padded.ts";
+import { emitBlockCopy, emitPadded, paddable } from "./emit-padded.ts";
 import { emitStatement, emitStores } from "./emit-statements.ts";
 import { valueLocal } from "./emit-values.ts";
-import { laneFormOf } from "./lane-form.ts";
 import { representation } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 import { scanLoop } from "./scan-loop.ts";
-import { lanesOf } from "./vector-form.ts";
+import { laneFormOf, lanesOf } from "./vector-form.ts";
 import { vectorLane, vectorSplat } from "./vector-lanes.ts";
 import { vectorCall } from "./vector-ops.ts";
 

@@ -12,6 +12,8 @@ import type { DType } from "../../../storage/dtype.ts";
 import { integerValue, wordValue } from "../arguments.ts";
 import { blockType } from "../encoder/instructions.ts";
 import { expanded, pushElement, pushMoved, pushPlace } from "./accesses.ts";
+import { scalarCast, vectorCast } from "./casts.ts";
+import { depthOfValue } from "./effects.ts";
 import {
   type Access,
   atRound,
@@ -25,13 +27,17 @@ import {
 import { guardedLocal, guardedSelect } from "./emit-guard.ts";
 import { pushIndex } from "./emit-index.ts";
 import { pushElementInLanes, pushLanes, storeLanes } from "./emit-lanes.ts";
-import { scalarLoad, vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
-import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
+import {
+  scalarLoad,
+  vectorLoad,
+  vectorLoadLanes,
+  vectorLoadPairs,
+  vectorStore,
+  vectorStoreLanes,
+  vectorStorePairs,
+} from "./memory-ops.ts";
 import { normalise, representation } from "./representation.ts";
-import { scalarCast } from "./scalar-casts.ts";
 import { scalarCall } from "./scalar-ops.ts";
-import { depthOfValue } from "./value-depth.ts";
-import { vectorCast } from "./vector-casts.ts";
 import { operandDType, vectorCallOf } from "./vector-form.ts";
 import { vectorFromLanes, vectorSplat } from "./vector-lanes.ts";
 import { vectorCall, vectorMinMaxBySelect, vectorMultiplyAdd } from "./vector-ops.ts";

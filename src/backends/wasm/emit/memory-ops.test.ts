@@ -2,8 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { instantiate, laneCounts, loweredDTypes } from "../../../../test/support/wasm-elements.ts";
 import { dtypes } from "../../../storage/dtype.ts";
-import { vectorLoad, vectorLoadLanes, vectorStore, vectorStoreLanes } from "./memory-ops.ts";
-import { vectorLoadPairs, vectorStorePairs } from "./pair-memory.ts";
+import {
+  vectorLoad,
+  vectorLoadLanes,
+  vectorLoadPairs,
+  vectorStore,
+  vectorStoreLanes,
+  vectorStorePairs,
+} from "./memory-ops.ts";
 import { representation } from "./representation.ts";
 import { vectorFromLanes, vectorLane, vectorSplat } from "./vector-lanes.ts";
 

@@ -2,11 +2,13 @@
  * Elements between memory and values: one, a vector of neighbours, a vector of any addresses, and the two halves of pairs.
  * A vector access touches exactly the bytes of its elements. Addresses are i32; `offset` is a constant number of bytes added to
  * them. In memory a bool is one byte: any but 0 is read as true, and true is written as 1.
+ *
+ * Pairs of neighbors in memory, such as complex numbers, are two vectors: the first and the second element of each pair.
+ * 2 * lanes elements are read and written, all of them and nothing else. bool has no pairs.
  */
 import type { DType } from "../../../storage/dtype.ts";
 import type { Op } from "../encoder/instructions.ts";
-import type { Assembler } from "./assembler.ts";
-import { representation } from "./representation.ts";
+import { type Assembler, representation } from "./representation.ts";
 import { bytesFromMask, maskFromBytes } from "./vector-lanes.ts";
 
 /** log2 of a power of two. */
@@ -29,13 +31,13 @@ export function scalarStore(a: Assembler, dtype: DType, offset = 0): void {
 }
 
 /** Loads exactly this many bytes, 2 to 16, to the low end of a v128. */
-export function loadBytes(a: Assembler, bytes: number, align: number, offset: number): void {
+function loadBytes(a: Assembler, bytes: number, align: number, offset: number): void {
   const name = bytes === 16 ? "v128.load" : bytes === 2 ? "v128.load16_splat" : `v128.load${8 * bytes}_zero`;
   a.op(name as Op, align, offset);
 }
 
 /** Stores exactly the low `bytes` bytes, 2 to 16, of the v128 on the stack to the address below it. */
-export function storeBytes(a: Assembler, bytes: number, align: number, offset: number): void {
+function storeBytes(a: Assembler, bytes: number, align: number, offset: number): void {
   if (bytes === 16) a.op("v128.store", align, offset);
   else a.op(`v128.store${8 * bytes}_lane` as Op, align, offset, 0);
 }
@@ -106,5 +108,71 @@ export function vectorStoreLanes(
     push(lane);
     a.get(source);
     a.op(`v128.store${8 * bytes}_lane` as Op, logarithm(bytes), offset, lane);
+  }
+}
+
+/** The bytes of a shuffle of two vectors whose result has element number `element(place)` of both at each place. */
+function picking(bytes: number, element: (place: number) => number): number[] {
+  const chosen: number[] = [];
+  for (let i = 0; i < 16; i++) chosen.push((element(Math.floor(i / bytes)) * bytes + (i % bytes)) % 32);
+  return chosen;
+}
+
+/** Sets the two v128 locals to the first and second elements of the pairs at the address in a local. */
+export function vectorLoadPairs(
+  a: Assembler,
+  dtype: DType,
+  lanes: number,
+  address: number,
+  first: number,
+  second: number,
+  offset = 0,
+): void {
+  const { bytes } = representation(dtype);
+  const size = Math.min(16, 2 * lanes * bytes);
+  const low = a.local("v128");
+  let high = low;
+  a.get(address);
+  loadBytes(a, size, logarithm(bytes), offset);
+  a.set(low);
+  if (lanes * bytes === 16) {
+    high = a.local("v128");
+    a.get(address);
+    loadBytes(a, size, logarithm(bytes), offset + 16);
+    a.set(high);
+  }
+  for (const part of [0, 1]) {
+    a.get(low);
+    a.get(high);
+    a.op(
+      "i8x16.shuffle",
+      picking(bytes, (place) => 2 * place + part),
+    );
+    a.set(part === 0 ? first : second);
+  }
+}
+
+/** Writes pairs made of the lanes of two v128 locals to the address in a local. */
+export function vectorStorePairs(
+  a: Assembler,
+  dtype: DType,
+  lanes: number,
+  address: number,
+  first: number,
+  second: number,
+  offset = 0,
+): void {
+  const { bytes } = representation(dtype);
+  const size = Math.min(16, 2 * lanes * bytes);
+  const inVector = 16 / bytes;
+  for (let from = 0; from < lanes; from += inVector / 2) {
+    a.get(address);
+    a.get(first);
+    a.get(second);
+    a.op(
+      "i8x16.shuffle",
+      picking(bytes, (place) => from + Math.floor(place / 2) + (place % 2) * inVector),
+    );
+    storeBytes(a, size, logarithm(bytes), offset + from * 2 * bytes);
   }
 }

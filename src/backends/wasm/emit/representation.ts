@@ -1,12 +1,19 @@
 /**
  * The dtypes that are left after lowering, as WebAssembly knows them: value type, size, signedness, vector shape.
- * `assembler.ts` says how values of each lie in locals. Complex and half values are lowered before and have no entry.
+ * Complex and half values are lowered before and have no entry.
+ *
+ * An Assembler is what the operation tables of this folder write to: a stream of instructions of one function, with fresh locals, values computed once
+ * before the loops, and the engine's Math functions. `builder.ts` implements it.
+ *
+ * How a value lies in WebAssembly. A scalar: bool and integers up to 32 bits are an i32 that is kept normalised (bool 0 or 1, int8
+ * sign-extended, uint8 zero-extended, uint32 as its bits), 64-bit integers an i64, floats f32 and f64. A vector of L lanes, L a power
+ * of two: a value of s bytes is packed in the low L * s <= 16 bytes of a v128, and what lies above is open; a bool is a mask of
+ * 16 / L bytes for each lane, all ones or all zeros, over the whole v128.
  */
 import { remember } from "../../../base/remember.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import type { Instruction, Op } from "../encoder/instructions.ts";
-import type { Assembler } from "./assembler.ts";
+import type { Instruction, Op, ValueType } from "../encoder/instructions.ts";
 
 export interface Representation {
   readonly dtype: DType;
@@ -101,4 +108,22 @@ export function normalise(a: Assembler, r: Representation): void {
     a.op("i32.const", r.bytes === 1 ? 255 : 65535);
     a.op("i32.and");
   }
+}
+
+export interface Assembler {
+  /** Appends one instruction. */
+  op(...instruction: Instruction): void;
+  /** Appends one that others may hold, too. */
+  put(instruction: Instruction): void;
+  /** A fresh local. */
+  local(type: ValueType): number;
+  get(local: number): void;
+  set(local: number): void;
+  tee(local: number): void;
+  /** A local that holds these 16 bytes, set once before the loops. */
+  constant(bytes: readonly number[]): number;
+  /** A local that holds what `make` leaves on the stack, made once before the loops; one for each key. `make` must not hoist. */
+  hoist(type: ValueType, key: string, make: () => void): number;
+  /** The index of the engine's Math function of this name, from f64 values to an f64. */
+  math(name: string, arity: 1 | 2): number;
 }

@@ -2,15 +2,14 @@
  * Scalar functions on one element, as WebAssembly instructions; their meaning is `kernel/ir/functions.ts`.
  * Nothing here traps on any input: divisors that would are replaced first. Integer `pow` and the functions that the engine's Math
  * lacks (exp2, erf, erfc) are expected to be lowered before. Division with a remainder is
- * `integer-division.ts` and `float-remainder.ts`.
+ * `division.ts`.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { ScalarFunction } from "../../../kernel/ir/functions.ts";
 import type { DType } from "../../../storage/dtype.ts";
-import type { Assembler } from "./assembler.ts";
-import { remainderCall } from "./float-remainder.ts";
-import { integerDivision } from "./integer-division.ts";
+import { integerDivision, remainderCall } from "./division.ts";
 import {
+  type Assembler,
   type Emit,
   normalise,
   ops,

@@ -2,16 +2,22 @@
  * A look at an innermost loop before it is written: which of its values change from round to round, how often each is used, the
  * pointers it needs, and what it may skip. Names bound in it are made known with their depths; the locals of those that change
  * follow when the statements are written.
+ *
+ * Values that only one side of its selects needs are skipped where no lane takes that side.
+ * A side is (the side around it, condition, true or false); a value belongs to the innermost side that all of its uses are in. Sides
+ * become guards if they save enough, and if the other side is more than a special value, since else this one is the common case.
+ * Selects share a side if they have one condition object, are written together, and stand on equally many selects, so that none of
+ * them needs another. Only what is computed is guarded: loads, indices and names stay outside. `emit-guard.ts` writes the code.
  */
 import { exprOf } from "../../../expr/expr.ts";
 import type { LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
-import type { Scalar } from "../../../kernel/ir/scalar.ts";
+import type { CallScalar, Scalar } from "../../../kernel/ir/scalar.ts";
 import { operandsOf, rootsOf } from "../../../kernel/ir/visit.ts";
 import { type Accessing, expanded, planAccesses } from "./accesses.ts";
-import { type Emission, innermost } from "./emission.ts";
+import { depthOfValue } from "./effects.ts";
+import { type Emission, type Guard, innermost } from "./emission.ts";
 import { depthOfLet, emitStatement } from "./emit-statements.ts";
-import { planGuards } from "./guards.ts";
-import { depthOfValue } from "./value-depth.ts";
+import { isMathCall } from "./scalar-ops.ts";
 
 /** The values that change in the innermost loop. */
 export function scanLoop(e: Emission, { body }: LoopStatement): readonly Scalar[] {
@@ -64,4 +70,148 @@ function bind(e: Emission, statement: Statement): void {
       return;
     default:
   }
+}
+
+/** How many operations a guard must save: about what a branch costs that is foretold wrongly. */
+const leastSaved = 32;
+/** A side with fewer operations than this is a special value. */
+const leastOther = 4;
+/** A call of the engine's Math, in operations. */
+const callCost = 32;
+
+interface Side extends Guard {
+  readonly around: Side | undefined;
+  readonly depth: number;
+  /** How many selects stand on each other below it. */
+  readonly stage: number;
+  /** Operations in it, those of inner sides included. */
+  cost: number;
+  other: Side | undefined;
+}
+
+type Sides = Map<Scalar, Side | undefined>;
+
+const isSelect = (value: Scalar): value is CallScalar => value.kind === "call" && value.fn === "select";
+
+const isComputed = ({ kind }: Scalar): boolean => kind === "call" || kind === "cast";
+
+function costOf(value: Scalar): number {
+  if (value.kind !== "call" || value.dtype !== "float64" || !isMathCall(value.fn)) return isComputed(value) ? 1 : 0;
+  return callCost;
+}
+
+/** Finds the guards of the innermost loop, whose statements, and values that change in it, are given. */
+function planGuards(e: Emission, body: readonly Statement[], changing: readonly Scalar[]): void {
+  if (!changing.some(isSelect)) return;
+  const groups = groupsOf(e, body);
+  const sides = sidesOf(groups, body);
+  const { guards } = innermost(e);
+  for (const [value, side] of sides) {
+    const own = guardOf(side);
+    if (own !== undefined) guards.set(value, own);
+    for (const operand of operandsOf(value)) {
+      if (!sides.has(operand)) continue;
+      const other = guardOf(sides.get(operand));
+      if (other !== undefined && other !== own && guardOf(other.around) === own) other.results.add(operand);
+      else for (let inner = own; inner && inner !== other; inner = guardOf(inner.around)) inner.inputs.add(operand);
+    }
+  }
+}
+
+/** The values that change in the loop, operands first, in one list for each statement; stores that follow each other share one. */
+function groupsOf(e: Emission, body: readonly Statement[]): readonly (readonly Scalar[])[] {
+  const { depth } = innermost(e);
+  const seen = new Set<Scalar>();
+  const groups: Scalar[][] = [];
+  let group: Scalar[] = [];
+  const visit = (value: Scalar): void => {
+    if (seen.has(value) || depthOfValue(e, value) < depth) return;
+    seen.add(value);
+    operandsOf(value).forEach(visit);
+    group.push(value);
+  };
+  body.forEach((statement, i) => {
+    if (statement.kind !== "store" || body[i - 1]?.kind !== "store") {
+      group = [];
+      groups.push(group);
+    }
+    rootsOf(statement).forEach(visit);
+  });
+  return groups;
+}
+
+/** How many selects stand on each other in each value. */
+function stagesOf(values: readonly Scalar[]): ReadonlyMap<Scalar, number> {
+  const stages = new Map<Scalar, number>();
+  for (const value of values) {
+    let stage = 0;
+    for (const operand of operandsOf(value)) stage = Math.max(stage, stages.get(operand) ?? 0);
+    stages.set(value, isSelect(value) ? stage + 1 : stage);
+  }
+  return stages;
+}
+
+/** The side of each value, found from users to operands. */
+function sidesOf(groups: readonly (readonly Scalar[])[], body: readonly Statement[]): Sides {
+  const stages = stagesOf(groups.flat());
+  const sides: Sides = new Map();
+  const place = (value: Scalar, side: Side | undefined): void => {
+    if (stages.has(value)) sides.set(value, sides.has(value) ? commonSide(sides.get(value), side) : side);
+  };
+  for (const statement of body) for (const root of rootsOf(statement)) place(root, undefined);
+  for (let g = groups.length - 1; g >= 0; g--) {
+    const group = groups[g] as readonly Scalar[];
+    const opened: Side[] = [];
+    for (let v = group.length - 1; v >= 0; v--) {
+      const value = group[v] as Scalar;
+      if (!isComputed(value)) sides.set(value, undefined);
+      const own = sides.get(value);
+      for (let side = own; side; side = side.around) side.cost += costOf(value);
+      const chosen = isSelect(value) ? sideOf(opened, value, stages.get(value) as number, own) : undefined;
+      operandsOf(value).forEach((operand, k) => {
+        place(operand, k === 0 || chosen === undefined ? own : k === 1 ? chosen : chosen.other);
+      });
+    }
+  }
+  return sides;
+}
+
+/** The side of a select's first value, an open one if there is one. */
+function sideOf(opened: Side[], { args }: CallScalar, stage: number, around: Side | undefined): Side {
+  const condition = args[0] as Scalar;
+  const known = opened.find((s) => s.condition === condition && s.around === around && s.stage === stage);
+  if (known !== undefined) return known;
+  const open = (wanted: boolean, other: Side | undefined): Side => ({
+    condition,
+    wanted,
+    results: new Set(),
+    inputs: new Set(),
+    isOpen: false,
+    around,
+    depth: (around?.depth ?? 0) + 1,
+    stage,
+    cost: 0,
+    other,
+  });
+  const side = open(true, undefined);
+  side.other = open(false, side);
+  opened.push(side);
+  return side;
+}
+
+/** The innermost side that both are in. */
+function commonSide(a: Side | undefined, b: Side | undefined): Side | undefined {
+  let [x, y] = [a, b];
+  while (x !== y) {
+    if ((x?.depth ?? 0) >= (y?.depth ?? 0)) x = x?.around;
+    else y = y?.around;
+  }
+  return x;
+}
+
+/** The side, or the first one around it, that is worth a guard. */
+function guardOf(side: Side | undefined): Side | undefined {
+  let found = side;
+  while (found && (found.cost < leastSaved || (found.other as Side).cost < leastOther)) found = found.around;
+  return found;
 }

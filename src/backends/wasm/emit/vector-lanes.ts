@@ -1,11 +1,10 @@
 /**
  * Lanes of vectors: wider and narrower ones, masks and bytes, one scalar in all lanes, scalars out of lanes and back.
- * How values lie in a v128 is said in `assembler.ts`. What is computed in the lanes is `vector-ops.ts` and `vector-casts.ts`.
+ * How values lie in a v128 is said in `representation.ts`. What is computed in the lanes is `vector-ops.ts` and `casts.ts`.
  */
 import type { DType } from "../../../storage/dtype.ts";
 import type { Op } from "../encoder/instructions.ts";
-import type { Assembler } from "./assembler.ts";
-import { integerShape, type Representation, representation, vectorOp } from "./representation.ts";
+import { type Assembler, integerShape, type Representation, representation, vectorOp } from "./representation.ts";
 
 /** Bytes of one lane of a mask. */
 export const maskBytes = (lanes: number): number => 16 / lanes;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { applyElementwise, expectElements, loweredDTypes, operands } from "../../../../test/support/wasm-elements.ts";
 import { type DType, dtypes, type TypedArray } from "../../../storage/dtype.ts";
-import type { Assembler } from "./assembler.ts";
+import type { Assembler } from "./representation.ts";
 import { vectorCall, vectorMinMaxBySelect, vectorMultiplyAdd, vectorShiftByConstant } from "./vector-ops.ts";
 
 const integers = loweredDTypes.filter((dtype) => dtypes[dtype].category === "integer");

@@ -6,8 +6,7 @@
 import type { ScalarFunction } from "../../../kernel/ir/functions.ts";
 import type { DType } from "../../../storage/dtype.ts";
 import type { Op } from "../encoder/instructions.ts";
-import type { Assembler } from "./assembler.ts";
-import { type Representation, representation, vectorOp } from "./representation.ts";
+import { type Assembler, type Representation, representation, vectorOp } from "./representation.ts";
 import { comparisons, floatNames, isMathCall, scalarCall } from "./scalar-ops.ts";
 import { byLanes, maskBytes, narrowLanes, repeated, widenLanes } from "./vector-lanes.ts";
 

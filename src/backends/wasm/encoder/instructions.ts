@@ -4,7 +4,9 @@
  * relaxed SIMD the products with sums, of tables what calls need. Threads meet outside of kernels, so there are no atomic ones.
  * An instruction is plain data, `["v128.load", 4, 16]`; `module.ts` makes bytes of it, `text.ts` text.
  */
+
 import { InternalError } from "../../../base/errors.ts";
+import { once } from "../../../base/remember.ts";
 
 /**
  * What follows an opcode, and how an `Instruction` gives it:
@@ -179,12 +181,9 @@ export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 /** The codes of block types; a number of 0 or more is an index into `WasmModule.types`. */
 export const blockType = { void: -0x40, i32: -1, i64: -2, f32: -3, f64: -4, v128: -5 } as const;
 
-let table: Map<string, Encoding> | undefined;
-
-/** All instructions by name, made at the first call. */
-export function instructions(): ReadonlyMap<string, Encoding> {
-  if (table) return table;
-  table = new Map();
+/** All instructions by name. */
+export const instructions: () => ReadonlyMap<string, Encoding> = /* @__PURE__ */ once(() => {
+  const table = new Map<string, Encoding>();
   for (const [first, immediates, patterns, words] of rows) {
     let code: number = first;
     for (const word of words.split(" "))
@@ -193,7 +192,7 @@ export function instructions(): ReadonlyMap<string, Encoding> {
         else table.set(pattern.replace("*", word), { code: code++, immediates });
   }
   return table;
-}
+});
 
 /** The encoding of one instruction. */
 export function encodingOf(op: Op): Encoding {

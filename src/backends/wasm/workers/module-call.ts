@@ -6,7 +6,7 @@
  * A function that throws stops the taking of ranges; the promise carries its message.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
-import { loadModule } from "./load-module.ts";
+import { loadModule } from "./start-worker.ts";
 
 /** A function of a module and what it is called for: `f(view, begin, end, info)` for ranges of 0..units. */
 export interface ModuleCall {

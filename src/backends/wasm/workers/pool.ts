@@ -7,8 +7,7 @@
  * the life of the pool; its chunk is done again here if the job is `repeatable` (writes nothing that it reads), else `run` throws.
  */
 import { KernelError } from "../../../kernel/ir/error.ts";
-import { Crew, type CrewOptions } from "./crew.ts";
-import { countMask, mailboxBytes, nextSequence, pack, sequenceOf, word } from "./mailbox.ts";
+import { Crew, type CrewOptions, countMask, mailboxBytes, nextSequence, pack, sequenceOf, word } from "./crew.ts";
 import type { ModuleCall } from "./module-call.ts";
 import { type StartWorker, workerStarter } from "./start-worker.ts";
 

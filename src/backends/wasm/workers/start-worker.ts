@@ -7,8 +7,6 @@
  * (Node 20, 22 and 24: after terminate, process.exit and out of memory, within 2 ms). Browsers tell nothing of the kind.
  */
 
-import { loadModule } from "./load-module.ts";
-
 /** A worker that was started. */
 export interface WorkerHost {
   post(message: object): void;
@@ -118,3 +116,8 @@ const startInBrowser: StartWorker = (url, name, first, events) => {
     stop: async () => worker.terminate(),
   };
 };
+
+/** The module at this address. */
+export function loadModule(address: string): Promise<Record<string, unknown>> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ address);
+}

@@ -1,0 +1,80 @@
+/**
+ * What reading and writing zip files share: the checksum, and names, which are UTF-8 if the entry says so, else code page 437.
+ */
+
+import { once } from "../base/remember.ts";
+
+/**
+ * The tables of CRC-32 with polynomial 0xedb88320, which takes eight bytes at a step where the bytes lie at a multiple of four.
+ * Table k (256 entries each) advances the checksum of one byte over k more zero bytes.
+ */
+const tables = /* @__PURE__ */ once((): Int32Array => {
+  const result = new Int32Array(8 * 256);
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 1) !== 0 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    result[byte] = crc;
+  }
+  for (let at = 256; at < result.length; at++) {
+    const before = result[at - 256] as number;
+    result[at] = (result[before & 255] as number) ^ (before >>> 8);
+  }
+  return result;
+});
+
+/** The CRC-32 of the bytes, from 0 to 2^32 - 1; of more bytes, given the checksum of those before them. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  const table = tables();
+  const head = Math.min(bytes.length, -bytes.byteOffset & 3);
+  const pairs = Math.floor((bytes.length - head) / 8);
+  let crc = byBytes(table, bytes, 0, head, ~before);
+  if (pairs > 0) crc = byWords(table, new Int32Array(bytes.buffer, bytes.byteOffset + head, pairs * 2), crc);
+  return ~byBytes(table, bytes, head + pairs * 8, bytes.length, crc) >>> 0;
+}
+
+function byBytes(table: Int32Array, bytes: Uint8Array, begin: number, end: number, start: number): number {
+  let crc = start;
+  for (let at = begin; at < end; at++) crc = (table[(crc ^ (bytes[at] as number)) & 255] as number) ^ (crc >>> 8);
+  return crc;
+}
+
+/** Two words, of four bytes each and the lowest first, at a step. */
+function byWords(table: Int32Array, words: Int32Array, start: number): number {
+  let crc = start;
+  for (let at = 0; at < words.length; at += 2) {
+    const low = (words[at] as number) ^ crc;
+    const high = words[at + 1] as number;
+    crc =
+      (table[1792 + (low & 255)] as number) ^
+      (table[1536 + ((low >>> 8) & 255)] as number) ^
+      (table[1280 + ((low >>> 16) & 255)] as number) ^
+      (table[1024 + (low >>> 24)] as number) ^
+      (table[768 + (high & 255)] as number) ^
+      (table[512 + ((high >>> 8) & 255)] as number) ^
+      (table[256 + ((high >>> 16) & 255)] as number) ^
+      (table[high >>> 24] as number);
+  }
+  return crc;
+}
+
+/** The flag of an entry whose name is UTF-8. */
+export const utf8Name = 0x800;
+
+const codePage437 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+
+/** The name that these bytes spell. */
+export function decodeName(bytes: Uint8Array, flags: number): string {
+  // A copy, because a decoder refuses shared memory.
+  if ((flags & utf8Name) !== 0) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.slice());
+  let name = "";
+  for (const byte of bytes) name += byte < 128 ? String.fromCharCode(byte) : codePage437.charAt(byte - 128);
+  return name;
+}
+
+/** One character for each byte: equal if and only if the bytes are. */
+export function asciiAndMore(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

@@ -1,0 +1,109 @@
+/**
+ * Coalesce: the same function of the 1-D index in as few modes as possible.
+ * Filter: the same with the modes that repeat offsets (stride 0) removed.
+ *
+ * Modes merge whenever their numbers say so, static or not: (2,3):(1,2) is 6:1. A merged size is static only if both were.
+ */
+import { equalStride, type StrideLeaf, type StrideTuple, scale } from "../basis.ts";
+import { type Int, int, isOne, mul } from "../int.ts";
+import {
+  type AnyLayout,
+  checkLayout,
+  filterZeroSizes,
+  joinModes,
+  type Layout,
+  modesOf,
+  onInner,
+  rawLayout,
+} from "../layout.ts";
+import { rank } from "../queries.ts";
+import { differingRanks, type IntTuple, isTuple } from "../tuple.ts";
+
+/** One flat mode. */
+export interface Mode {
+  readonly size: Int;
+  readonly stride: StrideLeaf;
+}
+
+/** The leaves of a layout as flat modes. */
+export function flatModes({ shape, stride }: Layout, into: Mode[] = []): Mode[] {
+  if (!isTuple(shape)) into.push({ size: shape as Int, stride: stride as StrideLeaf });
+  else
+    for (let i = 0; i < shape.length; i++)
+      flatModes({ shape: shape[i] as IntTuple, stride: (stride as readonly StrideTuple[])[i] as StrideTuple }, into);
+  return into;
+}
+
+/** A flat layout of the modes: `1:0` of none, a plain integer mode of one. */
+export function fromModes(modes: readonly Mode[]): Layout {
+  if (modes.length === 0) return rawLayout(int(1), int(0));
+  if (modes.length === 1) return rawLayout((modes[0] as Mode).size, (modes[0] as Mode).stride);
+  return rawLayout(
+    modes.map((mode) => mode.size),
+    modes.map((mode) => mode.stride),
+  );
+}
+
+/** Drops modes of size 1 and merges neighbours where size * stride of the left one is the stride of the right one. */
+export function mergeModes(modes: readonly Mode[]): Mode[] {
+  const merged: Mode[] = [];
+  for (const mode of modes) {
+    if (isOne(mode.size)) continue;
+    const last = merged[merged.length - 1];
+    if (last && equalStride(scale(last.size, last.stride), mode.stride))
+      merged[merged.length - 1] = { size: mul(last.size, mode.size), stride: last.stride };
+    else merged.push(mode);
+  }
+  return merged;
+}
+
+/**
+ * The coalesced modes that also keep the function beyond its domain, where an index goes on counting in the last mode:
+ * a last mode of size 1 stays, because its stride is what such an index multiplies. The last size is not meaningful.
+ */
+export function openModes(layout: Layout): Mode[] {
+  const modes = flatModes(layout);
+  const last = modes.at(-1);
+  if (last === undefined) return [{ size: int(1), stride: int(0) }];
+  if (isOne(last.size)) modes[modes.length - 1] = { size: int(2), stride: last.stride };
+  return mergeModes(modes);
+}
+
+function byProfile(layout: Layout, profile: IntTuple | undefined, who: string, f: (layout: Layout) => Layout): Layout {
+  if (profile === undefined || !isTuple(profile)) return f(layout);
+  if (profile.length > rank(layout)) throw differingRanks(who, profile, layout.shape);
+  const part = (i: number): IntTuple => profile[i] as IntTuple;
+  return joinModes(modesOf(layout).map((mode, i) => (i < profile.length ? byProfile(mode, part(i), who, f) : mode)));
+}
+
+/**
+ * The same function from indices to offsets in as few modes as possible, at the leaves of `profile` if one is given.
+ *
+ * Promises: size(result) = size(layout), depth(result) <= 1, and
+ * result(i) = layout(i) for every 0 <= i < size(layout).
+ */
+export function coalesce(layout: Layout, profile?: IntTuple): Layout;
+export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout;
+export function coalesce(layout: AnyLayout, profile?: IntTuple): AnyLayout {
+  return onInner("coalesce", layout, (l) =>
+    byProfile(l, profile, "coalesce", (part) => fromModes(mergeModes(flatModes(part)))),
+  );
+}
+
+/** Every mode of stride 0 shrunk to size 1 in its place: the offsets without their repetitions. */
+export function filterZeros(layout: Layout, profile?: StrideTuple): Layout {
+  checkLayout("filterZeros", layout);
+  return rawLayout(filterZeroSizes(profile ?? layout.stride, layout.shape), layout.stride);
+}
+
+/**
+ * The layout without stride-0 and size-1 modes, at the leaves of `profile` if one is given.
+ *
+ * Promises: image(result) = image(layout), and no mode of stride 0 is left (but `1:0` of nothing).
+ */
+export function filter(layout: Layout, profile?: IntTuple): Layout;
+export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout;
+export function filter(layout: AnyLayout, profile?: IntTuple): AnyLayout {
+  const filterFlat = (part: Layout) => fromModes(mergeModes(flatModes(filterZeros(part))));
+  return onInner("filter", layout, (l) => byProfile(l, profile, "filter", filterFlat));
+}

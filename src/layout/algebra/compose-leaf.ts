@@ -1,0 +1,250 @@
+/**
+ * One leaf n:d of a right-hand side, composed with the open modes of A.
+ *
+ * The leaf walks over the modes s0:e0, s1:e1, ... like a number over the digits of a mixed radix: a mode is stepped over
+ * (s divides d), filled (d divides s, and s/d divides what is left of n) or not left any more (all steps fit inside).
+ * Where none of these holds, the offsets A(0), A(d), A(2d), ... themselves decide whether a layout can follow them.
+ *
+ * The leaves of B may be composed one by one only if they do not carry: A(x + y) = A(x) + A(y) for the values x, y of different leaves.
+ *
+ * For leaves that walked evenly this is so exactly when, in every mode of A, their largest digits add up to less than its
+ * size: a sum that reaches size s of mode t carries 1 into mode t+1, and e(t+1) - s*e(t) is not 0, or the modes had
+ * merged. Otherwise the definition itself is checked at every coordinate of B.
+ */
+import { type StrideLeaf, scale } from "../basis.ts";
+import {
+  absInt,
+  add,
+  ceilDivInt,
+  div,
+  dividesInt,
+  type Int,
+  int,
+  isOne,
+  isStaticInt,
+  isZero,
+  knownValue,
+  lessEqualInt,
+  mul,
+  signOf,
+  sub,
+  valueOf,
+} from "../int.ts";
+import { refuse, type Trace } from "../trace.ts";
+import { type IntTuple, isTuple } from "../tuple.ts";
+import type { Mode } from "./coalesce.ts";
+import { areNumbers, encodeModes, fitLayout, isMisfit, offsetOfIndex } from "./encode.ts";
+
+/** The leaf with this number, counted from the left, in the shape of B. */
+export interface Leaf {
+  readonly of: IntTuple;
+  readonly index: number;
+  readonly size: Int;
+  readonly stride: Int;
+}
+
+/** The modes of the result, and the largest digit that the leaf reaches in each mode of A. */
+export interface LeafResult {
+  readonly modes: readonly Mode[];
+  /** Undefined when the walk was uneven and the offsets decided. */
+  readonly digits: readonly (Int | undefined)[] | undefined;
+}
+
+/** What stands in the way of an even walk. */
+interface Obstacle {
+  readonly rule: string;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const noDigits: readonly Int[] = [];
+
+/** The leaf composed with the modes, or a refusal if no layout has the offsets. */
+export function composeLeaf(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult {
+  const { size, stride } = leaf;
+  if (isZero(stride)) return { modes: [{ size, stride }], digits: noDigits };
+  if (modes.length === 1)
+    return { modes: [{ size, stride: scale(stride, (modes[0] as Mode).stride) }], digits: noDigits };
+  const walked = walk(modes, leaf, trace);
+  return "rule" in walked ? followOffsets(modes, leaf, walked, trace) : walked;
+}
+
+function walk(modes: readonly Mode[], leaf: Leaf, trace?: Trace): LeafResult | Obstacle {
+  const isPositive = lessEqualInt(0, leaf.stride);
+  const isNegative = isPositive === false;
+  if (isPositive === undefined)
+    return {
+      rule: "missing fact",
+      data: { stride: leaf.stride },
+      text: `the sign of stride ${leaf.stride} must be known`,
+    };
+  const result: Mode[] = [];
+  const digits: (Int | undefined)[] = [];
+  let rest: Int = leaf.size;
+  let step: Int = absInt(leaf.stride);
+  const take = (size: Int, stride: StrideLeaf): void => {
+    result.push({ size, stride: scale(isNegative ? mul(int(-1), step) : step, stride) });
+  };
+  for (let t = 0; t < modes.length - 1; t++) {
+    const { size, stride } = modes[t] as Mode;
+    digits.push(undefined);
+    if (isOne(rest)) {
+      step = ceilDivInt(step, size);
+      continue;
+    }
+    if (dividesInt(size, step)) {
+      const next = div(step, size);
+      trace?.note("step over", { mode: t, size, step, next });
+      step = next;
+      continue;
+    }
+    const room = ceilDivInt(size, step);
+    if (dividesInt(step, size) && dividesInt(room, rest)) {
+      const next = div(rest, room);
+      trace?.note("fill", { mode: t, size, step, taken: room, rest: next });
+      take(room, stride);
+      digits[t] = mul(sub(room, int(1)), step);
+      rest = next;
+    } else if (lessEqualInt(rest, room) && lessEqualInt(step, size)) {
+      trace?.note("stay inside", { mode: t, size, step, taken: rest });
+      take(rest, stride);
+      digits[t] = mul(sub(rest, int(1)), step);
+      rest = int(1);
+    } else return obstacle(t, size, step, rest, room, leaf);
+    step = int(1);
+  }
+  if (result.length === 0 || !isOne(rest)) {
+    trace?.note("last mode", { step, taken: rest });
+    take(rest, (modes[modes.length - 1] as Mode).stride);
+  }
+  return { modes: result, digits };
+}
+
+/** "mode 1,0" of a nested shape, "the mode" of an integer. */
+export function leafName({ of, index }: Leaf): string {
+  const paths = (shape: IntTuple, path: readonly number[]): string[] =>
+    isTuple(shape) ? shape.flatMap((mode, i) => paths(mode, [...path, i])) : [path.join()];
+  return isTuple(of) ? `mode ${paths(of, [])[index]}` : "the mode";
+}
+
+function obstacle(mode: number, size: Int, step: Int, rest: Int, room: Int, leaf: Leaf): Obstacle {
+  const data = { leaf: leafName(leaf), mode, size, step, rest };
+  const where = `${leafName(leaf)} of B (${leaf.size}:${leaf.stride}) at mode ${mode} of A (size ${size})`;
+  if ([size, step, rest].some((x) => knownValue(x) === undefined)) {
+    const facts = isOne(step)
+      ? [`${rest} % ${size} = 0`, `${rest} <= ${size}`]
+      : [`${step} % ${size} = 0`, `${size} % ${step} = 0 and ${rest} % ${room} = 0`, `${rest} <= ${room}`];
+    const text = `${where}: one of these must be known: ${facts.join("; or ")}`;
+    return { rule: "missing fact", data: { ...data, facts }, text };
+  }
+  return dividesInt(step, size)
+    ? {
+        rule: "shape divisibility",
+        data,
+        text: `${where}: ${room} steps of ${step} fill the mode, and ${rest} is not a multiple of ${room}`,
+      }
+    : {
+        rule: "stride divisibility",
+        data,
+        text: `${where}: step ${step} neither divides the size ${size} nor is a multiple of it, and ${rest} steps do not stay inside`,
+      };
+}
+
+/** The walk is uneven: the layout of the offsets, if they have one. */
+function followOffsets(modes: readonly Mode[], leaf: Leaf, met: Obstacle, trace?: Trace): LeafResult {
+  if (!areNumbers([...modes, leaf])) throw refuse("composition", met.rule, met.data, met.text);
+  const size = valueOf(leaf.size);
+  const stride = valueOf(leaf.stride);
+  const encoding = encodeModes(modes, "composition");
+  trace?.note("uneven", { obstacle: met.text });
+  const straight = Math.ceil((encoding.sizes[0] as number) / Math.abs(stride));
+  const found = fitLayout(size, (i) => offsetOfIndex(encoding, i * stride), straight);
+  if (isMisfit(found))
+    throw refuse("composition", met.rule, { ...met.data, ...found }, `${met.text}. No layout fits: ${found.text}`);
+  const allStatic = isStaticInt(leaf.size) && isStaticInt(leaf.stride) && encoding.allStatic;
+  const mark = (n: number): Int => (allStatic ? int(n) : n);
+  trace?.note("fit", { sizes: found.sizes, strides: found.strides });
+  const result = found.sizes.map((s, i) => ({
+    size: mark(s),
+    stride: encoding.decode(found.strides[i] as number, mark),
+  }));
+  return { modes: result, digits: undefined };
+}
+
+/** Refuses if the sum of two leaves is not composed as the sum of their compositions. */
+export function checkCarries(
+  modes: readonly Mode[],
+  leaves: readonly Leaf[],
+  results: readonly LeafResult[],
+  trace?: Trace,
+): void {
+  if (modes.length === 1 || leaves.length < 2) return;
+  let moving = 0;
+  let sign = 0;
+  let needsSums = false;
+  for (let i = 0; i < leaves.length; i++) {
+    const { size, stride } = leaves[i] as Leaf;
+    if (isZero(stride) || isOne(size)) continue;
+    needsSums ||= (results[i] as LeafResult).digits === undefined || (moving > 0 && signOf(stride) !== sign);
+    sign = signOf(stride);
+    moving++;
+  }
+  if (moving < 2) return;
+  if (needsSums) checkSums(modes, leaves, trace);
+  else for (let t = 0; t < modes.length - 1; t++) checkDigits(modes[t] as Mode, t, results, trace);
+}
+
+function checkDigits({ size }: Mode, t: number, results: readonly LeafResult[], trace?: Trace): void {
+  let total: Int = int(0);
+  let count = 0;
+  for (const { digits } of results) {
+    const digit = digits?.[t];
+    if (digit === undefined || isZero(digit)) continue;
+    total = add(total, digit);
+    count++;
+  }
+  if (count < 2) return;
+  const fits = lessEqualInt(add(total, int(1)), size);
+  if (fits && !trace) return;
+  const parts = results.flatMap(({ digits }) => digits?.[t] ?? []);
+  if (fits) {
+    trace?.note("no carry", { mode: t, size, digits: parts, total });
+    return;
+  }
+  throw refuse(
+    "composition",
+    fits === false ? "carry" : "missing fact",
+    { mode: t, size, total },
+    `the modes of B together reach ${parts.join(" + ")} = ${total} in mode ${t} of A${fits === false ? `, which has size ${size}: ${verdict}` : `; it must be known that ${total} < ${size}`}`,
+  );
+}
+
+/** Compares A(sum) with the sum of A over every coordinate of B: the definition. */
+function checkSums(modes: readonly Mode[], leaves: readonly Leaf[], trace?: Trace): void {
+  const encoding = encodeModes(modes, "composition");
+  const sizes = leaves.map((leaf) => valueOf(leaf.size, "composition"));
+  const strides = leaves.map((leaf) => valueOf(leaf.stride, "composition"));
+  const count = sizes.reduce((a, b) => a * b);
+  for (let i = 1; i < count; i++) {
+    let rest = i;
+    let index = 0;
+    let apart = 0;
+    for (const [k, size] of sizes.entries()) {
+      const step = (rest % size) * (strides[k] as number);
+      rest = Math.floor(rest / size);
+      index += step;
+      apart += offsetOfIndex(encoding, step);
+    }
+    const together = offsetOfIndex(encoding, index);
+    if (together !== apart)
+      throw refuse(
+        "composition",
+        "carry",
+        { coordinate: i },
+        `at coordinate ${i} of B, A(${index}) = ${together}, but mode by mode it is ${apart}: ${verdict}`,
+      );
+  }
+  trace?.note("no carry anywhere", {});
+}
+
+const verdict = "the sum carries, so no layout of B's shape follows it";

@@ -1,0 +1,187 @@
+/**
+ * Composition: the layout that reads A through B.
+ *
+ * Promise: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where A goes on counting in its last mode
+ * beyond its domain. Refused exactly when no such layout exists.
+ *
+ * How: A is brought to modes that no longer merge; every leaf of B is composed with them (compose-leaf.ts); the leaves
+ * may be answered one by one only if their sums never carry. With an array of tilers, composition, division and products go mode by mode.
+ */
+import { ShapeError } from "../../base/errors.ts";
+import { isBasis, type StrideTuple } from "../basis.ts";
+import { isUnderscore } from "../coord.ts";
+import { formatLayout } from "../format.ts";
+import { type Int, int, isZero } from "../int.ts";
+import {
+  type AnyLayout,
+  type ComposedLayout,
+  checkLayout,
+  isComposed,
+  isLayout,
+  joinModes,
+  type Layout,
+  makeComposedLayout,
+  makeLayout,
+  modesOf,
+  rawLayout,
+} from "../layout.ts";
+import { modeOf, offsetAt, offsets, sizeInt } from "../queries.ts";
+import { applySwizzle, isSwizzle, type Swizzle, swizzleFromMasks, swizzleMasks } from "../swizzle.ts";
+import { isTilerTuple, type Tiler } from "../tiler.ts";
+import { isRefused, refuse, refuseEmpty, type Trace } from "../trace.ts";
+import { type IntTuple, isTuple, leaves, mapLeaves, type Nested } from "../tuple.ts";
+import { fromModes, type Mode, openModes } from "./coalesce.ts";
+import { checkCarries, composeLeaf, type Leaf, type LeafResult, leafName } from "./compose-leaf.ts";
+
+/** A composed with B: a layout, a by-mode tiler, an integer n (meaning n:1) or `_`. */
+export function composition(a: Layout, b: Tiler, trace?: Trace): Layout;
+export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout;
+export function composition(a: AnyLayout | Swizzle, b: Tiler | AnyLayout | Swizzle, trace?: Trace): AnyLayout {
+  if (isSwizzle(a)) return composeSwizzle(a, b);
+  checkLayout("composition", a);
+  if (isComposed(a)) return makeComposedLayout(a.outer, a.offset, composition(a.inner, b as Tiler, trace));
+  if (isLayout(b)) return composeLayouts(a, b, trace);
+  if (isComposed(b)) return throughComposed(a, b, trace);
+  if (isSwizzle(b)) return composeWithSwizzle(a, b);
+  if (isUnderscore(b) || b === null) return a;
+  if (isTilerTuple(b)) return byMode("composition", a, b, trace, composition);
+  // n:1, also for a static 1: a mode of size 1 keeps its stride.
+  return composeLayouts(a, makeLayout(b, int(1)), trace);
+}
+
+function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
+  if (isLayout(b)) return makeComposedLayout(a, int(0), b);
+  throw refuse("composition", "swizzle", {}, `${a} composes with a plain layout only`);
+}
+
+/** A o (S o 0 o L): the swizzle moves through A when A keeps its two bit fields apart. */
+function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout {
+  if (!isZero(b.offset))
+    throw refuse(
+      "composition",
+      "offset",
+      { offset: b.offset },
+      `the right side has offset ${b.offset}, which must be 0`,
+    );
+  if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
+  return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
+}
+
+/**
+ * A o S = S' o A at the given indices (by default the domain of A), where S' has the images of the bits of S. Refused where A does not
+ * keep the fields apart. The result has the inner layout `domain`, which agrees with A at these indices.
+ */
+export function composeWithSwizzle(
+  a: Layout,
+  sw: Swizzle,
+  indices: readonly number[] = offsets(rawLayout(sizeInt(a), 1)),
+  domain = a,
+): AnyLayout {
+  const at = (index: number): number => offsetAt(a, index);
+  // Bits that no index has set are never read: they would only widen the field.
+  const { low } = swizzleMasks(sw);
+  const largest = indices.reduce((x, y) => Math.max(x, y), 0);
+  let bits = sw.bits;
+  while (bits > 0 && low.y * 2 ** (bits - 1) > largest) bits--;
+  const field = 2 ** bits - 1;
+  const moved = swizzleFromMasks(at(low.y * field), at(low.z * field));
+  for (const i of indices)
+    if (!moved || applySwizzle(moved, at(i)) !== at(applySwizzle(sw, i)))
+      throw refuse(
+        "composition",
+        "swizzle",
+        { index: i },
+        `${formatLayout(a)} after ${sw} is not a swizzle over a layout: it spreads the bits`,
+      );
+  return makeComposedLayout(moved as Swizzle, int(0), domain);
+}
+
+/** What a shape without coordinates composes to. */
+const zeroStrides = (shape: IntTuple): Layout =>
+  rawLayout(
+    shape,
+    mapLeaves(shape, () => int(0)),
+  );
+
+/** The part of A that leaves with one kind of stride address: all of A, or the mode that a basis stride names. */
+interface Target {
+  readonly key: string;
+  readonly modes: readonly Mode[];
+  readonly leaves: Leaf[];
+  readonly results: LeafResult[];
+}
+
+/** Composes one plain layout with another, leaf by leaf. */
+function composeLayouts(a: Layout, b: Layout, trace: Trace | undefined): Layout {
+  if (leaves<Int>(b.shape as Nested<Int>).some(isZero)) return zeroStrides(b.shape);
+  const targets: Target[] = [];
+  let index = 0;
+  const targetOf = (path: readonly number[]): Target => {
+    const key = path.join();
+    let target = targets.find((other) => other.key === key);
+    if (!target) {
+      const part = key === "" ? a : modeOf(a, ...path);
+      const modes = openModes(part);
+      refuseEmpty("composition", part, modes);
+      trace?.note("open modes", { part: key === "" ? "A" : `mode ${key} of A`, layout: part, modes });
+      target = { key, modes, leaves: [], results: [] };
+      targets.push(target);
+    }
+    return target;
+  };
+  const walk = (shape: IntTuple, stride: StrideTuple): Layout => {
+    if (isTuple(shape))
+      return joinModes(
+        shape.map((mode, i) => walk(mode as IntTuple, (stride as readonly StrideTuple[])[i] as StrideTuple)),
+      );
+    const target = targetOf(isBasis(stride) ? stride.path : []);
+    const step = isBasis(stride) ? stride.value : (stride as Int);
+    const leaf: Leaf = { of: b.shape, index: index++, size: shape as Int, stride: step };
+    trace?.note("leaf", { leaf: leafName(leaf), size: leaf.size, stride: step });
+    trace?.enter();
+    const result = composeLeaf(target.modes, leaf, trace);
+    trace?.leave();
+    target.leaves.push(leaf);
+    target.results.push(result);
+    return fromModes(result.modes);
+  };
+  const result = walk(b.shape, b.stride);
+  for (const target of targets) checkCarries(target.modes, target.leaves, target.results, trace);
+  trace?.note("result", { result });
+  return result;
+}
+
+/** True if and only if composition(a, b) has an answer. */
+export function isAdmissible(a: Layout, b: Tiler): boolean {
+  try {
+    composition(a, b);
+    return true;
+  } catch (error) {
+    if (isRefused(error)) return false;
+    throw error;
+  }
+}
+
+/** Applies `f` to each mode and its part of the tiler; modes past the tiler stay as they are. */
+export function byMode(
+  who: string,
+  layout: Layout,
+  tiler: readonly Tiler[],
+  trace: Trace | undefined,
+  f: (mode: Layout, tiler: Tiler, trace?: Trace) => Layout,
+): Layout {
+  const modes = modesOf(layout);
+  if (tiler.length > modes.length)
+    throw new ShapeError(`${who}: a tiler of ${tiler.length} modes for ${formatLayout(layout)}`);
+  return joinModes(
+    modes.map((mode, i) => {
+      const part = tiler[i];
+      if (part === undefined) return mode;
+      trace?.note("by mode", { mode: i, layout: mode, tiler: part });
+      trace?.enter();
+      const result = f(mode, part, trace);
+      trace?.leave();
+      return result;
+    }),
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * The left inverse of a layout: from offsets back to indices.
+ *
+ * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
+ * If L is injective up to its stride-0 modes, it is refused exactly when no layout does that, as long as its offsets span
+ * less than 256, or each stride divides the next larger one. Beyond that span an answer in another radix may be missed.
+ * If L is not injective, it is answered if a choice of its modes was checked to lead back.
+ *
+ * It solves linear equations over the integers, one at a time. The solutions so far are point + any integer combination of free
+ * directions; each equation fixes at most one direction, found by Euclid's algorithm on what the directions contribute.
+ */
+import { listOf } from "../../base/list-of.ts";
+import { isBasis } from "../basis.ts";
+import { formatLayout } from "../format.ts";
+import { div, dividesInt, type Int, int, isStaticInt, isZero, knownValue, lessEqualInt, mul, valueOf } from "../int.ts";
+import { type AnyLayout, checkLayout, isComposed, type Layout } from "../layout.ts";
+import { offsetAt, offsets } from "../queries.ts";
+import { refuse, type Trace } from "../trace.ts";
+import { fromModes, type Mode, mergeModes } from "./coalesce.ts";
+import { composeWithSwizzle } from "./composition.ts";
+import { isInjective } from "./predicates.ts";
+import { type PlacedMode, placedModes, sortByStride, swizzleToInvert } from "./right-inverse.ts";
+
+/** How far the offsets may span for every radix to be tried. */
+const searchSpan = 256;
+
+export function leftInverse(layout: Layout, trace?: Trace): Layout;
+export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout;
+export function leftInverse(layout: AnyLayout, trace?: Trace): AnyLayout {
+  checkLayout("leftInverse", layout);
+  if (isComposed(layout))
+    return composeWithSwizzle(
+      leftInverse(layout.inner, trace),
+      swizzleToInvert("leftInverse", layout),
+      offsets(layout),
+    );
+  const modes = placedModes(layout).filter((mode) => isBasis(mode.stride) || !isZero(mode.stride));
+  trace?.note("filter", { layout, modes });
+  const unknown = modes.find((mode) => isBasis(mode.stride) || knownValue(mode.stride) === undefined);
+  if (unknown && (modes.length > 1 || isBasis(unknown.stride) || !lessEqualInt(1, unknown.stride)))
+    throw refuse(
+      "leftInverse",
+      "missing fact",
+      { stride: unknown.stride },
+      `stride ${unknown.stride} of ${formatLayout(layout)} must be a number, or alone and positive`,
+    );
+  const answer = invert(layout, modes, trace);
+  trace?.note("result", { result: answer });
+  return answer;
+}
+
+function invert(layout: Layout, modes: readonly PlacedMode[], trace?: Trace): Layout {
+  const sorted = modes.length === 1 ? modes : sortByStride(modes);
+  // A chain of strides is injective exactly if it is spread.
+  if (isChain(sorted) && isSpread(sorted)) return digits(sorted, trace);
+  const unknown = modes.find((mode) => knownValue(mode.size) === undefined);
+  if (unknown)
+    throw refuse("leftInverse", "missing fact", { size: unknown.size }, `the size ${unknown.size} must be a number`);
+  const injective = isInjective(fromModes(modes));
+  const searched = injective ? search(modes, trace) : chooseModes(layout, sorted, trace);
+  if (searched) return searched;
+  throw refusal(layout, sorted, injective);
+}
+
+/** Modes that overlap others may be left out: the open last mode, or one of equal strides, can stand for them. */
+function chooseModes(layout: Layout, sorted: readonly PlacedMode[], trace?: Trace): Layout | undefined {
+  const open = sortByStride(placedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
+  const chosen = [sorted, ...choices(open)].find((some) => isChain(some) && isQuasiInverse(layout, digits(some)));
+  return chosen && digits(chosen, trace);
+}
+
+/** Every choice of modes, all of them first. With many modes only that one. */
+function choices(modes: readonly PlacedMode[]): PlacedMode[][] {
+  const all = 2 ** modes.length;
+  return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
+}
+
+/** Whether all strides are positive and each divides the next. */
+const isChain = (sorted: readonly PlacedMode[]): boolean =>
+  sorted.every(
+    ({ stride }, i) =>
+      lessEqualInt(1, stride as Int) &&
+      (i === 0 || dividesInt((sorted[i - 1] as PlacedMode).stride as Int, stride as Int)),
+  );
+
+/** Whether each mode ends before the next larger stride: then no two coordinates share an offset. */
+const isSpread = (sorted: readonly PlacedMode[]): boolean =>
+  sorted.every(
+    ({ size, stride }, i) =>
+      i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), (sorted[i + 1] as PlacedMode).stride as Int),
+  );
+
+function refusal(layout: Layout, sorted: readonly PlacedMode[], injective: boolean): Error {
+  const strides = sorted.map((mode) => mode.stride);
+  return refuse(
+    "leftInverse",
+    injective ? "stride divisibility" : "injectivity",
+    { strides },
+    injective
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and no radix leads back`
+      : `${formatLayout(layout)} maps several coordinates to one offset, and no choice of modes leads back`,
+  );
+}
+
+const span = (modes: readonly PlacedMode[]): number =>
+  modes.reduce((sum, mode) => sum + (valueOf(mode.size) - 1) * Math.abs(valueOf(mode.stride as Int)), 0);
+
+/** The digits of an offset in the radix of the strides, each sent to the place of its mode. Each stride divides the next. */
+function digits(sorted: readonly PlacedMode[], trace?: Trace): Layout {
+  const result: Mode[] = [];
+  let worth: Int = int(1);
+  let place: Int = int(0);
+  for (const mode of sorted) {
+    const d = mode.stride as Int;
+    trace?.note("digit", { size: mode.size, stride: d, place: mode.start });
+    result.push({ size: div(d, worth), stride: place });
+    place = mode.start;
+    worth = d;
+  }
+  const last = sorted.at(-1);
+  if (last) result.push({ size: last.size, stride: place });
+  return fromModes(mergeModes(result));
+}
+
+/** The definition: L(R(L(i))) = L(i) for every i of the domain. */
+const isQuasiInverse = (layout: Layout, inverse: Layout): boolean =>
+  offsets(layout).every((offset) => offsetAt(layout, offsetAt(inverse, offset)) === offset);
+
+/** Tries every radix: for each, the strides of R solve one linear equation per offset. */
+function search(modes: readonly PlacedMode[], trace?: Trace): Layout | undefined {
+  const reach = span(modes);
+  if (reach >= searchSpan) return undefined;
+  const indices = offsets(fromModes(modes.map(({ size, start }) => ({ size, stride: start }))));
+  const points = offsets(fromModes(modes)).map((offset, i) => [offset, indices[i] as number] as const);
+  points.sort(([a], [b]) => Math.abs(a) - Math.abs(b));
+  const allStatic = modes.every((mode) => isStaticInt(mode.size) && isStaticInt(mode.stride));
+  for (let length = 0; 2 ** length <= reach; length++) {
+    const found = withRadix([], length, reach, points);
+    if (!found) continue;
+    const layout = fromModes(
+      mergeModes(
+        found.map(({ size, stride }) => (allStatic ? { size: int(size), stride: int(stride) } : { size, stride })),
+      ),
+    );
+    trace?.note("other radix", { sizes: found.map((mode) => mode.size), result: layout });
+    return layout;
+  }
+  return undefined;
+}
+
+type Numbers = { readonly size: number; readonly stride: number };
+
+function withRadix(
+  sizes: readonly number[],
+  more: number,
+  room: number,
+  points: readonly (readonly [number, number])[],
+): Numbers[] | undefined {
+  if (more > 0) {
+    for (let size = 2; size <= room; size++) {
+      const found = withRadix([...sizes, size], more - 1, Math.floor(room / size), points);
+      if (found) return found;
+    }
+    return undefined;
+  }
+  let solutions = everything(sizes.length + 1);
+  for (const [offset, index] of points) {
+    let rest = offset;
+    const digitsOf = sizes.map((size) => {
+      const digit = rest % size;
+      rest = (rest - digit) / size;
+      return digit;
+    });
+    const next = constrain(solutions, [...digitsOf, rest], index);
+    if (!next) return undefined;
+    solutions = next;
+  }
+  const last =
+    Math.floor(Math.max(...points.map(([offset]) => Math.abs(offset))) / sizes.reduce((a, b) => a * b, 1)) + 1;
+  return [...sizes, last].map((size, i) => ({ size, stride: solutions.point[i] as number }));
+}
+
+export interface Solutions {
+  readonly point: readonly number[];
+  readonly free: readonly (readonly number[])[];
+}
+
+/** All of Z^count. */
+function everything(count: number): Solutions {
+  const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
+  return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
+}
+
+const dot = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+const addTimes = (a: readonly number[], b: readonly number[], times: number): number[] =>
+  a.map((x, i) => x + times * (b[i] as number));
+
+/** The solutions that also satisfy coefficients . x = value, or undefined if there are none. */
+function constrain(solutions: Solutions, coefficients: readonly number[], value: number): Solutions | undefined {
+  const missing = value - dot(coefficients, solutions.point);
+  const free = [...solutions.free];
+  let pivot = -1;
+  for (let i = 0; i < free.length; i++) {
+    if (dot(coefficients, free[i] as readonly number[]) === 0) continue;
+    if (pivot < 0) {
+      pivot = i;
+      continue;
+    }
+    // Euclid on the two contributions: one direction is left that contributes, the other contributes nothing.
+    for (;;) {
+      const x = dot(coefficients, free[pivot] as readonly number[]);
+      const y = dot(coefficients, free[i] as readonly number[]);
+      if (y === 0) break;
+      const remainder = addTimes(free[pivot] as readonly number[], free[i] as readonly number[], -Math.trunc(x / y));
+      free[pivot] = free[i] as readonly number[];
+      free[i] = remainder;
+    }
+  }
+  if (pivot < 0) return missing === 0 ? solutions : undefined;
+  const direction = free[pivot] as readonly number[];
+  const step = missing / dot(coefficients, direction);
+  if (!Number.isInteger(step)) return undefined;
+  free.splice(pivot, 1);
+  return { point: addTimes(solutions.point, direction, step), free };
+}

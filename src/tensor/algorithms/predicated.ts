@@ -1,0 +1,168 @@
+/**
+ * Predicates of the algorithms: which elements are touched. A bool tensor on any engine, or a function of the 1-D index.
+ * A tensor has as many elements as the destination, or as many modes, of which some have size 1 and hold for all of theirs.
+ *
+ * copyIf: element i of the source to element i of the destination wherever the predicate holds; the answer to ragged tiles.
+ *
+ * Promise: destination(i) = source(i) for every index i with predicate(i); where it does not hold nothing is read and
+ * nothing is written, so layouts may reach past the memory there.
+ *
+ * axpby: y = alpha * x + beta * y, everywhere or where a predicate holds.
+ *
+ * Promise: y(i) becomes alpha * x(i) + beta * y(i), by the arithmetic of `arithmetic.ts`, rounded once. With beta = 0, y is not
+ * read, so what was there (NaN, unset memory) does not matter. Where the predicate does not hold nothing is read or written.
+ */
+import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { isNonzero } from "../../kernel/element.ts";
+import { rounder } from "../../kernel/round-value.ts";
+import { type Coord, idx2crd, numbers } from "../../layout/coord.ts";
+import { formatLayout } from "../../layout/format.ts";
+import { shapeOf } from "../../layout/queries.ts";
+import type { Value } from "../../storage/dtype.ts";
+import { indexReader } from "../elements.ts";
+import { sizesOf } from "../geometry.ts";
+import { checkNoOverlap } from "../operand.ts";
+import { computedEngine, Tensor } from "../tensor.ts";
+import {
+  type Arithmetic,
+  arithmeticKernel,
+  arithmeticOf,
+  multiply,
+  multiplyAdd,
+  runInOrder,
+  runWhere,
+} from "./arithmetic.ts";
+import {
+  checkDestination,
+  checkElements,
+  checkSameSize,
+  describeGiven,
+  elementWriter,
+  noteWrite,
+  numberType,
+} from "./destination.ts";
+import { mapInOrder, undisturbedReader, visitWhere } from "./in-order.ts";
+
+/**
+ * A bool tensor (numbers count as true if they are not 0), or a function of the 1-D index and the coordinate, nested as the
+ * destination's shape. A function of one parameter is given the index alone, which is quicker.
+ */
+export type Predicate = Tensor | ((index: number, coord: Coord) => boolean);
+
+/** The predicate as a function of the destination's 1-D index. */
+function predicateOf(predicate: Predicate, destination: Tensor, who: string): (index: number) => boolean {
+  if (!(predicate instanceof Tensor)) {
+    if (typeof predicate !== "function")
+      throw new StridewiseError(
+        `${who}: the predicate is a bool tensor or a function of the index, got ${describeGiven(predicate)}`,
+      );
+    if (predicate.length < 2) return predicate as (index: number) => boolean;
+    const shape = shapeOf(destination.layout);
+    return (index) => predicate(index, numbers(idx2crd(index, shape)));
+  }
+  numberType(predicate, who);
+  const read = undisturbedReader(predicate, destination, who, "bigint");
+  const place = placeIn(predicate, destination, who);
+  return place === null ? (index) => isNonzero(read(index)) : (index) => isNonzero(read(place(index)));
+}
+
+/** From an index of the destination to one of the predicate; null if they are the same. */
+function placeIn(predicate: Tensor, destination: Tensor, who: string): ((index: number) => number) | null {
+  if (predicate.size === destination.size) return null;
+  const sizes = sizesOf(destination);
+  const given = sizesOf(predicate);
+  if (given.length !== sizes.length || given.some((size, mode) => size !== 1 && size !== sizes[mode]))
+    throw new ShapeError(
+      `${who}: the predicate ${formatLayout(predicate.layout)} has ${predicate.size} elements and the destination ${formatLayout(destination.layout)} has ${destination.size}. ` +
+        `Give one for each element, or a mode of size 1 where one stands for all`,
+    );
+  return (index) => {
+    let rest = index;
+    let place = 0;
+    let step = 1;
+    for (let mode = 0; mode < sizes.length; mode++) {
+      const size = sizes[mode] as number;
+      if (given[mode] !== 1) {
+        place += (rest % size) * step;
+        step *= size;
+      }
+      rest = Math.floor(rest / size);
+    }
+    return place;
+  };
+}
+
+/** Copies the elements for which the predicate holds. */
+export function copyIf(predicate: Predicate, source: Tensor, destination: Tensor): void {
+  const who = "copyIf";
+  checkDestination(destination, who);
+  checkSameSize(who, source, destination);
+  checkElements(who, source, destination);
+  checkNoOverlap(destination, who);
+  if (predicate instanceof Tensor && copyOnKernel(predicate, source, destination, who)) {
+    noteWrite(destination);
+    return;
+  }
+  const holds = predicateOf(predicate, destination, who);
+  const write = elementWriter(destination, who);
+  const isStored = computedEngine(destination, who) === null;
+  visitWhere(holds, source, destination, who, isStored ? "bigint" : "number", write);
+  noteWrite(destination);
+}
+
+function copyOnKernel(predicate: Tensor, source: Tensor, destination: Tensor, who: string): boolean {
+  if (source.type === null || destination.type === null || predicate.type === null) return false;
+  const kernel = arithmeticKernel("copy", "real", destination.type, [source.type], 0, predicate.type);
+  return destination.size > 0 && runWhere(kernel, destination, [source], predicate, [], who);
+}
+
+/** Sets y to alpha * x + beta * y. */
+export function axpby(alpha: Value, x: Tensor, beta: Value, y: Tensor, predicate?: Predicate): void {
+  const who = "axpby";
+  checkDestination(y, who);
+  checkSameSize(who, x, y);
+  const to = numberType(y, who);
+  const from = numberType(x, who);
+  checkNoOverlap(y, who);
+  const arithmetic = arithmeticOf(who, to, [from], [alpha, beta]);
+  const times = multiply[arithmetic];
+  const plus = multiplyAdd[arithmetic];
+  const rounded = rounder(to);
+  const isZero = !isNonzero(beta);
+  const scaled = (a: Value): Value => rounded(times(alpha, a));
+  const both = (a: Value, b: Value): Value => rounded(plus(alpha, a, times(beta, b)));
+  if (axpbyOnKernel(alpha, x, beta, y, arithmetic, isZero, predicate)) {
+    noteWrite(y);
+    return;
+  }
+  if (predicate === undefined) {
+    if (isZero) mapInOrder(y, [x], scaled, "bigint", who);
+    else mapInOrder(y, [x, y], both, "bigint", who);
+  } else {
+    const holds = predicateOf(predicate, y, who);
+    const read = indexReader(y, who, "bigint");
+    const write = elementWriter(y, who);
+    visitWhere(holds, x, y, who, "bigint", (i, a) => write(i, isZero ? scaled(a) : both(a, read(i))));
+  }
+  noteWrite(y);
+}
+
+function axpbyOnKernel(
+  alpha: Value,
+  x: Tensor,
+  beta: Value,
+  y: Tensor,
+  arithmetic: Arithmetic,
+  isZero: boolean,
+  predicate: Predicate | undefined,
+): boolean {
+  if (computedEngine(y, "axpby") !== null || y.size === 0) return false;
+  const sources = isZero ? [x] : [x, y];
+  const scalars = isZero ? [alpha] : [alpha, beta];
+  const mask = predicate instanceof Tensor ? (predicate.type ?? undefined) : undefined;
+  const dtypes = sources.map(({ dtype }) => dtype);
+  const name = isZero ? "scale" : "axpby";
+  const kernel = arithmeticKernel(name, arithmetic, y.dtype, dtypes, scalars.length, mask);
+  if (predicate === undefined) return runInOrder(kernel, y, sources, scalars, "axpby");
+  return mask !== undefined && runWhere(kernel, y, sources, predicate as Tensor, scalars, "axpby");
+}
