@@ -2,9 +2,9 @@
  * Formulas by their text: the kernels of the last 256 texts, and the op that computes one, for whoever looks at calls. Gradients of
  * formulas are computed here; `user-kernel.ts` is the door for users, and checks what they give.
  */
-import { callBits, type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
+import { type KeySet, keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, Operator, seen } from "../tensor/dispatch/operator.ts";
-import { Tensor } from "../tensor/tensor.ts";
+import { callBits, Tensor } from "../tensor/tensor.ts";
 import { type Formula, userFormula } from "./formula/node.ts";
 import { parseFormula } from "./formula/parse.ts";
 import { FormulaKernels } from "./formula-kernels.ts";

@@ -5,10 +5,11 @@
  * hold the tensors in between, and garbage collection decides. A result that is a view of a tensor made on the way becomes the owner of
  * its storage, because nobody can reach that tensor any more.
  */
-import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
+import { keyShift } from "../tensor/dispatch/keys.ts";
 import { guarded, type OpKernel, seen } from "../tensor/dispatch/operator.ts";
 import { scope } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { callBits } from "../tensor/tensor.ts";
 import { tensorsIn } from "./out.ts";
 
 /** A kernel whose tensors on the way are freed when it ends; `always` of kernels of the processor, of which nothing above sees them. */

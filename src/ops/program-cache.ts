@@ -21,7 +21,7 @@ import type { DType, Value } from "../storage/dtype.ts";
 import type { Memory } from "../storage/memory.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "../tensor/contiguity.ts";
-import { callBits, keyShift } from "../tensor/dispatch/keys.ts";
+import { keyShift } from "../tensor/dispatch/keys.ts";
 import { seen } from "../tensor/dispatch/operator.ts";
 import { Ended } from "../tensor/ended.ts";
 import { flatStrides, heldBit, nestedBit, setModes, sizesOf, spanOf } from "../tensor/geometry.ts";
@@ -36,7 +36,7 @@ import {
   newLike,
 } from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
-import { contiguousBits, Tensor } from "../tensor/tensor.ts";
+import { callBits, contiguousBits, Tensor } from "../tensor/tensor.ts";
 import { scalarValue, type Variant } from "./formula-variant.ts";
 
 /** A call whose program is built. */
@@ -260,17 +260,20 @@ function runDenseEntry(
   if (out !== null && !(outputs.length === 1 && isDenseOut(out, outputs[0] as DType, first, args))) return undefined;
   binding.scalars = variant.scalars.length === 0 ? noScalars : scalarsOf(variant, args);
   binding.count = first.size;
-  if (outputs.length === 1) {
-    const result = out ?? denseLike(first, outputs[0] as DType, itemsizes[0] as number);
-    if (!bindResult(result, memory, 0, itemsizes[0] as number)) return withoutMemory(out === null ? [result] : []);
-    launchDense(launch, binding);
-    if (out !== null) bumpVersion(out);
-    return result;
+  const results: Tensor[] = [];
+  for (let k = 0; k < outputs.length; k++) {
+    const itemsize = itemsizes[k] as number;
+    const t = out ?? denseLike(first, outputs[k] as DType, itemsize);
+    results.push(t);
+    const at = t.start * itemsize;
+    const offset = (t.source as Storage).writeOffset(memory, at, at + t.size * itemsize);
+    if (offset < 0) return withoutMemory(results, out);
+    memories[k + 1] = memory;
+    addresses[k + 1] = offset + at;
   }
-  const results = outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
-  if (!results.every((t, k) => bindResult(t, memory, k, itemsizes[k] as number))) return withoutMemory(results);
   launchDense(launch, binding);
-  return results;
+  if (out !== null) bumpVersion(out);
+  return results.length === 1 ? results[0] : results;
 }
 
 /** True if a dense program can write to `out`. */
@@ -283,18 +286,9 @@ function isDenseOut(out: Tensor, dtype: DType, like: Tensor, args: readonly unkn
   );
 }
 
-/** Binds the slot of a result; false if it is not in the program's memory, or shares its bytes with a lazy copy. */
-function bindResult(t: Tensor, memory: Memory, index: number, itemsize: number): boolean {
-  const at = t.start * itemsize;
-  const offset = (t.source as Storage).writeOffset(memory, at, at + t.size * itemsize);
-  binding.memories[index + 1] = memory;
-  binding.addresses[index + 1] = offset + at;
-  return offset >= 0;
-}
-
-/** Frees results that were allocated for a program that cannot run. */
-function withoutMemory(results: readonly Tensor[]): undefined {
-  for (const t of results) t.dispose();
+/** Frees results that were allocated for a program that does not run. */
+function withoutMemory(results: readonly Tensor[], out: Tensor | null): undefined {
+  if (out === null) for (const t of results) t.dispose();
   return undefined;
 }
 
@@ -335,14 +329,14 @@ function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): T
     results.push(t);
     const at = t.start * itemsize;
     const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
-    if (offset < 0) return withoutMemory(out === null ? results : []);
+    if (offset < 0) return withoutMemory(results, out);
     memories[k + 1] = memory;
     addresses[k + 1] = offset + at;
   }
   try {
     runProgram(program, binding);
   } catch (error) {
-    if (out === null) withoutMemory(results);
+    withoutMemory(results, out);
     throw error;
   }
   if (out !== null) bumpVersion(out);

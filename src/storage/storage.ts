@@ -244,7 +244,8 @@ export class Storage {
 
   /** The same for bytes that are to be written. */
   writeOffset(memory: Memory, from: number, to: number): number {
-    return (this.#state & lazy) === 0 ? this.readOffset(memory, from, to) : -1;
+    const isReady = (this.#state & unwritable) === 0 && this.#memory === memory && from >= 0 && to <= this.#size;
+    return isReady ? this.byteOffset : -1;
   }
 
   /** The address of the first byte, for printing and comparing; 0 if there is none. It stays when the bytes move. */

@@ -5,6 +5,7 @@
  * A layout with static integers, nested modes or a swizzle is held as it is (`form`), and the numbers only mirror it.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
+
 import { ShapeError, type StridewiseError } from "../base/errors.ts";
 import { type AnyLayout, type Layout, makeLayout } from "../layout/layout.ts";
 import { cpu, type Device } from "../storage/device.ts";
@@ -12,6 +13,7 @@ import { type DType, DTypeError, dtypes } from "../storage/dtype.ts";
 import { Storage, StorageError } from "../storage/storage.ts";
 import type { VersionCounter } from "../storage/version.ts";
 import { internalOverlap, isContiguousIn, isDense, type MemoryFormat, type Overlap } from "./contiguity.ts";
+import { keySet, keyShift } from "./dispatch/keys.ts";
 import { DisposedError, disposedBy, Ended } from "./ended.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -392,3 +394,9 @@ export function sameView(t: Tensor): Tensor {
 export function advancedView(t: Tensor, layout: AnyLayout, engine: Engine): Tensor {
   return fromLayout(engine, t.type, 0, viewBits(t.bits), layout, null, t.root ?? t);
 }
+
+const autogradBit = /* @__PURE__ */ keySet("autograd") << keyShift;
+
+/** The bits of a tensor, with autograd's key if the tensor of which it is a view has that: it may have got it after the view was made. */
+export const callBits = (t: { readonly bits: number; readonly root: { readonly bits: number } | null }): number =>
+  t.root === null ? t.bits : t.bits | (t.root.bits & autogradBit);

@@ -7,7 +7,7 @@ import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import { type KernelCall, kernelBackend } from "../backend.ts";
 import { mostOperands } from "../map/spec.ts";
 import { tiling } from "../plan/tiles.ts";
-import { compileEntry, type KernelEntry } from "./kernels.ts";
+import { compileEntry } from "./kernels.ts";
 import type { Binding, Copy, DenseLaunch, Launch, MovingSlot, Pieces, Program, Step } from "./program.ts";
 import { moveStretches } from "./stretches.ts";
 
@@ -72,11 +72,12 @@ export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addres
   call.modes = none;
   call.units = count <= tiling.unit ? 1 : ceilDiv(count, tiling.unit);
   call.unitSize = Math.min(count, tiling.unit);
-  runKernel(kernel);
+  kernel.wasUsed = true;
+  (kernel.compiled ?? compileEntry(kernel)).run(call);
 }
 
 function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
-  const { slots, shifts } = step;
+  const { kernel, slots, shifts } = step;
   for (let k = 0; k < slots.length; k++) {
     const slot = slots[k] as number;
     call.memories[k] = memories[slot] as Memory;
@@ -87,10 +88,6 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
   call.modes = step.modes;
   call.units = step.units;
   call.unitSize = step.unitSize;
-  runKernel(step.kernel);
-}
-
-function runKernel(kernel: KernelEntry): void {
   kernel.wasUsed = true;
   (kernel.compiled ?? compileEntry(kernel)).run(call);
 }

@@ -5,10 +5,11 @@
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
 import { DTypeError, dtypes, isFloatDType } from "../../storage/dtype.ts";
-import { callBits, keyShift } from "../../tensor/dispatch/keys.ts";
+import { keyShift } from "../../tensor/dispatch/keys.ts";
 import { sizeAt } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { callBits } from "../../tensor/tensor.ts";
 import { matmul } from "../contract/matmul.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { compositeOp, fresh, structuredOp } from "../op.ts";

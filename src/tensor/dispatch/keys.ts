@@ -57,12 +57,6 @@ export const highestKey = (set: KeySet): number => 31 - Math.clz32(set);
 /** The keys that run kernels. */
 export const backendKeys: KeySet = 0b111;
 
-const autogradBit = /* @__PURE__ */ keySet("autograd") << keyShift;
-
-/** The bits of a tensor, with autograd's key if the tensor of which it is a view has that: it may have got it after the view was made. */
-export const callBits = (t: { readonly bits: number; readonly root: { readonly bits: number } | null }): number =>
-  t.root === null ? t.bits : t.bits | (t.root.bits & autogradBit);
-
 /** The keys that a tensor's bits stand for. */
 export function keysOfBits(bits: number): KeySet {
   const stored = bits >>> keyShift;

@@ -8,12 +8,11 @@
 import { StridewiseError } from "../../base/errors.ts";
 import { foreign } from "../../base/foreign.ts";
 import { mostAxes, tooDeep } from "../geometry.ts";
-import { Tensor } from "../tensor.ts";
+import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
 import type { GradientRule } from "./gradient.ts";
 import {
   backendKeys,
-  callBits,
   type DispatchKey,
   dispatchKeys,
   formatKeySet,

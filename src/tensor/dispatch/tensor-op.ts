@@ -3,9 +3,9 @@
  * new tensors, too. A call that nobody looks at goes straight to the function.
  */
 import { checkTensor } from "../operand.ts";
-import { Tensor } from "../tensor.ts";
+import { callBits, Tensor } from "../tensor.ts";
 import type { OpFacts } from "./facts.ts";
-import { callBits, keyShift } from "./keys.ts";
+import { keyShift } from "./keys.ts";
 import { guarded, Operator, seen } from "./operator.ts";
 import { plainArgument } from "./static-arguments.ts";
 
