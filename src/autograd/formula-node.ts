@@ -3,7 +3,7 @@
  * and what it reads of operands and outputs, in one pass; then the sum over what was broadcast.
  */
 
-import { backwardFormula } from "../ops/formula/derive.ts";
+import { backwardFormula, type Source } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { sumTo } from "../ops/sum-to.ts";
@@ -13,7 +13,7 @@ import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, type Plan, plansFor, type Source } from "./formula-plan.ts";
+import { type Direction, type Plan, plansFor } from "./formula-plan.ts";
 import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { type Kept, keptOf, unkept, versionOf } from "./saved.ts";

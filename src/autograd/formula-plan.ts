@@ -4,16 +4,10 @@
  */
 import { remember } from "../base/remember.ts";
 import { mostOperands } from "../kernel/map/spec.ts";
-import type { Derivative } from "../ops/formula/derive.ts";
+import type { Derivative, Source } from "../ops/formula/derive.ts";
 import type { Formula } from "../ops/formula/node.ts";
 import { FormulaKernels } from "../ops/formula-kernels.ts";
 import type { FormulaCall } from "../tensor/dispatch/operator.ts";
-
-/** Where an operand of a derived formula comes from: an operand or a result of the formula, the gradient of a result, a tangent. */
-export interface Source {
-  readonly kind: "operand" | "result" | "gradient" | "tangent";
-  readonly place: number;
-}
 
 export interface Plan {
   readonly kernels: FormulaKernels;
@@ -45,7 +39,12 @@ export function plansFor(call: FormulaCall, wanted: number, isComplex: boolean, 
   const formula = call.formula as Formula;
   const key = 4 * wanted + 2 * Number(direction.isForward) + Number(isComplex);
   const plans = remember(derived, formula, noPlans);
-  return remember(plans, key, () => makePlans(call, wanted, isComplex, direction));
+  let found = plans.get(key);
+  if (found === undefined) {
+    found = makePlans(call, wanted, isComplex, direction);
+    plans.set(key, found);
+  }
+  return found;
 }
 
 function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direction: Direction): readonly Plan[] {
@@ -55,25 +54,15 @@ function makePlans(call: FormulaCall, wanted: number, isComplex: boolean, direct
   if (derivative === null) return [];
   const { names } = derivative;
   const kernels = new FormulaKernels(derivative.formula);
-  const sources = new Map<string, Source>();
-  for (const [place, name] of formula.operands.entries()) {
-    sources.set(name, { kind: "operand", place });
-    sources.set(names.tangent(place), { kind: "tangent", place });
-  }
-  for (const place of formula.outputs.keys()) {
-    sources.set(names.result(place), { kind: "result", place });
-    sources.set(names.gradient(place), { kind: "gradient", place });
-  }
   const { operands: reads, outputs } = kernels.formula;
   // A kernel can only have so many tensors: then each operand gets a pass of its own.
   if (reads.length + outputs.length > mostOperands && asked.length > 1)
     return formula.operands.flatMap((_, k) => (has(wanted, k) ? plansFor(call, 2 ** k, isComplex, direction) : []));
-  const places: readonly unknown[] = direction.isForward ? formula.outputs : formula.operands;
   return [
     {
       kernels,
-      sources: reads.map((name) => sources.get(name) as Source),
-      targets: outputs.map(({ name }) => places.findIndex((_, k) => names.derivative(k) === name)),
+      sources: reads.map((name) => names.sourceOf(name) ?? { kind: "operand", place: formula.operands.indexOf(name) }),
+      targets: derivative.targets,
     },
   ];
 }

@@ -4,7 +4,7 @@
  */
 
 import { add } from "../ops/elementwise/arithmetic.ts";
-import { forwardFormula } from "../ops/formula/derive.ts";
+import { forwardFormula, type Source } from "../ops/formula/derive.ts";
 import { computeInOrder } from "../ops/formula-op.ts";
 import type { FormulaOperand } from "../ops/formula-variant.ts";
 import { isComplexDType } from "../storage/dtype.ts";
@@ -14,7 +14,7 @@ import { hasSizes } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { expand, partView, to } from "../tensor/views/view-ops.ts";
-import { type Direction, plansFor, type Source } from "./formula-plan.ts";
+import { type Direction, plansFor } from "./formula-plan.ts";
 
 const forwards: Direction = { isForward: true, derive: forwardFormula };
 

@@ -15,7 +15,6 @@ import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { type Formula, userFormula as who } from "./formula/node.ts";
 import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.ts";
-import type { OutputNames } from "./formula/types.ts";
 import type { FormulaKernels } from "./formula-kernels.ts";
 import { type FormulaOperands, formulaOperator, kernelsOf, keysSeen, named } from "./formula-op.ts";
 import { kernelOfVariant } from "./formula-run.ts";
@@ -184,3 +183,32 @@ function outputsOf({ outputs, text }: Formula, out: FormulaResult<string> | Tens
     return t;
   });
 }
+
+// What a formula's text tells the type checker. Only texts that are literals are looked at; any other counts as a formula of one output.
+
+/** A union of the names that a text gives to outputs: "s" | "d" of "s = x + y; d = x - y"; never if it names none. */
+type OutputNames<F extends string> = string extends F
+  ? never
+  : F extends `${infer Statement};${infer Rest}`
+    ? NameIn<Trimmed<Statement>> | OutputNames<Rest>
+    : NameIn<Trimmed<F>>;
+
+type NameIn<S extends string> = S extends `let ${string}`
+  ? never
+  : S extends `${infer Name}=${infer Value}`
+    ? Value extends `=${string}`
+      ? never
+      : Trimmed<Name> extends `${string}${NoName}${string}`
+        ? never
+        : Trimmed<Name>
+    : never;
+
+/** The text before a "=" that is part of a comparison has one of these. */
+type NoName = " " | "<" | ">" | "!" | "(" | "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | "?" | "~";
+
+type Trimmed<S extends string> = S extends `${Space}${infer Rest}`
+  ? Trimmed<Rest>
+  : S extends `${infer Rest}${Space}`
+    ? Trimmed<Rest>
+    : S;
+type Space = " " | "\n" | "\t";

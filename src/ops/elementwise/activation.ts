@@ -44,7 +44,7 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
   },
 );
 /** x * sigmoid(x), also called swish. */
-export const silu: UnaryFloat = map("silu(x)", "silu(x)");
+export const silu: UnaryFloat = map("silu(x)");
 /** log(1 + exp(beta x)) / beta, without overflow; x itself where beta x is above the threshold. */
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",

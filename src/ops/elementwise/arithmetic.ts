@@ -85,7 +85,7 @@ export const floatPower: Binary = map("floatPower(x, other)", ({ x, other }) => 
 /** x * x. */
 export const square: Unary = map("square(x)", ({ x }) => (isBool(x) ? "int64(x)" : "square(x)"));
 /** The root of x. */
-export const sqrt: UnaryFloat = map("sqrt(x)", "sqrt(x)");
+export const sqrt: UnaryFloat = map("sqrt(x)");
 /** 1 / the root of x. */
 export const rsqrt: UnaryFloat = map("rsqrt(x)", "rsqrt(x)", { x: "g * C(-0.5 * y * y * y)" });
 /** 1 / x. */
@@ -168,7 +168,7 @@ export const hypot: BinaryFloat = map(
 /** x times 2 to the power of other. */
 export const ldexp: BinaryFloat = map("ldexp(x, other)", "x * exp2(other)");
 /** x with the sign of other. */
-export const copysign: BinaryFloat = map("copysign(x, other)", "copysign(x, other)");
+export const copysign: BinaryFloat = map("copysign(x, other)");
 /** log(exp(x) + exp(other)), without overflow on the way. */
 export const logaddexp: BinaryFloat = map(
   "logaddexp(x, other)",

@@ -34,34 +34,26 @@ export type Gradients = FormulaCall["gradients"] | ((values: Given["values"]) =>
  * The formula of the last recorded call, for calls alike. Which formula it is depends on the dtypes of tensors and on the other arguments,
  * never on shapes or elements. Only for calls whose arguments are the operands, in their order.
  */
-class Chosen {
-  readonly #formula: Formula;
-  readonly #gradients: FormulaCall["gradients"];
+interface Chosen {
+  readonly formula: Formula;
+  readonly gradients: FormulaCall["gradients"];
   /** Of each argument its dtype, or itself. */
-  readonly #kinds: readonly unknown[];
+  readonly kinds: readonly unknown[];
   /** Numbers do not choose: only their types count. */
-  readonly #isFixed: boolean;
+  readonly isFixed: boolean;
+}
 
-  constructor(formula: Formula, gradients: FormulaCall["gradients"], args: readonly unknown[], isFixed: boolean) {
-    this.#formula = formula;
-    this.#gradients = gradients;
-    this.#isFixed = isFixed;
-    this.#kinds = args.map((arg) => this.#kindOf(arg));
-  }
+function kindOf(arg: unknown, isFixed: boolean): unknown {
+  if (arg instanceof Tensor) return arg.type;
+  return isFixed && typeof arg === "number" ? "number" : arg;
+}
 
-  #kindOf(arg: unknown): unknown {
-    if (arg instanceof Tensor) return arg.type;
-    return this.#isFixed && typeof arg === "number" ? "number" : arg;
-  }
-
-  /** The formula of a call with these arguments, if it is the same; else null. */
-  for(args: readonly unknown[]): FormulaCall | null {
-    const [kinds, formula, gradients] = [this.#kinds, this.#formula, this.#gradients];
-    if (args.length !== kinds.length) return null;
-    for (let k = 0; k < args.length; k++) if (this.#kindOf(args[k]) !== kinds[k]) return null;
-    const count = formula.operands.length;
-    return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
-  }
+/** The formula of a call with these arguments, if it is the same; else null. */
+function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readonly unknown[]): FormulaCall | null {
+  if (args.length !== kinds.length) return null;
+  for (let k = 0; k < args.length; k++) if (kindOf(args[k], isFixed) !== kinds[k]) return null;
+  const count = formula.operands.length;
+  return { formula, given: count === args.length ? args : args.slice(0, count), gradients };
 }
 
 /** The formulas of one op and what was compiled of them. */
@@ -87,7 +79,9 @@ class MapOp {
     this.operator = new Operator(signature.name, "elementwise");
     this.operator.setUsual((...args: unknown[]) => this.run(args) ?? this.#compute(args));
     this.operator.setKernel("meta", (...args: unknown[]) => this.#onMeta(args));
-    if (gradients !== null) this.operator.body = (args) => this.#last?.for(args) ?? this.#chosen(args, gradients);
+    if (gradients !== null)
+      this.operator.body = (args) =>
+        (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients);
   }
 
   /** The formula of a call, and those of its gradients. */
@@ -97,7 +91,7 @@ class MapOp {
     const isFixed = typeof this.#body === "string" && typeof gradients !== "function";
     const chosen = typeof gradients === "function" ? gradients(values) : gradients;
     if (this.#isPlain(args, kernels) && args.length >= formula.operands.length)
-      this.#last = new Chosen(formula, chosen, args, isFixed);
+      this.#last = { formula, gradients: chosen, kinds: args.map((arg) => kindOf(arg, isFixed)), isFixed };
     return { formula, given, gradients: chosen };
   }
 
@@ -158,13 +152,13 @@ export interface OpFunction {
 }
 
 /**
- * An elementwise op; `F` says what it takes and gives. Its gradient follows from the formula; where that would be unstable, or PyTorch
- * defines another one, `gradients` has the formula for an operand, over the operands, the gradient g and the result y. A body that looks at
- * the value of a number that is an operand says so with `isChosenByNumbers`.
+ * An elementwise op; `F` is its type. Without a body, its formula is its signature: the function of that name. Its gradient follows from the
+ * formula; where that would be unstable, or PyTorch defines another one, `gradients` has the formula for an operand, over the operands, the
+ * gradient g and the result y. A body that looks at the value of a number that is an operand says so with `isChosenByNumbers`.
  */
 export function map<F extends OpFunction>(
   signature: string,
-  body: Body,
+  body: Body = signature,
   gradients: Gradients | null = {},
   { isChosenByNumbers = false } = {},
 ): F {

@@ -11,7 +11,7 @@ import { cast, constantScalar, namedScalar, type Scalar } from "../../kernel/ir/
 import { kernelNames } from "../../kernel/map/kernel-names.ts";
 import { shortName } from "../../kernel/map/short-name.ts";
 import type { MapSpec } from "../../kernel/map/spec.ts";
-import { computedAs, type DType, DTypeError, dtypes, isComplex, isDType, type Value } from "../../storage/dtype.ts";
+import { computedAs, type DType, DTypeError, dtypes, isDType, type Value } from "../../storage/dtype.ts";
 import { type Bucket, checkCast, getDefaultComplexDType, getDefaultDType } from "../../storage/promotion.ts";
 import { applyFunction, convertTo, likeOther, mayWrap } from "./apply.ts";
 import { type Everyday, everydayOf } from "./functions.ts";
@@ -129,7 +129,7 @@ function storedAs(who: string, value: TypedValue, given: DType | null): DType {
   return given;
 }
 
-/** The function from nodes to values. A node is computed once, and so are equal literals and equal calls. */
+/** The function from nodes to values. A node is computed once, and so are equal calls and equal literals, complex ones and -0 apart. */
 function evaluator(
   operands: ReadonlyMap<string, TypedValue>,
   apply: (node: CallNode, args: readonly TypedValue[]) => TypedValue,
@@ -138,9 +138,15 @@ function evaluator(
   const equal = new Map<string, TypedValue>();
   const compute = (node: Node): TypedValue => {
     if (node.kind === "name") return operands.get(node.name) as TypedValue;
-    if (node.kind === "literal") return remember(equal, literalKey(node), () => literalValue(node));
+    if (node.kind === "literal") {
+      const { value, category } = node;
+      if (typeof value === "object" || Object.is(value, -0)) return literalValue(node);
+      return remember(equal, `${category} ${value}`, () => literalValue(node));
+    }
     const args = node.args.map(valueOf);
-    return remember(equal, `${node.fn} ${args.map(({ id }) => id)}`, () => apply(node, args));
+    let key = node.fn;
+    for (const { id } of args) key += ` ${id}`;
+    return remember(equal, key, () => apply(node, args));
   };
   const valueOf = (node: Node): TypedValue => remember(known, node, compute);
   return valueOf;
@@ -161,12 +167,6 @@ function located(
   return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
 }
 
-/** Equal for literals that are the same number, -0 apart from 0. */
-const literalKey = ({ value, category }: LiteralNode): string => {
-  const parts = isComplex(value) ? [value.re, value.im] : [value];
-  return `${category} ${parts.map((part) => (Object.is(part, -0) ? "-0" : part))}`;
-};
-
 const bodyFor = ({ body, complex }: Everyday, args: readonly TypedValue[]): string =>
   args.some(({ dtype }) => rankOf(dtype) === 3) ? complex : body;
 
@@ -175,8 +175,7 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const [first, second] = args as [TypedValue, TypedValue];
   if (isDType(fn)) return convertTo(fn, first);
   if (fn === "like") return likeOther(first, second);
-  const everyday = everydayOf(fn);
-  if (everyday === undefined) throw new Error(`compile: there is no function ${fn}`);
+  const everyday = everydayOf(fn) as Everyday;
   const { parameters, isFloat } = everyday;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
   const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
@@ -194,14 +193,9 @@ const asReal = (value: TypedValue, real: DType | null): TypedValue =>
   real === null || value.bucket === "number" || rankOf(value.dtype) >= 2 ? value : labelled(value, real);
 
 function literalValue({ value, category }: LiteralNode): TypedValue {
-  const dtype: DType =
-    category === "integer"
-      ? "int64"
-      : category === "float"
-        ? getDefaultDType()
-        : category === "bool"
-          ? "bool"
-          : getDefaultComplexDType();
+  let dtype: DType = category === "bool" ? "bool" : "int64";
+  if (category === "float") dtype = getDefaultDType();
+  if (category === "complex") dtype = getDefaultComplexDType();
   const literal = typeof value === "number" ? value : null;
   return typedValue(dtype, "number", (wanted) => constantScalar(wanted, constantIn(wanted, value)), literal);
 }

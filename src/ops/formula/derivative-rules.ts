@@ -8,7 +8,7 @@ export type Rules = Readonly<Record<string, readonly (string | null)[]>>;
 
 /**
  * The derivatives of functions: the part of g that passes to each argument. a, b, c are the arguments, y the value, C( ) the conjugate.
- * At a kink, this is PyTorch's choice. Rules that differ for complex numbers are below, those of everyday functions in `functions.ts`.
+ * At a kink, this is PyTorch's choice. Rules that differ for complex numbers are below. Everyday functions without a rule are derived by their body.
  */
 export const rules: Rules = {
   add: ["g", "g"],
@@ -50,9 +50,13 @@ export const rules: Rules = {
   erf: [`g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
   erfc: [`-g * ${2 / Math.sqrt(Math.PI)} * exp(-a * a)`],
   select: [null, "a ? g : 0", "a ? 0 : g"],
+  sigmoid: ["g * C(y * (1 - y))"],
+  silu: ["g * C(sigmoid(a) * (1 + a * (1 - sigmoid(a))))"],
+  gelu: [`g * (0.5 * erfc(a * ${-Math.SQRT1_2}) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`],
+  softplus: ["g * sigmoid(a)"],
   like: ["like(g, a)", null],
   .../* @__PURE__ */ flat(
-    "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight",
+    "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight sign isnan isinf isfinite",
   ),
 };
 

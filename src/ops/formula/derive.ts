@@ -17,12 +17,11 @@ import {
   inOrder,
   type LiteralNode,
   type Node,
-  type OutputNode,
   onlyValue,
   userFormula,
 } from "./node.ts";
-import { conjugate, mostNodes, parsedOnce, parseGradient } from "./parse.ts";
-import { printFormula } from "./print.ts";
+import { conjugate, mostNodes, parsedOnce, tooLong } from "./parse.ts";
+import { printSteps } from "./print.ts";
 
 /** A condition under which something passes: that of a choice, and those around it. */
 interface Guard {
@@ -32,37 +31,55 @@ interface Guard {
   condition: Node | null;
 }
 
+/** An operand of a derivative: an operand or a result of the formula, the gradient of a result, or the tangent of an operand. */
+export interface Source {
+  readonly kind: "operand" | "result" | "gradient" | "tangent";
+  readonly place: number;
+}
+
 /** A derivative: a formula, and the names of its operands and outputs. */
 export interface Derivative {
   readonly formula: Formula;
   readonly names: DerivedNames;
+  /** The operand that each output is the gradient of, or the output that each is the tangent of. */
+  readonly targets: readonly number[];
 }
 
 /** The names of the operands of a derivative besides those of the formula, and of its outputs. */
 export interface DerivedNames {
+  /** The end of these names and of no operand. */
+  readonly suffix: string;
   gradient(output: number): string;
   result(output: number): string;
   tangent(operand: number): string;
   /** The derivative that belongs to an operand, or forward to an output. */
   derivative(index: number): string;
+  /** The value that has one of these names; undefined for an operand of the formula. */
+  sourceOf(name: string): Source | undefined;
 }
+
+const kinds: Readonly<Record<string, Source["kind"]>> = { g: "gradient", y: "result", t: "tangent" };
 
 /** Names that differ from those of all operands: they end in the first number that no operand ends in. */
 export function namesFor({ operands }: Formula): DerivedNames {
   let level = 1;
   while (operands.some((name) => name.endsWith(`_${level}`))) level++;
-  const named =
-    (letter: string) =>
-    (index: number): string =>
-      `${letter}${index}_${level}`;
-  return { gradient: named("g"), result: named("y"), tangent: named("t"), derivative: named("d") };
+  const suffix = `_${level}`;
+  return {
+    suffix,
+    gradient: (index) => `g${index}${suffix}`,
+    result: (index) => `y${index}${suffix}`,
+    tangent: (index) => `t${index}${suffix}`,
+    derivative: (index) => `d${index}${suffix}`,
+    sourceOf(name) {
+      const kind = name.endsWith(suffix) ? kinds[name.charAt(0)] : undefined;
+      return kind && { kind, place: Number.parseInt(name.slice(1), 10) };
+    },
+  };
 }
 
 /** Formulas of gradients by operand that replace the derived ones: over the operands, the gradient g and the result y; C( ) is the conjugate. */
 export type ExplicitGradients = Readonly<Record<string, string>>;
-
-/** Text that is nested deeper could be too deep for the parser. */
-const mostNested = 40;
 
 const nameNode = (name: string): Node => ({ kind: "name", name, at: 0 });
 const zero: LiteralNode = { kind: "literal", value: 0, category: "integer", at: 0 };
@@ -93,8 +110,8 @@ function expandedOutputs({ outputs }: Formula): Node[] {
     let result = known.get(node);
     if (result === undefined) {
       const args = node.args.map(expanded);
-      const everyday = everydayOf(node.fn);
-      if (everyday === undefined || everyday.derivative !== undefined) result = { ...node, args };
+      const everyday = node.fn in rules ? undefined : everydayOf(node.fn);
+      if (everyday === undefined) result = { ...node, args };
       else {
         const { body, parameters } = everyday;
         result = substituted(onlyValue(parsedOnce(body)), (name) => args[parameters.indexOf(name)] as Node, false);
@@ -119,139 +136,126 @@ function powerRule(rest: LiteralNode): string {
 }
 
 /** The derivative of one formula in one direction. */
-class Derivation {
+interface Derivation {
   readonly names: DerivedNames;
   readonly roots: readonly Node[];
-  readonly #formula: Formula;
-  readonly #isComplex: boolean;
-  readonly #isForward: boolean;
+  /** The rule by which a gradient passes to an argument of a call; null if nothing passes. */
+  ruleOf(node: CallNode, argument: number): string | null;
+  /** The part of g that passes to an argument of a call by a rule. */
+  passed(text: string, node: CallNode, g: Node, guard: Guard | null): Node;
+  sumOf(terms: readonly Node[]): Node;
+  /** The explicit gradient of an operand, from that of the only output. */
+  explicit(text: string, g: string): Node;
+  /** The derivative with these values as outputs, by operand or output of the formula; null if there are none. */
+  finish(values: ReadonlyMap<number, Node>): Derivative | null;
+}
+
+function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean): Derivation {
+  const names = namesFor(formula);
+  const roots = expandedOutputs(formula);
+  const hasConjugates = isComplex && !isForward;
   /** The values of the formula that the derivative reads: outputs that are computed are operands. */
-  readonly #values = new Map<Node, Node>();
+  const values = new Map<Node, Node>();
+  for (const [k, node] of roots.entries()) if (node.kind === "call") values.set(node, nameNode(names.result(k)));
   /** The nodes in the order in which they are made, which is that of the operands. */
-  readonly #made: Node[] = [];
+  const made: Node[] = [];
   /** Negated gradients, each of which is a node of its own wherever it is used. */
-  readonly #negated = new Set<Node>();
+  const negated = new Set<Node>();
 
-  constructor(formula: Formula, isComplex: boolean, isForward: boolean) {
-    this.names = namesFor(formula);
-    this.roots = expandedOutputs(formula);
-    this.#formula = formula;
-    this.#isComplex = isComplex;
-    this.#isForward = isForward;
-    for (const [k, node] of this.roots.entries())
-      if (node.kind === "call") this.#values.set(node, nameNode(this.names.result(k)));
-  }
-
-  #add(node: Node): Node {
-    this.#made.push(node);
+  const add = (node: Node): Node => {
+    made.push(node);
     return node;
-  }
+  };
 
   /** The node as an argument of another. A name is a node at each use: the order in which a derivative of this one sums depends on it. */
-  #used(node: Node): Node {
+  const used = (node: Node): Node => {
     if (node.kind === "name") return { ...node };
-    return node.kind === "call" && this.#negated.has(node)
-      ? { ...node, args: node.args.map((arg) => this.#used(arg)) }
-      : node;
-  }
+    return node.kind === "call" && negated.has(node) ? { ...node, args: node.args.map(used) } : node;
+  };
 
   /** A value of the formula. */
-  #value(node: Node): Node {
+  const valueOf = (node: Node): Node => {
     if (node.kind !== "call") return node;
-    let value = this.#values.get(node);
+    let value = values.get(node);
     if (value === undefined) {
-      const args = node.args.map((arg) => this.#value(arg));
-      value = this.#add({ ...node, args: args.map((arg) => this.#used(arg)) });
-      this.#values.set(node, value);
+      value = add({ ...node, args: node.args.map(valueOf).map(used) });
+      values.set(node, value);
     }
     return value;
-  }
+  };
 
   /** A rule with the values of a call for its letters. */
-  #filled(rule: Formula, node: CallNode, g: Node | null): Node {
-    const values = new Map<string, Node | null>();
+  const filled = (rule: Formula, node: CallNode, g: Node | null): Node => {
+    const letters = new Map<string, Node | null>();
     for (const letter of rule.operands)
-      if (letter === "g") values.set(letter, g);
-      else if (letter === "rest") values.set(letter, lessOne(node));
-      else values.set(letter, this.#value(letter === "y" ? node : (node.args["abc".indexOf(letter)] as Node)));
-    const hasConjugates = this.#isComplex && !this.#isForward;
-    return substituted(onlyValue(rule), (letter) => this.#used(values.get(letter) as Node), hasConjugates);
-  }
+      if (letter === "g") letters.set(letter, g);
+      else if (letter === "rest") letters.set(letter, lessOne(node));
+      else letters.set(letter, valueOf(letter === "y" ? node : (node.args["abc".indexOf(letter)] as Node)));
+    return substituted(onlyValue(rule), (letter) => used(letters.get(letter) as Node), hasConjugates);
+  };
 
-  #conditionOf(guard: Guard): Node {
+  const conditionOf = (guard: Guard): Node => {
     if (guard.condition === null) {
       const { node, argument, around } = guard;
-      const own = this.#filled(parsedOnce(choices[node.fn]?.[argument] as string), node, null);
-      guard.condition = this.#add(around === null ? own : callNode("and", this.#conditionOf(around), own));
+      const own = filled(parsedOnce(choices[node.fn]?.[argument] as string), node, null);
+      guard.condition = add(around === null ? own : callNode("and", conditionOf(around), own));
     }
     return guard.condition;
-  }
+  };
 
-  /** The rule by which a gradient passes to an argument of a call; null if nothing passes. */
-  ruleOf(node: CallNode, argument: number): string | null {
-    const { fn } = node;
-    if (isDType(fn)) return isFloatDType(fn) || isComplexDType(fn) ? "g" : null;
-    const plain = rules[fn] ?? everydayOf(fn)?.derivative;
-    const complex = complexRules[this.#isForward ? "forward" : "backward"][fn];
-    const list = this.#isComplex ? (complex ?? plain) : (plain ?? complex);
-    if (list === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
-    const rest = argument === 0 ? lessOne(node) : null;
-    return rest === null ? (list[argument] ?? null) : powerRule(rest);
-  }
-
-  /** The part of g that passes to an argument of a call by a rule. */
-  passed(text: string, node: CallNode, g: Node, guard: Guard | null): Node {
-    if (text === "g") return g;
-    const rule = parsedOnce(text);
-    const part = this.#filled(rule, node, g);
-    if (text === "-g" && !this.#negated.has(g)) {
-      this.#negated.add(part);
-      return part;
-    }
-    const hasSlope = !(node.fn in choices) && rule.operands.some((letter) => letter !== "g");
-    return this.#add(guard !== null && hasSlope ? callNode("select", this.#conditionOf(guard), part, zero) : part);
-  }
-
-  sumOf(terms: readonly Node[]): Node {
-    if (terms.length === 1) return terms[0] as Node;
-    return this.#add(terms.map((term) => this.#used(term)).reduce((left, right) => callNode("add", left, right)));
-  }
-
-  /** The gradient of an operand that stands explicitly, of what reaches the only output. */
-  explicit(text: string, g: string): Node {
-    const { operands } = this.#formula;
-    const nodeOf = (name: string): Node => {
-      if (name === "g") return nameNode(g);
-      if (operands.includes(name)) return nameNode(name);
-      if (name === "y") return nameNode(this.names.result(0));
-      throw new StridewiseError(
-        `${this.#formula.who}: its gradient "${text}" has the name ${name}, which is not an operand`,
-      );
-    };
-    return substituted(onlyValue(parseGradient(text)), nodeOf, this.#isComplex && !this.#isForward);
-  }
-
-  /** The derivative with these outputs; null if there are none. */
-  finish(outputs: readonly OutputNode[]): Derivative | null {
-    if (outputs.length === 0) return null;
-    const operands = new Set<string>();
-    const nodes = inOrder([...this.#made, ...outputs.map(({ value }) => value)]);
-    if (nodes.length > mostNodes)
-      throw new StridewiseError(`${userFormula}: a formula has at most ${mostNodes} operations. Split it.`);
-    for (const node of nodes) if (node.kind === "name") operands.add(node.name);
-    let text: string | null = null;
-    const formula: Formula = {
-      who: userFormula,
-      get text() {
-        text ??= printFormula(outputs, mostNested);
-        return text;
-      },
-      isDerived: true,
-      outputs,
-      operands: [...operands],
-    };
-    return { formula, names: this.names };
-  }
+  return {
+    names,
+    roots,
+    ruleOf(node, argument) {
+      const { fn } = node;
+      if (isDType(fn)) return isFloatDType(fn) || isComplexDType(fn) ? "g" : null;
+      const complex = complexRules[isForward ? "forward" : "backward"][fn];
+      const list = isComplex ? (complex ?? rules[fn]) : (rules[fn] ?? complex);
+      if (list === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
+      const rest = argument === 0 ? lessOne(node) : null;
+      return rest === null ? (list[argument] ?? null) : powerRule(rest);
+    },
+    passed(text, node, g, guard) {
+      if (text === "g") return g;
+      const rule = parsedOnce(text);
+      const part = filled(rule, node, g);
+      if (text === "-g" && !negated.has(g)) {
+        negated.add(part);
+        return part;
+      }
+      const hasSlope = !(node.fn in choices) && rule.operands.some((letter) => letter !== "g");
+      return add(guard !== null && hasSlope ? callNode("select", conditionOf(guard), part, zero) : part);
+    },
+    sumOf(terms) {
+      if (terms.length === 1) return terms[0] as Node;
+      return add(terms.map(used).reduce((left, right) => callNode("add", left, right)));
+    },
+    explicit(text, g) {
+      const y = formula.operands.includes("y") ? "y" : names.result(0);
+      const nodeOf = (name: string): Node => nameNode(name === "g" ? g : name === "y" ? y : name);
+      return substituted(onlyValue(parsedOnce(text)), nodeOf, hasConjugates);
+    },
+    finish(results) {
+      if (results.size === 0) return null;
+      const outputs = Array.from(results, ([index, value]) => ({ name: names.derivative(index), value }));
+      const nodes = inOrder([...made, ...results.values()]);
+      if (nodes.length > mostNodes) throw new StridewiseError(`${userFormula}: ${tooLong}`);
+      const operands = new Set<string>();
+      for (const node of nodes) if (node.kind === "name") operands.add(node.name);
+      let printed: string | null = null;
+      const derived: Formula = {
+        who: userFormula,
+        get text() {
+          printed ??= printSteps(outputs, names.suffix);
+          return printed;
+        },
+        isDerived: true,
+        outputs,
+        operands: [...operands],
+      };
+      return { formula: derived, names, targets: [...results.keys()] };
+    },
+  };
 }
 
 /**
@@ -264,7 +268,7 @@ export function backwardFormula(
   isComplex: boolean,
   explicit: ExplicitGradients = {},
 ): Derivative | null {
-  const derivation = new Derivation(formula, isComplex, false);
+  const derivation = derivationOf(formula, isComplex, false);
   const { names, roots } = derivation;
   const nodes = inOrder(roots);
   const matters = new Set<Node>();
@@ -275,29 +279,26 @@ export function backwardFormula(
         : node.kind === "call" && node.args.some((arg) => matters.has(arg))
     )
       matters.add(node);
-  const terms = new Map<Node, Node[]>();
-  const guards = new Map<Node, Guard | null>();
+  const reached = new Map<Node, { readonly terms: Node[]; guard: Guard | null }>();
   const add = (node: Node, term: Node, guard: Guard | null): void => {
-    const list = terms.get(node);
-    if (list === undefined) {
-      terms.set(node, [term]);
-      guards.set(node, guard);
-      return;
+    const before = reached.get(node);
+    if (before === undefined) reached.set(node, { terms: [term], guard });
+    else {
+      before.terms.push(term);
+      if (before.guard !== guard) before.guard = null;
     }
-    list.push(term);
-    if (guards.get(node) !== guard) guards.set(node, null);
   };
   roots.forEach((node, k) => {
     if (matters.has(node)) add(node, nameNode(names.gradient(k)), null);
   });
   const results = new Map<string, Node[]>();
   for (const node of nodes.reverse()) {
-    const list = terms.get(node);
-    if (list === undefined) continue;
-    if (node.kind === "name") results.set(node.name, [...(results.get(node.name) ?? []), ...list]);
+    const here = reached.get(node);
+    if (here === undefined) continue;
+    const { terms, guard } = here;
+    if (node.kind === "name") results.set(node.name, [...(results.get(node.name) ?? []), ...terms]);
     if (node.kind !== "call") continue;
-    const g = derivation.sumOf(list);
-    const guard = guards.get(node) ?? null;
+    const g = derivation.sumOf(terms);
     node.args.forEach((arg, argument) => {
       const rule = matters.has(arg) ? derivation.ruleOf(node, argument) : null;
       if (rule === null) return;
@@ -307,14 +308,11 @@ export function backwardFormula(
     });
   }
   const gradientOf = (name: string): Node => {
-    const text = Object.hasOwn(explicit, name) ? explicit[name] : undefined;
-    if (text !== undefined) return derivation.explicit(text, names.gradient(0));
+    if (Object.hasOwn(explicit, name)) return derivation.explicit(explicit[name] as string, names.gradient(0));
     const list = results.get(name);
     return list === undefined ? callNode("like", zero, nameNode(names.gradient(0))) : derivation.sumOf(list);
   };
-  return derivation.finish(
-    wanted.map((name) => ({ name: names.derivative(formula.operands.indexOf(name)), value: gradientOf(name) })),
-  );
+  return derivation.finish(new Map(wanted.map((name) => [formula.operands.indexOf(name), gradientOf(name)])));
 }
 
 /**
@@ -327,7 +325,7 @@ export function forwardFormula(
   isComplex: boolean,
   explicit: ExplicitGradients = {},
 ): Derivative | null {
-  const derivation = new Derivation(formula, isComplex, true);
+  const derivation = derivationOf(formula, isComplex, true);
   const { names, roots } = derivation;
   const tangentOf = (operand: string): string => names.tangent(formula.operands.indexOf(operand));
   const explicitOf = (operand: string): string | undefined => {
@@ -351,10 +349,10 @@ export function forwardFormula(
     const text = explicitOf(name);
     return text === undefined ? [] : [derivation.explicit(text, tangentOf(name))];
   });
-  return derivation.finish(
-    roots.flatMap((node, k) => {
-      const terms = [tangents.get(node) ?? [], k === 0 ? explicitTerms : []].flat();
-      return terms.length === 0 ? [] : [{ name: names.derivative(k), value: derivation.sumOf(terms) }];
-    }),
-  );
+  const values = new Map<number, Node>();
+  for (const [k, node] of roots.entries()) {
+    const terms = [tangents.get(node) ?? [], k === 0 ? explicitTerms : []].flat();
+    if (terms.length > 0) values.set(k, derivation.sumOf(terms));
+  }
+  return derivation.finish(values);
 }

@@ -12,22 +12,15 @@ export interface Everyday {
   readonly isFloat: boolean;
   /** The body for complex numbers. */
   readonly complex: string;
-  /** The rules of its derivative, like those in `derive.ts`; without them the derivative follows from the body. */
-  readonly derivative: readonly (string | null)[] | undefined;
 }
 
-const define = (parameters: string, body: string, derivative?: string | null): Everyday => ({
+const define = (parameters: string, body: string, complex = body, isFloat = false): Everyday => ({
   parameters: parameters.split(" "),
   body,
-  isFloat: false,
-  complex: body,
-  derivative: derivative === undefined ? undefined : [derivative],
-});
-const onFloats = (body: string, derivative: string | null, complex = body): Everyday => ({
-  ...define("x", body, derivative),
-  isFloat: true,
+  isFloat,
   complex,
 });
+const onFloats = (body: string, complex = body): Everyday => define("x", body, complex, true);
 
 export const everyday = {
   where: define("c a b", "c ? a : b"),
@@ -37,27 +30,22 @@ export const everyday = {
   mod: define("a b", "a % b"),
   lerp: define("a b w", "a + w * (b - a)"),
   /** -1, 0 or 1 in the dtype of x; 0 where x is NaN. */
-  sign: define("x", "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)", null),
+  sign: define("x", "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)"),
   angle: define("z", "atan2(imag(z), real(z))"),
   reciprocal: define("x", "1 / x"),
   rsqrt: define("x", "1 / sqrt(x)"),
   // By exp(-|x|), which has no overflow: results go down to the smallest numbers.
-  sigmoid: onFloats("let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "g * C(y * (1 - y))", "1 / (1 + exp(-x))"),
-  silu: onFloats(
-    "let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)",
-    "g * C(sigmoid(a) * (1 + a * (1 - sigmoid(a))))",
-    "x / (1 + exp(-x))",
-  ),
+  sigmoid: onFloats("let e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", "1 / (1 + exp(-x))"),
+  silu: onFloats("let e = exp(-abs(x)); (x < 0 ? x * e : x) / (1 + e)", "x / (1 + exp(-x))"),
   // d is the rounding error of z = -x / sqrt(2), by products that have none: erfc(z + d) is erfc(z) (1 - 2 z d) where z is large.
   gelu: onFloats(
     "let a = min(max(x, -40), 40); let t = 257 * a; let h = t - (t - a); let z = a * -0.7071067811865476; let d = -0.70703125 * h - z - 0.70703125 * (a - h) - 0.0000755311865475244 * a; x * (0.5 - max(z, 0) * d) * erfc(z)",
-    `g * (0.5 * erfc(a * ${-Math.SQRT1_2}) + a * ${1 / Math.sqrt(2 * Math.PI)} * exp(-0.5 * a * a))`,
   ),
-  softplus: onFloats("max(x, 0) + log1p(exp(-abs(x)))", "g * sigmoid(a)"),
-  isnan: onFloats("x != x", null),
+  softplus: onFloats("max(x, 0) + log1p(exp(-abs(x)))"),
+  isnan: onFloats("x != x"),
   /** The absolute value of a finite complex number may be infinite, so it does not decide alone. */
-  isinf: onFloats("(abs(x) == inf) & (x * 0 != 0)", null),
-  isfinite: onFloats("x * 0 == 0", null),
+  isinf: onFloats("(abs(x) == inf) & (x * 0 != 0)"),
+  isfinite: onFloats("x * 0 == 0"),
 } as const satisfies Readonly<Record<string, Everyday>>;
 
 export type FormulaFunction = ScalarFunction | keyof typeof everyday | DType | "like";

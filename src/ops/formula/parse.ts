@@ -27,6 +27,7 @@ const show = ({ text }: Token): string => (text === "" ? "the end" : `"${text}"`
 
 /** No formula is longer or deeper, so that no text can exhaust the stack. */
 export const mostNodes = 2000;
+export const tooLong = `a formula has at most ${mostNodes} operations. Split it.`;
 const mostDepth = 100;
 
 const logic: Readonly<Record<string, string>> = { "&&": "&", "||": "|", "!": "~" };
@@ -36,11 +37,9 @@ export const conjugate = "C";
 
 const parsed = /* @__PURE__ */ new Map<string, Formula>();
 
-/** The formula of a text that stands in the library, a rule or a function's body: parsed when it is first asked for. */
-export const parsedOnce = (text: string): Formula => remember(parsed, text, parseGradient);
-
-/** The formula of a gradient, in which `conjugate` is a function. */
-export const parseGradient = (text: string): Formula => parseFormula(text, userFormula, true);
+/** The formula of a text of the library, a gradient, a rule or a function's body: parsed when it is first asked for. */
+export const parsedOnce = (text: string): Formula =>
+  remember(parsed, text, () => parseFormula(text, userFormula, true));
 
 /** The formula of a text; `who` is its owner. */
 export function parseFormula(text: string, who = userFormula, isGradient = false): Formula {
@@ -61,7 +60,7 @@ export function parseFormula(text: string, who = userFormula, isGradient = false
       : fail(`${JSON.stringify(symbol)} is missing before ${show(peek())}.`, peek().at);
 
   function made(node: Node): Node {
-    if (++count > mostNodes) fail(`a formula has at most ${mostNodes} operations. Split it.`, node.at);
+    if (++count > mostNodes) fail(tooLong, node.at);
     return node;
   }
 

@@ -5,37 +5,50 @@
  * Promise: `parseFormula(printFormula(f))` computes what f computes, from the same operands in the same order of first use.
  */
 import { isComplex, type Value } from "../../storage/dtype.ts";
-import type { LiteralNode, Node, OutputNode } from "./node.ts";
+import { inOrder, type LiteralNode, type Node, type OutputNode } from "./node.ts";
 import { levels, operators, prefixes } from "./operators.ts";
 
-const byFunction = new Map(operators.map((operator) => [operator.fn, operator]));
-const prefixOf: ReadonlyMap<string, string> = new Map(Object.entries(prefixes).map(([symbol, fn]) => [fn, symbol]));
+const byFunction = /* @__PURE__ */ new Map(operators.map((operator) => [operator.fn, operator]));
+const prefixOf: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  Object.entries(prefixes).map(([symbol, fn]) => [fn, symbol]),
+);
 
-/** The text of some outputs. A value that has more than `mostNested` others inside each other is named, too. */
-export function printFormula(outputs: readonly OutputNode[], mostNested = Infinity): string {
+/** The text of some outputs. */
+export function printFormula(outputs: readonly OutputNode[]): string {
   const names = new Map<Node, string>();
-  const depths = new Map<Node, number>();
   const taken = new Set(outputs.map(({ name }) => name));
   const uses = countUses(outputs, taken);
   const lines: string[] = [];
   const define = (node: Node): void => {
-    if (node.kind !== "call" || depths.has(node)) return;
+    if (node.kind !== "call" || names.has(node)) return;
     node.args.forEach(define);
-    const depth = 1 + Math.max(0, ...node.args.map((arg) => depths.get(arg) ?? 0));
-    depths.set(node, depth);
-    if ((uses.get(node) ?? 0) < 2 && depth < mostNested) return;
+    if ((uses.get(node) ?? 0) < 2) return;
     const text = print(node, levels.choice, names);
     let k = lines.length + 1;
     while (taken.has(`t${k}`)) k++;
     taken.add(`t${k}`);
     names.set(node, `t${k}`);
-    depths.set(node, 0);
     lines.push(`let t${k} = ${text}`);
   };
   for (const { value } of outputs) define(value);
   for (const { name, value } of outputs)
     lines.push(`${name === null ? "" : `${name} = `}${print(value, levels.choice, names)}`);
   return lines.join("; ");
+}
+
+/** The text of some outputs with a name for the value of each call, so that it is never nested. No operand ends in `suffix`. */
+export function printSteps(outputs: readonly OutputNode[], suffix: string): string {
+  const texts = new Map<Node, string>();
+  const lines: string[] = [];
+  for (const node of inOrder(outputs.map(({ value }) => value)))
+    if (node.kind === "name") texts.set(node, node.name);
+    else if (node.kind === "literal") texts.set(node, printLiteral(node));
+    else {
+      const name = `v${lines.length}${suffix}`;
+      lines.push(`let ${name} = ${node.fn}(${node.args.map((arg) => texts.get(arg)).join(", ")})`);
+      texts.set(node, name);
+    }
+  return [...lines, ...outputs.map(({ name, value }) => `${name} = ${texts.get(value)}`)].join("; ");
 }
 
 /** How often each node is used; names of operands are taken. */
@@ -83,26 +96,25 @@ function print(node: Node, level: number, names: ReadonlyMap<Node, string>): str
 
 const inside = (text: string, own: number, level: number): string => (own < level ? `(${text})` : text);
 
+const isNegative = (value: number | bigint): boolean => value < 0 || Object.is(value, -0);
+
 const literalLevel = (value: Value): number => {
-  if (isComplex(value)) return value.re === 0 && value.im >= 0 ? levels.value : levels.comparison + 1;
-  return typeof value !== "boolean" && (value < 0 || Object.is(value, -0)) ? levels.unary : levels.value;
+  if (isComplex(value)) return value.re === 0 && !isNegative(value.im) ? levels.value : levels.comparison + 1;
+  return typeof value !== "boolean" && isNegative(value) ? levels.unary : levels.value;
 };
 
 function printLiteral({ value, category }: LiteralNode): string {
   if (isComplex(value)) {
+    const sign = isNegative(value.im) ? "-" : "";
     const imaginary = `${printFloat(Math.abs(value.im))}i`;
-    const isNegative = value.im < 0 || Object.is(value.im, -0);
-    if (value.re === 0) return isNegative ? `-${imaginary}` : imaginary;
-    return `${printFloat(value.re)} ${isNegative ? "-" : "+"} ${imaginary}`;
+    return value.re === 0 ? sign + imaginary : `${printFloat(value.re)} ${sign || "+"} ${imaginary}`;
   }
-  return category === "float" ? printFloat(value as number) : `${value}`;
+  return typeof value === "number" && category === "float" ? printFloat(value) : `${value}`;
 }
 
 /** A number that reads as a float: with a point, an exponent, or as a name. */
 function printFloat(value: number): string {
-  if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
   if (value === Math.PI) return "pi";
-  const text = Object.is(value, -0) ? "-0" : `${value}`;
-  return /[.e]/.test(text) ? text : `${text}.0`;
+  const text = Object.is(value, -0) ? "-0" : `${value}`.toLowerCase().replace("infinity", "inf");
+  return /[.en]/.test(text) ? text : `${text}.0`;
 }

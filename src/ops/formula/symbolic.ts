@@ -9,7 +9,7 @@ import { isComplex, type Value } from "../../storage/dtype.ts";
 import { arityOf, type FormulaFunction, functionNames } from "./functions.ts";
 import type { Node, OutputNode } from "./node.ts";
 import { constants } from "./operators.ts";
-import { mostNodes } from "./parse.ts";
+import { mostNodes, tooLong } from "./parse.ts";
 import { printFormula } from "./print.ts";
 
 /** What a formula's function may use as a value. */
@@ -50,8 +50,7 @@ function makeReady(): void {
         const { least } = arityOf(fn) as { least: number };
         if (args.length !== least)
           throw new StridewiseError(`elementwise: ${fn} takes ${least} values with its own, got ${args.length}`);
-        if (++calls > mostNodes)
-          throw new StridewiseError(`elementwise: a formula has at most ${mostNodes} operations. Split it.`);
+        if (++calls > mostNodes) throw new StridewiseError(`elementwise: ${tooLong}`);
         return new SymbolicValue({ kind: "call", fn, args, at: 0 });
       },
     });
