@@ -70,12 +70,15 @@ function examples(): Map<string, string[]> {
   }
   return byName;
 }
-const written = examples();
+let written: Map<string, string[]> | null = null;
 
 /** The samples of an op, under another name those of the first; none if nobody has written any. */
 export function samplesOf(name: string, { operator }: Op): readonly string[] {
   const first = operator.family === "elementwise" ? elementwiseSamples(operator.name) : [];
-  return listed[name] ?? listed[operator.name] ?? written.get(operator.name) ?? first;
+  const known = listed[name] ?? listed[operator.name] ?? first;
+  if (known.length > 0) return known;
+  written ??= examples();
+  return written.get(operator.name) ?? [];
 }
 
 /** The samples of an op that differ in more than the values of elements. */

@@ -2,22 +2,71 @@
  * Losses of scores for classes, [N, C, ...] or [C], where the right class is named by its number or by probabilities of all.
  */
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { listOf } from "../../base/list-of.ts";
 import { DTypeError, isFloatDType, isIntegerDType } from "../../storage/dtype.ts";
-import { showShape, sizesOf } from "../../tensor/geometry.ts";
+import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { div } from "../elementwise/arithmetic.ts";
+import { div, sub } from "../elementwise/arithmetic.ts";
 import { ne } from "../elementwise/comparison.ts";
-import { map } from "../elementwise/map.ts";
-import { compositeOp } from "../op.ts";
-import { sum } from "../reduce/reduce.ts";
-import { show } from "../shape-rules.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
+import { compositeOp, structuredOp } from "../op.ts";
+import { logsumexp, sum } from "../reduce/reduce.ts";
+import { shapeOf, show } from "../shape-rules.ts";
 import { reshape, squeeze, to, unsqueeze } from "../views.ts";
-import { classLogs } from "./class-logs.ts";
+import { numbersBeside } from "./beside.ts";
 import type { Maybe, Part } from "./composite-types.ts";
 import { checkReduction, checkSameShape, type Loss, type Reduction, reduced } from "./loss.ts";
 import { ofClass } from "./of-class.ts";
 import { checkFloat } from "./rows.ts";
 import { logSoftmax } from "./softmax.ts";
+
+// The log probability of one class in each place, x[class] - logsumexp(x): all that crossEntropy needs of softmax. The gradient is made in
+// one pass over x: 1 at the class less the probabilities.
+
+type Arguments = [x: Tensor, classes: Tensor, axis: number];
+interface ClassLogs extends OpFunction {
+  (...args: Arguments): [logs: Tensor, totals: Tensor];
+}
+
+const oneLess = /* @__PURE__ */ map<Part>(
+  "classGradient(x, total, class, number, g, h)",
+  "(class == number ? g : like(0, g)) + (h - g) * exp(x - total)",
+);
+
+const classGradient: GradientRule = (call) => {
+  const [x, classes, axis] = call.args as Arguments;
+  const [kept, places, total] = [call.save(x), call.save(classes), call.saveResult(1)];
+  return ([g, h]) => {
+    const values = kept();
+    const count = sizeAt(values, axis);
+    const numbers = reshape(
+      numbersBeside(values, count),
+      listOf(values.rank, (at) => (at === axis ? count : 1)),
+    );
+    // Integers as wide as float32 are compared in its lanes.
+    const narrow = (t: Tensor): Tensor => to(t, "int32");
+    return [oneLess(values, total(), narrow(places()), narrow(numbers), g as Tensor, h as Tensor)];
+  };
+};
+
+/** The log probabilities of these classes along an axis, which stays with a size of 1, and the logarithms of the sums of exp(x). */
+export const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
+  "classLogs(x: Tensor, classes: Tensor, ...)",
+  "composite",
+  {
+    batch: "classLogs",
+    infer(x, _, axis) {
+      const each = { dtype: x.dtype, shape: shapeOf(x).map((size, at) => (at === axis ? 1 : size)) };
+      return [each, each];
+    },
+    fill([logs, totals], x, classes, axis) {
+      logsumexp(x, axis, { keepdims: true, out: totals as Tensor } as never);
+      sub(ofClass("crossEntropy", x, axis, classes), totals as never, { out: logs } as never);
+    },
+    gradient: classGradient,
+  },
+);
 
 interface ClassOptions {
   /** A factor for each class. */

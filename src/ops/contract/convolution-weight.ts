@@ -7,18 +7,96 @@ import { copyElements } from "../../kernel/copy.ts";
 import { runMatmul } from "../../kernel/program/lower-contract.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
-import { nestedBit, sizesOf } from "../../tensor/geometry.ts";
+import { nestedBit, sizesOf, stridesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { transpose } from "../../tensor/views/views-axes.ts";
+import type { FormulaKernels } from "../formula-kernels.ts";
 import { fresh } from "../op.ts";
-import { fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
+import { batchLast, fillBatchLastWeight, isBatchLast } from "./convolution-batch.ts";
 import { isPointwise, pieceBytes, rowMajor } from "./convolution-fill.ts";
 import { isEven } from "./evenness.ts";
 import { padded, type Windows, windowView } from "./windows.ts";
-import { isWinograd } from "./winograd.ts";
-import { fillWinogradWeight } from "./winograd-weight.ts";
+import {
+  inputRows,
+  isWinograd,
+  kernelRows,
+  outputRows,
+  partsOf,
+  pieceOf,
+  planesOf,
+  type Rows,
+  sandwich,
+  transform,
+} from "./winograd.ts";
+
+// The gradient of the weight of a convolution that goes Winograd's way (`winograd.ts`): every step of it transposed. Tiles of 2 x 2
+// outputs become 16 numbers each, tiles of 4 x 4 inputs become 16 as before; 16 products of matrices sum over all tiles of all images,
+// and their results become kernels of 3 x 3 at the end.
+
+const turned = (rows: Rows): Rows => (rows[0] as readonly number[]).map((_, k) => rows.map((row) => row[k] as number));
+
+let transforms: readonly (readonly FormulaKernels[])[] | null = null;
+
+/** Fills such a weight from an input and an output. */
+export function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
+  transforms ??= [sandwich(inputRows), sandwich(turned(outputRows)), sandwich(turned(kernelRows))];
+  const [ofInput, ofOutput, ofKernel] = transforms as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
+  const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];
+  const channels = sizesOf(out)[1] as number;
+  const [tileRows, tileColumns] = [Math.ceil(height / 2), Math.ceil(width / 2)];
+  const odd = [2 * tileRows - height, 2 * tileColumns - width];
+  const isLast = isBatchLast(batch, [width]);
+  const bordered = isLast ? batchLast : padded;
+  const area = bordered(
+    x,
+    before,
+    after.map((size, axis) => size + (odd[axis] as number)),
+    0,
+  );
+  const given = bordered(y, [0, 0], odd, 0);
+  const [imagesAtOnce, rowsAtOnce] = pieceOf(y, channels, tileRows, tileColumns, isLast ? 16 : 1);
+  const all = imagesAtOnce * rowsAtOnce * tileColumns;
+  const [tiles, parts, sums] = [
+    fresh(out.dtype, [16, channels, all]),
+    fresh(out.dtype, [16, outputs, all]),
+    fresh(out.dtype, [16, outputs, channels]),
+  ];
+  const [an, ac, ar, ak] = stridesOf(area, "conv2d") as [number, number, number, number];
+  const [gn, go, gr, gk] = stridesOf(given, "conv2d") as [number, number, number, number];
+  for (let n = 0; n < batch; n += imagesAtOnce)
+    for (let row = 0; row < tileRows; row += rowsAtOnce) {
+      const [images, rows] = [Math.min(imagesAtOnce, batch - n), Math.min(rowsAtOnce, tileRows - row)];
+      const places = images * rows * tileColumns;
+      const shape = (lines: number): number[] => [lines, images, rows, tileColumns];
+      transform(
+        ofInput,
+        shape(channels),
+        partsOf(area, [16, 4], area.start + n * an + 2 * row * ar, ar, ak, [ac, an, 2 * ar, 2 * ak]),
+        planesOf(tiles, shape(channels), isLast),
+      );
+      transform(
+        ofOutput,
+        shape(outputs),
+        partsOf(given, [4, 2], given.start + n * gn + 2 * row * gr, gr, gk, [go, gn, 2 * gr, 2 * gk]),
+        planesOf(parts, shape(outputs), isLast),
+      );
+      runMatmul(
+        { ...operandOf(sums, "conv2d"), shape: [16, outputs, channels], stride: [outputs * channels, channels, 1] },
+        { ...operandOf(parts, "conv2d"), shape: [16, outputs, places], stride: [outputs * places, places, 1] },
+        { ...operandOf(tiles, "conv2d"), shape: [16, places, channels], stride: [channels * places, 1, places] },
+        n > 0 || row > 0,
+      );
+    }
+  const [so, sc, sr, sk] = stridesOf(out, "conv2d") as [number, number, number, number];
+  transform(
+    ofKernel,
+    [outputs, channels],
+    partsOf(sums, [16, 16], 0, 0, outputs * channels, [channels, 1]),
+    partsOf(out, [9, 3], out.start, sr, sk, [so, sc]),
+  );
+}
 
 /** Fills a weight from an input and an output. */
 export function fillWeight(out: Tensor, input: Tensor, output: Tensor, windows: Windows, groups: number): void {

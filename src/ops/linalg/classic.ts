@@ -2,13 +2,14 @@
  * The names that matrix ops had before there was a namespace for them; all are methods of tensors, too. Some differ from those of
  * `linalg`: `svd` gives V and not its adjoint, `lu` the packed factors, `norm` takes all elements as one vector.
  */
+
 import { ShapeError } from "../../base/errors.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { add, sub } from "../elementwise/arithmetic.ts";
+import { add, neg, sub } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { lt } from "../elementwise/comparison.ts";
 import { conj, log } from "../elementwise/functions.ts";
@@ -19,11 +20,11 @@ import { triangularSolve as solveTriangle } from "../linalg-core/triangular.ts";
 import { vectorNorm } from "../reduce/reduce.ts";
 import type { ReduceOptions } from "../reduce/reduce-types.ts";
 import { matrixTranspose } from "../views.ts";
-import { choleskyInverseGradient, choleskySolveGradient } from "./classic-gradient.ts";
+import { adjoint, times } from "./adjoint.ts";
 import * as determinants from "./determinants.ts";
 import * as factors from "./factors.ts";
 import type { MethodGives, MethodGivesSome, OutOf, Plain } from "./linalg-types.ts";
-import { matrixOfOps, matrixOp } from "./matrix-op.ts";
+import { type MatrixGradient, matrixOfOps, matrixOp } from "./matrix-op.ts";
 import { checkFits, checkSame, matrixSizes, squareSize } from "./matrix-rules.ts";
 import * as norms from "./norms.ts";
 import * as powers from "./powers.ts";
@@ -32,6 +33,37 @@ import * as spectra from "./spectra.ts";
 import * as systems from "./systems.ts";
 import { triangularSolveGradient } from "./systems-gradient.ts";
 import { crossProduct } from "./vectors.ts";
+
+// Gradients of what is solved or inverted by a Cholesky factor. As PyTorch's, they do not leave away the other triangle.
+
+interface Triangles {
+  readonly B: Tensor;
+  readonly A: Tensor;
+  readonly upper: boolean;
+}
+
+/** The gradient of a factor L from that of A = L L^H. */
+function ofFactor(gA: Tensor, L: Tensor, upper: boolean): Tensor {
+  const both = add(gA, adjoint(gA));
+  return neg(upper ? times(L, both) : times(both, L));
+}
+
+export const choleskySolveGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
+  const factor = call.save(A);
+  const x = call.needs(A) ? call.saveResult() : null;
+  return ([g]) => {
+    const B = call.again(g, factor(), upper) as Tensor;
+    return { A: x && ofFactor(times(B, adjoint(x())), factor(), upper), B };
+  };
+};
+
+export const choleskyInverseGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
+  const [factor, inverse] = [call.save(A), call.saveResult()];
+  return ([g]) => {
+    const Y = inverse();
+    return { A: ofFactor(times(Y, g as Tensor, Y), factor(), upper) };
+  };
+};
 
 /** The inverse of square matrices that are not singular. */
 export const inverse: MethodGives = systems.inv as never;

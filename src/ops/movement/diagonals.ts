@@ -4,19 +4,47 @@
 import { IndexError, ShapeError } from "../../base/errors.ts";
 import { type Axis, axisOf } from "../../tensor/axes.ts";
 import { copyAll } from "../../tensor/copy-all.ts";
+import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
-import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
+import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { fillUnchecked } from "../../tensor/in-place.ts";
+import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { diagonal } from "../../tensor/views/views-parts.ts";
-import type { OpFunction } from "../elementwise/map.ts";
+import { map, type OpFunction } from "../elementwise/map.ts";
 import { compositeOp, type Facts, op, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { sum } from "../reduce/reduce.ts";
 import { diagonal as diagonalView, reshape } from "../views.ts";
 import { diagGradient, embedGradient, selfGradient } from "./layout-gradient.ts";
 import type { Keeps, Moves, Writes } from "./movement-types.ts";
-import { checkMatrix, keepTriangle, type TriangleName } from "./triangles.ts";
+
+// One half of a matrix, on and above or below a diagonal, the other set to 0: what triu and tril compute.
+
+interface Triangle extends OpFunction {
+  (x: Tensor, row: Tensor, column: Tensor, k: number, options: { out: Tensor }): Tensor;
+}
+/** x where column - row >= k, or where it is not more, else 0. */
+const upper: Triangle = /* @__PURE__ */ map("triu(x, row, column, k)", "column - row >= k ? x : like(0, x)");
+const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column - row <= k ? x : like(0, x)");
+
+/** Which half stays. */
+export type TriangleName = "triu" | "tril";
+
+/** Refuses what is no matrix or batch of them. */
+export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
+  checkTensor(who, x);
+  if (!Number.isSafeInteger(diagonal))
+    throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
+  if (x.rank < 2) throw new ShapeError(`${who}: expected at least 2 axes, got ${showShape(x)}`);
+}
+
+/** Writes the half that stays, and 0 in the place of the other, to `out`. */
+export function keepTriangle(who: TriangleName, x: Tensor, k: number, out: Tensor): Tensor {
+  const numbers = (axis: number): Tensor => arange(0, sizeAt(x, x.rank + axis), 1, { dtype: "int32" });
+  return (who === "triu" ? upper : lower)(x, unsqueeze(numbers(-2), 1), numbers(-1), k, { out });
+}
 
 type TriangleArguments = [diagonal?: number, options?: OutOption];
 
