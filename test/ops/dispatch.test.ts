@@ -109,6 +109,28 @@ describe("keys", () => {
     expect(seen).toEqual(["mm", "matmul", "matmul"]);
   });
 
+  test("the public door takes { above }, and a boolean as before", () => {
+    const seen: string[] = [];
+    const handOn = (op: Operator, keys: number, args: readonly unknown[]): unknown => {
+      seen.push(op.name);
+      return op.callBelow("autocast", keys, args);
+    };
+    const run = () => withKeys({ include: keySet("autocast") }, () => mm(ones([2, 3]), ones([3, 2])));
+    const names = () => seen.splice(0).filter((name) => name !== "ones");
+    api.setFallback("autocast", handOn, { above: true });
+    run();
+    expect(names()).toEqual(["mm", "matmul"]);
+    api.setFallback("autocast", handOn, true);
+    run();
+    expect(names()).toEqual(["mm", "matmul"]);
+    for (const options of [undefined, {}, { above: false }, false] as const) {
+      api.setFallback("autocast", handOn, options as { above?: boolean });
+      run();
+      expect(names()).toEqual(["matmul"]);
+    }
+    api.setFallback("autocast", null);
+  });
+
   test("without a backend left the error says which keys there were", () => {
     const x = tensor([1]);
     expect(() => withKeys({ exclude: keySet("cpu") }, () => add(x, 1))).toThrow(

@@ -74,16 +74,27 @@ export function withKeys<T>(guard: operators.KeyGuard, fn: () => T): T {
   return refusePromise("withKeys", operators.withKeys(guard, fn));
 }
 
-/**
- * Says what serves a key where ops have no kernel for it; null for nothing. It sees ops that are made of others, too, if `isAbove` is
- * true, and else what they are made of.
- */
-export function setFallback(key: DispatchKey, fallback: operators.Fallback | null, isAbove = false): void {
+/** Sets the function that serves a key where ops have no kernel for it; null for none. It sees the ops that composite ops call. */
+export function setFallback(
+  key: DispatchKey,
+  fallback: operators.Fallback | null,
+  options?: {
+    /** True if the function sees composite ops themselves, instead of the ops that they call. */
+    readonly above?: boolean;
+  },
+): void;
+/** @deprecated Pass `{ above: true }` instead of a boolean. */
+export function setFallback(key: DispatchKey, fallback: operators.Fallback | null, isAbove: boolean): void;
+export function setFallback(
+  key: DispatchKey,
+  fallback: operators.Fallback | null,
+  options: { readonly above?: boolean } | boolean = false,
+): void {
   if (fallback !== null && typeof fallback !== "function")
     throw new operators.DispatchError(
       `setFallback: the fallback of "${String(key)}" is a function of (op, keys, args), or null for none, got ${describeValue(fallback)}`,
     );
-  operators.setFallback(key, fallback, isAbove);
+  operators.setFallback(key, fallback, typeof options === "object" ? options.above : options);
 }
 
 /** The keys of a tensor. */
