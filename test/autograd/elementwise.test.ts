@@ -5,7 +5,6 @@
 import { describe, expect, test } from "vitest";
 import { gradcheck, gradgradcheck } from "../../src/autograd/gradcheck.ts";
 import { elementwise, grad, type Tensor, tensor } from "../../src/index.ts";
-import { printKernel } from "../../src/kernel/index.ts";
 import { backwardFormula, type ExplicitGradients, forwardFormula } from "../../src/ops/formula/derive.ts";
 import type { Formula } from "../../src/ops/formula/node.ts";
 import { parseFormula } from "../../src/ops/formula/parse.ts";
@@ -283,55 +282,7 @@ describe("formulas of derivatives", () => {
       });
 });
 
-describe("nodes of derivatives", () => {
-  const formula = parseFormula("x * other");
-  const x = tensor([0.5, -1.5], { dtype: "float64" });
-  const other = tensor([2, 0.25], { dtype: "float64" });
-
-  test("an explicit gradient is any formula, and shares its values with those of other operands", () => {
-    const back = backwardFormula(formula, ["x", "other"], false, {
-      x: "let s = sigmoid(x * other * 2); g * s * s",
-      other: "g * sigmoid(x * other * 2)",
-    });
-    if (back === null) throw new Error("there is a gradient");
-    const g = back.names.gradient(0);
-    const operands = { x, other, [g]: tensor([1, 1], { dtype: "float64" }) };
-    const kernel = elementwise(back.formula.text).kernel(operands);
-    expect(printKernel(kernel).match(/exp\(/g)).toHaveLength(1);
-    const [dx, dother] = Object.values(elementwise(back.formula.text, operands)) as unknown as [Tensor, Tensor];
-    const s = x.mul(other).mul(2).sigmoid();
-    expect(dx.toArray()).toEqual(s.mul(s).toArray());
-    expect(dother.toArray()).toEqual(s.toArray());
-  });
-
-  test("names of gradients differ from those of operands, again and again", () => {
-    const leaves = [x, other, x.add(1)].map((t) => t.detach().requiresGrad_() as Tensor) as never as [
-      Tensor,
-      Tensor,
-      Tensor,
-    ];
-    const [x_999999, g0_1, y0_2] = leaves;
-    let value = elementwise("x_999999 * g0_1 * y0_2", { x_999999, g0_1, y0_2 }).sum() as Tensor;
-    for (const t of leaves) value = (grad(value, t, { createGraph: true }) as Tensor).sum() as Tensor;
-    expect(value.item()).toBe(2);
-  });
-
-  test("the text of a deep derivative can be parsed", () => {
-    let deep = "let t0 = x; ";
-    for (let k = 0; k < 300; k++) deep += `let t${k + 1} = -t${k} + 1; `;
-    const back = backwardFormula(parseFormula(`${deep}t300`), ["x"], false);
-    expect(parseFormula(back?.formula.text ?? "").outputs).toHaveLength(1);
-  });
-});
-
 describe("complex numbers", () => {
-  test("the gradient of an imaginary number below 0", () => {
-    const x = tensor([{ re: 1, im: 2 }] as never, { dtype: "complex128", requiresGrad: true }) as Tensor;
-    const y = elementwise("x * -3i", { x });
-    const [slope] = (grad(y, x, { gradOutputs: y.detach().mul(0).add(1) as Tensor }) as Tensor).toArray() as unknown[];
-    expect(slope).toEqual({ re: expect.closeTo(0), im: 3 });
-  });
-
   const z = (): Tensor =>
     tensor(
       [

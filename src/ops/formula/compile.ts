@@ -50,7 +50,6 @@ export function compileFormula(
     const known = scalars.findIndex((use) => use.operand === operand && use.dtype === dtype);
     return known >= 0 ? known : scalars.push({ operand, dtype }) - 1;
   };
-  const nodes = inOrder(formula.outputs.map(({ value }) => value));
   /** The dtype in which integers are computed with, if not their own. */
   let real: DType | null = null;
   /** Values from scalars: placeholders first, to learn the dtypes and which scalars there are. */
@@ -70,9 +69,10 @@ export function compileFormula(
         throw error instanceof DTypeError ? located(error, formula, node, args) : error;
       }
     });
+    const values = formula.outputs.map(({ value }) => value);
     // Arguments first, so that no formula is too deep for the stack.
-    nodes.forEach(valueOf);
-    return formula.outputs.map(({ value }) => valueOf(value));
+    inOrder(values).forEach(valueOf);
+    return values.map(valueOf);
   };
   const placeholder = (dtype: DType, k: number): Scalar => namedScalar(dtype, `${k}`);
   const inputType = (k: number): DType => (kinds[k] as OperandKind).dtype as DType;
@@ -161,8 +161,7 @@ function located(
 ): DTypeError {
   const { who } = formula;
   const everyday = fn === who ? undefined : everydayOf(fn);
-  const inside =
-    everyday === undefined ? "" : `in ${fn}(${everyday.parameters.join(", ")}) = ${bodyFor(everyday, args)}: `;
+  const inside = everyday === undefined ? "" : `in ${fn}(${everyday.parameters}) = ${bodyFor(everyday, args)}: `;
   if (who !== userFormula || formula.isDerived) return new DTypeError(`${inside}${message}`);
   return new DTypeError(new ParseError(`${who}: ${inside}${message}`, formula.text, at).message);
 }
@@ -178,7 +177,7 @@ function applied(fn: string, args: readonly TypedValue[], real: DType | null): T
   const everyday = everydayOf(fn) as Everyday;
   const { parameters, isFloat } = everyday;
   const values = isFloat ? args.map((arg) => asFloat(asReal(arg, real))) : args;
-  const operands = new Map(parameters.map((name, k) => [name, values[k] as TypedValue]));
+  const operands = new Map(parameters.split(", ").map((name, k) => [name, values[k] as TypedValue]));
   const valueOf = evaluator(operands, (node, inner) => applied(node.fn, inner, real));
   return valueOf(onlyValue(parsedOnce(bodyFor(everyday, args))));
 }

@@ -113,8 +113,12 @@ function expandedOutputs({ outputs }: Formula): Node[] {
       const everyday = node.fn in rules ? undefined : everydayOf(node.fn);
       if (everyday === undefined) result = { ...node, args };
       else {
-        const { body, parameters } = everyday;
-        result = substituted(onlyValue(parsedOnce(body)), (name) => args[parameters.indexOf(name)] as Node, false);
+        const parameters = everyday.parameters.split(", ");
+        result = substituted(
+          onlyValue(parsedOnce(everyday.body)),
+          (name) => args[parameters.indexOf(name)] as Node,
+          false,
+        );
       }
       known.set(node, result);
     }
@@ -211,7 +215,7 @@ function derivationOf(formula: Formula, isComplex: boolean, isForward: boolean):
       if (isDType(fn)) return isFloatDType(fn) || isComplexDType(fn) ? "g" : null;
       const complex = complexRules[isForward ? "forward" : "backward"][fn];
       const list = isComplex ? (complex ?? rules[fn]) : (rules[fn] ?? complex);
-      if (list === undefined) throw new Error(`derive: the function ${fn} has no derivative`);
+      if (list === undefined) throw new Error(`${fn} has no derivative`);
       const rest = argument === 0 ? lessOne(node) : null;
       return rest === null ? (list[argument] ?? null) : powerRule(rest);
     },

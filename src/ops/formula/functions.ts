@@ -6,7 +6,8 @@ import { isScalarFunction, type ScalarFunction, scalarFunctions } from "../../ke
 import { type DType, dtypeNames, isDType } from "../../storage/dtype.ts";
 
 export interface Everyday {
-  readonly parameters: readonly string[];
+  /** The names of its parameters: "a, b". */
+  readonly parameters: string;
   readonly body: string;
   /** True if integers become the default float before anything else. */
   readonly isFloat: boolean;
@@ -15,7 +16,7 @@ export interface Everyday {
 }
 
 const define = (parameters: string, body: string, complex = body, isFloat = false): Everyday => ({
-  parameters: parameters.split(" "),
+  parameters,
   body,
   isFloat,
   complex,
@@ -23,12 +24,12 @@ const define = (parameters: string, body: string, complex = body, isFloat = fals
 const onFloats = (body: string, complex = body): Everyday => define("x", body, complex, true);
 
 export const everyday = {
-  where: define("c a b", "c ? a : b"),
-  clamp: define("x lo hi", "min(max(x, lo), hi)"),
+  where: define("c, a, b", "c ? a : b"),
+  clamp: define("x, lo, hi", "min(max(x, lo), hi)"),
   relu: define("x", "max(x, 0)"),
   square: define("x", "x * x"),
-  mod: define("a b", "a % b"),
-  lerp: define("a b w", "a + w * (b - a)"),
+  mod: define("a, b", "a % b"),
+  lerp: define("a, b, w", "a + w * (b - a)"),
   /** -1, 0 or 1 in the dtype of x; 0 where x is NaN. */
   sign: define("x", "like(x > 0 ? 1 : x < 0 ? -1 : 0, x)"),
   angle: define("z", "atan2(imag(z), real(z))"),
@@ -63,7 +64,7 @@ export function arityOf(name: string): Arity | undefined {
   if (isScalarFunction(name)) count = scalarFunctions[name].arity;
   else if (isDType(name)) count = 1;
   else if (name === "like") count = 2;
-  else count = everydayOf(name)?.parameters.length;
+  else count = everydayOf(name)?.parameters.split(", ").length;
   return count === undefined ? undefined : { least: count, most: count };
 }
 

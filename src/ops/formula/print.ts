@@ -8,11 +8,6 @@ import { isComplex, type Value } from "../../storage/dtype.ts";
 import { inOrder, type LiteralNode, type Node, type OutputNode } from "./node.ts";
 import { levels, operators, prefixes } from "./operators.ts";
 
-const byFunction = /* @__PURE__ */ new Map(operators.map((operator) => [operator.fn, operator]));
-const prefixOf: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
-  Object.entries(prefixes).map(([symbol, fn]) => [fn, symbol]),
-);
-
 /** The text of some outputs. */
 export function printFormula(outputs: readonly OutputNode[]): string {
   const names = new Map<Node, string>();
@@ -42,7 +37,7 @@ export function printSteps(outputs: readonly OutputNode[], suffix: string): stri
   const lines: string[] = [];
   for (const node of inOrder(outputs.map(({ value }) => value)))
     if (node.kind === "name") texts.set(node, node.name);
-    else if (node.kind === "literal") texts.set(node, printLiteral(node));
+    else if (node.kind === "literal") texts.set(node, exactLiteral(node));
     else {
       const name = `v${lines.length}${suffix}`;
       lines.push(`let ${name} = ${node.fn}(${node.args.map((arg) => texts.get(arg)).join(", ")})`);
@@ -71,14 +66,14 @@ function print(node: Node, level: number, names: ReadonlyMap<Node, string>): str
   if (node.kind === "name") return node.name;
   if (node.kind === "literal") return inside(printLiteral(node), literalLevel(node.value), level);
   const operand = (k: number, own: number): string => print(node.args[k] as Node, own, names);
-  const operator = byFunction.get(node.fn);
+  const operator = operators.find(({ fn }) => fn === node.fn);
   if (operator !== undefined) {
     const { symbol, level: own } = operator;
     if (own === levels.power) return inside(`${operand(0, own + 1)} ** ${operand(1, levels.unary)}`, own, level);
     const left = operand(0, own === levels.comparison ? own + 1 : own);
     return inside(`${left} ${symbol} ${operand(1, own + 1)}`, own, level);
   }
-  const prefix = prefixOf.get(node.fn);
+  const prefix = Object.keys(prefixes).find((symbol) => prefixes[symbol] === node.fn);
   if (prefix !== undefined) {
     const [of] = node.args as [Node];
     // -(2) is an operation, -2 a number.
@@ -109,7 +104,12 @@ function printLiteral({ value, category }: LiteralNode): string {
     const imaginary = `${printFloat(Math.abs(value.im))}i`;
     return value.re === 0 ? sign + imaginary : `${printFloat(value.re)} ${sign || "+"} ${imaginary}`;
   }
-  return typeof value === "number" && category === "float" ? printFloat(value) : `${value}`;
+  return exactLiteral({ value, category });
+}
+
+function exactLiteral({ value, category }: Pick<LiteralNode, "value" | "category">): string {
+  if (isComplex(value)) return `complex(${printFloat(value.re)}, ${printFloat(value.im)})`;
+  return category === "float" ? printFloat(Number(value)) : `${value}`;
 }
 
 /** A number that reads as a float: with a point, an exponent, or as a name. */
