@@ -47,15 +47,7 @@ export class FormulaKernels {
   /** The same for a call that has no program yet. */
   build(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, call: CachedCall): readonly Tensor[] {
     const variant = this.variantFor(operands, outputs);
-    const results = runVariant(
-      variant,
-      this.inputsOf(variant, operands),
-      outputs,
-      this.scalarsOf(variant, operands),
-      call,
-    );
-    if (call.isPlain && variant.kinds.length === operands.length) call.programs.keepDense(variant, operands);
-    return results;
+    return runVariant(variant, this.inputsOf(variant, operands), outputs, this.scalarsOf(variant, operands), call);
   }
 
   /** The outputs without elements. */

@@ -1,31 +1,14 @@
-/**
- * Running a formula's kernel: outputs made or checked, operands brought to common axes, memory that is read kept from memory that is
- * written. Tensors that lie densely in one order, the usual case, need no plan.
- */
-import { kernelBackend } from "../kernel/backend.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { Operand } from "../kernel/operand.ts";
-import { type DenseOperand, runDense } from "../kernel/program/lower-dense.ts";
-import { kernelFor, lowerMap, mostDense } from "../kernel/program/lower-map.ts";
+import { kernelFor, lowerMap } from "../kernel/program/lower-map.ts";
 import { overlapOf } from "../kernel/program/overlap.ts";
 import type { FlatLayout } from "../layout/flat.ts";
 import type { Value } from "../storage/dtype.ts";
-import type { Storage } from "../storage/storage.ts";
 import { clone } from "../tensor/clone.ts";
 import { copyAll } from "../tensor/copy-all.ts";
 import { isStaticTensor, nestedBit, sizesOf } from "../tensor/geometry.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
-import {
-  bumpVersion,
-  checkApart,
-  checkNoPartialOverlap,
-  checkWritable,
-  denseLike,
-  isDenseLike,
-  mayMeet,
-  mayWrite,
-  meetingOf,
-} from "../tensor/operand.ts";
+import { bumpVersion, checkApart, checkNoPartialOverlap, checkWritable } from "../tensor/operand.ts";
 import { storageOf, type Tensor } from "../tensor/tensor.ts";
 import { wholeMemory } from "../tensor/whole-memory.ts";
 import { commonAxes, commonShape } from "./common-axes.ts";
@@ -51,15 +34,7 @@ export function runVariant(
   call: CachedCall,
 ): readonly Tensor[] {
   const { kernel } = variant;
-  const dense = denseOutputs(variant, inputs, given);
-  if (dense !== null && areReady(dense, inputs)) {
-    const operands = denseOperands([...dense, ...inputs], variant.itemsizes);
-    runDense(kernel, (dense[0] as Tensor).size, operands, scalars);
-    given?.forEach(bumpVersion);
-    return dense;
-  }
-  const isFresh = given === null;
-  const { outputs, operands, finish } = prepare(variant, inputs, given ?? dense, isFresh);
+  const { outputs, operands, finish } = prepare(variant, inputs, given, given === null);
   const { programs, args, isPlain } = call;
   programs.build({
     args,
@@ -72,41 +47,6 @@ export function runVariant(
   finish();
   return outputs;
 }
-
-/** The outputs where all operands are dense in one order, of one shape and without names, so that no plan is needed; else null. */
-function denseOutputs(
-  { kernel, itemsizes }: Variant,
-  inputs: readonly Tensor[],
-  given: readonly Tensor[] | null,
-): readonly Tensor[] | null {
-  const first = inputs[0];
-  if (first === undefined || first.size > mostDense || !inputs.every((t) => isDenseLike(t, first))) return null;
-  // What may not be written to, or lies on anything but exactly on an input, is left to the checks of `prepare`.
-  const isRefused = (t: Tensor, k: number): boolean =>
-    !isDenseLike(t, first) ||
-    !mayWrite(t) ||
-    inputs.some((x) => meetingOf(t, x) === "across") ||
-    (given as readonly Tensor[]).slice(0, k).some((other) => mayMeet(t, other));
-  if (given?.some(isRefused)) return null;
-  return given ?? kernel.spec.outputs.map((dtype, k) => denseLike(first, dtype, itemsizes[k] as number));
-}
-
-/** Makes tensors ready, and says whether kernels can use them where they are. */
-function areReady(outputs: readonly Tensor[], inputs: readonly Tensor[]): boolean {
-  const backend = kernelBackend();
-  let isReached = true;
-  for (const { source } of outputs) isReached = backend.reaches((source as Storage).writable()) && isReached;
-  for (const { source } of inputs) isReached = backend.reaches((source as Storage).readable()) && isReached;
-  return isReached;
-}
-
-const denseOperands = (tensors: readonly Tensor[], itemsizes: readonly number[]): readonly DenseOperand[] =>
-  tensors.map(({ source, start }, k) => ({
-    storage: source as Storage,
-    start,
-    itemsize: itemsizes[k] as number,
-    isDense: true,
-  }));
 
 /** The operands of a call, ready to run, and what must be done afterwards. */
 interface Prepared {

@@ -163,7 +163,7 @@ export class ProgramCache {
     lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isWatched) return;
+    if (!isWatched || (variant !== null && this.#keepDense(variant, args))) return;
     // A slot of other memory, such as a copy of an operand, is of this call alone.
     const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
@@ -199,20 +199,23 @@ export class ProgramCache {
     this.#pause = entries.size < before / 2 ? Math.min(2 * this.#pause + 1, longestPause) : 0;
   }
 
-  /** Keeps the program of an elementwise op for operands of these kinds, if they are dense tensors and numbers. */
-  keepDense(variant: Variant, operands: readonly unknown[]): void {
-    const { kinds, inputs, scalars, kernel } = variant;
-    const first = operands[inputs[0] as number];
-    if (!(first instanceof Tensor && isFlatAndDense(first)) || inputs.length + scalars.length !== kinds.length) return;
-    if (!inputs.every((k) => isDenseLike(operands[k] as Tensor, first))) return;
+  /** Keeps the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else false. */
+  #keepDense(variant: Variant, args: readonly unknown[]): boolean {
+    const { kinds, inputs, scalars, kernel, names } = variant;
+    const first = args[inputs[0] as number];
+    if (!(first instanceof Tensor) || kinds.length !== names.length || inputs.length + scalars.length !== kinds.length)
+      return false;
+    if (!isFlatAndDense(first) || !inputs.every((k) => isDenseLike(args[k] as Tensor, first))) return false;
     const entries = this.#dense;
     const memory = (first.source as Storage).readable();
+    if (!kernelBackend().reaches(memory)) return false;
     const isKept = (entry: DenseEntry): boolean =>
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
-    if (!kernelBackend().reaches(memory) || entries.some(isKept)) return;
+    if (entries.some(isKept)) return true;
     const slots = kinds.map((_, k) => (inputs.includes(k) ? 1 + kernel.spec.outputs.length + inputs.indexOf(k) : 0));
     entries.unshift({ variant, launch: denseLaunch(kernel), epoch: epoch.now, memory, slots });
     if (entries.length > mostDenseEntries) entries.pop();
+    return true;
   }
 }
 

@@ -9,7 +9,6 @@
  */
 import { remember } from "../../base/remember.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import type { Memory } from "../../storage/memory.ts";
 import { kernelBackend } from "../backend.ts";
 import {
   type CallScalar,
@@ -25,11 +24,9 @@ import { MapKernel } from "../map/map.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { Form } from "../plan/form.ts";
 import { tiling } from "../plan/tiles.ts";
-import { ProgramBuilder } from "./builder.ts";
-import { bindingOf } from "./execute.ts";
+import type { ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { DenseLaunch } from "./program.ts";
-import { launchDense, runProgram } from "./run-program.ts";
 
 /** The form of a line. */
 export const lineForm = (classes: number): Form => ({ kind: "line", classes, second: 0, transposing: false });
@@ -47,25 +44,6 @@ export const denseLaunch = (kernel: MapKernel): DenseLaunch => ({
   kernel: lineKernel(kernel),
   buffers: kernel.operands,
 });
-
-/** Computes `count` elements of dense operands that are ready and in reach, 1 to `mostDense`. */
-export function runDense(
-  kernel: MapKernel,
-  count: number,
-  operands: readonly DenseOperand[],
-  scalars: readonly Value[],
-): void {
-  const builder = new ProgramBuilder();
-  if (kernel.isCompiled(2 * denseClasses(kernel)) || !lowerSteps(builder, kernel, count, operands, scalars)) {
-    const memories: Memory[] = [];
-    const addresses = [0];
-    for (const [k, { storage, start, itemsize }] of operands.entries()) {
-      memories[k + 1] = storage.readable();
-      addresses[k + 1] = storage.byteOffset + start * itemsize;
-    }
-    launchDense(denseLaunch(kernel), { memories, addresses, scalars, count });
-  } else runProgram(builder.finish(), bindingOf(builder));
-}
 
 /** Adds what computes `count` elements of dense operands, 1 to `mostDense`; scalars of null are those of the call. */
 export function lowerDense(

@@ -18,11 +18,11 @@ import type { ElementStorage, Operand } from "../operand.ts";
 import { type Form, formOf, walkedModes } from "../plan/form.ts";
 import { splitPlan } from "../plan/split.ts";
 import { tilesOf, tiling } from "../plan/tiles.ts";
-import type { ProgramBuilder } from "./builder.ts";
+import type { Buffer, ProgramBuilder } from "./builder.ts";
 import { execute } from "./execute.ts";
 import type { KernelEntry } from "./kernels.ts";
 import { lowerCopied } from "./lower-copied.ts";
-import { denseClasses, lineForm } from "./lower-dense.ts";
+import { type DenseOperand, denseClasses, lineForm, lowerSteps } from "./lower-dense.ts";
 import { lowerStaged, type Planned, pieceElements } from "./lower-staged.ts";
 
 export interface MapOptions {
@@ -79,6 +79,8 @@ export function lowerMap(
     );
 }
 
+const dense = (buffer: Buffer): DenseOperand => ({ ...buffer, isDense: true });
+
 /** Adds the launches of a plan whose operands are all in reach. */
 export function lowerPlan(
   builder: ProgramBuilder,
@@ -95,13 +97,19 @@ export function lowerPlan(
   }
   const form = formOf(plan, itemsizes);
   const key = keyOf(form);
-  if (!isStatic && !kernel.isCompiled(key) && lowerCopied(builder, kernel, key, planned, scalars, lowerPlan)) return;
-  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, form, itemsizes);
   const buffers = storages.map((storage, k) => ({
     storage,
     start: plan.starts[k] as number,
     itemsize: itemsizes[k] as number,
   }));
+  if (!isStatic && !kernel.isCompiled(key)) {
+    const isDense = form.kind === "line" && form.classes === denseClasses(kernel);
+    const isDone = isDense
+      ? lowerSteps(builder, kernel, plan.sizes[0] ?? 1, buffers.map(dense), scalars ?? builder.scalars)
+      : lowerCopied(builder, kernel, key, planned, scalars, lowerPlan);
+    if (isDone) return;
+  }
+  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, form, itemsizes);
   const entry = isStatic ? fixedKernel(kernel, form, sizes) : kernel.entry(key, () => buildMap(kernel.spec, form));
   builder.launch({ kernel: entry, buffers, sizes, scalars, modes, units, unitSize });
 }
