@@ -71,7 +71,6 @@ interface Entry {
   readonly results: readonly Tensor[];
   readonly isList: boolean;
   readonly variant: Variant | null;
-  wasRepeated: boolean;
 }
 
 interface Slot {
@@ -94,15 +93,12 @@ interface DenseEntry {
   readonly slots: readonly number[];
 }
 
-/** Programs that an op keeps, beside the dense ones. */
+/** Programs that an op keeps, beside the dense ones; past that it starts anew. */
 const mostEntries = 512;
 /** Dense programs that an op keeps. */
 const mostDenseEntries = 4;
 /** Longer programs are not kept: they take longer than building them. */
 const mostSteps = 64;
-/** Where most entries are dropped without being used, at most this many calls between two that are kept. */
-const longestPause = 255;
-
 /** The slots of the present call. No program calls an op, so one object serves all. */
 const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
 const noScalars: readonly Value[] = [];
@@ -113,9 +109,6 @@ export class ProgramCache {
   readonly #entries = new Map<number, Entry>();
   /** The first arguments of which numbers are bound. */
   readonly #operands: number;
-  /** The number of next calls that are not kept, and that number after each one that is. */
-  #wait = 0;
-  #pause = 0;
 
   /** `operands` is the number of first arguments that are operands of an elementwise op, whose numbers are bound. */
   constructor(operands = 0) {
@@ -126,7 +119,6 @@ export class ProgramCache {
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
     if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) return undefined;
-    entry.wasRepeated = true;
     return runEntry(entry, args, out);
   }
 
@@ -151,7 +143,7 @@ export class ProgramCache {
       tensors.push(arg);
     }
     const builder = new ProgramBuilder(scalars);
-    const isWatched = this.#wait-- <= 0 && tensors.every(isPlain);
+    const isWatched = tensors.every(isPlain);
     for (let k = 0; k < tensors.length; k++) {
       const { source, start, itemsize } = tensors[k] as Tensor;
       if (!(source instanceof Storage)) continue;
@@ -167,36 +159,21 @@ export class ProgramCache {
     // A slot of other memory, such as a copy of an operand, is of this call alone.
     const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
-    const key = memory === null ? null : keyOf(args);
-    if (key === null) return;
-    if (this.#entries.size >= mostEntries) this.#dropUnused();
-    this.#wait = this.#pause;
+    if (memory === null || !args.every((arg) => canKeep(arg, true))) return;
+    if (this.#entries.size >= mostEntries) this.#entries.clear();
     const hasOut = outOf(args) !== null;
     this.#entries.set(hashOf(args, this.#operands), {
       program,
       epoch: now,
-      memory: memory as Memory,
-      args: key,
+      memory,
+      args: outsideScopes(() => args.map(keptValue)),
       operands: this.#operands,
       tensorArgs,
       slots: tensors.map((_, k) => slotOf(tensors, k, results.length, hasOut)),
       results: outsideScopes(() => results.map(numbersOf)),
       isList,
       variant,
-      wasRepeated: false,
     });
-  }
-
-  /** Drops the entries that were not used since the last time, or all; where most were not, fewer calls are kept from now on. */
-  #dropUnused(): void {
-    const entries = this.#entries;
-    const before = entries.size;
-    for (const [hash, entry] of entries) {
-      if (!entry.wasRepeated) entries.delete(hash);
-      entry.wasRepeated = false;
-    }
-    if (entries.size === before) entries.clear();
-    this.#pause = entries.size < before / 2 ? Math.min(2 * this.#pause + 1, longestPause) : 0;
   }
 
   /** Keeps the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else false. */
@@ -361,15 +338,13 @@ function serves({ args: key, operands }: Entry, args: readonly unknown[]): boole
 function isSame(wanted: unknown, value: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
   if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
-  if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
-  if (Array.isArray(wanted))
-    return Array.isArray(value) && value.length === wanted.length && wanted.every((item, k) => isSame(item, value[k]));
+  if (typeof value !== "object" || value === null || Array.isArray(wanted) !== Array.isArray(value)) return false;
   // Ops read options that are not enumerable, too.
   const names = Object.getOwnPropertyNames(value);
   return (
-    Object.getPrototypeOf(value) === Object.prototype &&
-    names.length === Object.keys(wanted).length &&
-    names.every((name) => Object.hasOwn(wanted, name) && isSame((wanted as Options)[name], (value as Options)[name]))
+    names.length === Object.getOwnPropertyNames(wanted).length &&
+    Object.getPrototypeOf(value) === Object.getPrototypeOf(wanted) &&
+    names.every((name) => isSame((wanted as Options)[name], (value as Options)[name]))
   );
 }
 
@@ -391,30 +366,25 @@ const isLike = (t: Tensor, like: Tensor): boolean =>
   t.d4 === like.d4 &&
   isPlain(t);
 
-/** Arguments as an entry keeps them; null if one is neither a plain tensor, a number, a text, a boolean, nor a list or record of such. */
-function keyOf(args: readonly unknown[]): readonly unknown[] | null {
-  const key = outsideScopes(() => args.map(keptValue));
-  return key.includes(notKept) ? null : key;
+/** True for a plain tensor, a number, a text, a boolean, and a list or record of such; of the tensors in those only `out` is a slot. */
+function canKeep(value: unknown, isSlot: boolean): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
+  if (value instanceof Tensor) return isSlot;
+  const names = Object.getOwnPropertyNames(value);
+  const { prototype } = Array.isArray(value) ? Array : Object;
+  return (
+    Object.getPrototypeOf(value) === prototype &&
+    names.every((name) => canKeep((value as Options)[name], name === "out"))
+  );
 }
 
-const notKept = Symbol("not kept");
-
+/** A value as an entry keeps it: tensors without memory. */
 function keptValue(value: unknown): unknown {
   if (value instanceof Tensor) return numbersOf(value);
-  if (Array.isArray(value)) {
-    // Of the tensors in lists and options only `out` is a slot.
-    const list = value.map((item) => (item instanceof Tensor ? notKept : keptValue(item)));
-    return list.includes(notKept) ? notKept : list;
-  }
-  if (typeof value === "object" && value !== null) {
-    if (Object.getPrototypeOf(value) !== Object.prototype) return notKept;
-    const pairs = Object.getOwnPropertyNames(value).map((name) => {
-      const item = (value as Options)[name];
-      return [name, item instanceof Tensor && name !== "out" ? notKept : keptValue(item)] as const;
-    });
-    return pairs.some(([, item]) => item === notKept) ? notKept : Object.fromEntries(pairs);
-  }
-  return value == null || /^(?:number|bigint|string|boolean)$/.test(typeof value) ? value : notKept;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(keptValue);
+  const names = Object.getOwnPropertyNames(value);
+  return Object.fromEntries(names.map((name) => [name, keptValue((value as Options)[name])]));
 }
 
 /** A number made of what decides about the program: sizes and strides of tensors, and numbers that are not bound. */

@@ -24,6 +24,7 @@ import { makeReduction } from "../reduce/reductions.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import { execute } from "./execute.ts";
+import { distinctElements, lowerAllNear } from "./lower-near.ts";
 import { lowerPacked } from "./lower-packed.ts";
 import { lowerReduce } from "./lower-reduce.ts";
 
@@ -281,21 +282,10 @@ function withCopy(
 
 /** Adds a product over copies in the workspace of the operands that are out of reach, of parts of them if they are large. */
 function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Operand, accumulates: boolean): void {
-  builder.isKept = false;
-  const given = [out, a, b];
-  const staged = given.map((operand) => {
-    if (builder.reaches(operand.storage)) return null;
-    let count = 1;
-    const stride = operand.stride.slice();
-    for (let axis = stride.length - 1; axis >= 0; axis--) {
-      if (stride[axis] === 0) continue;
-      stride[axis] = count;
-      count *= operand.shape[axis] as number;
-    }
-    return { stride, count };
-  });
-  const count = staged.reduce((sum, each) => sum + (each?.count ?? 0), 0);
-  const { shape, dtype } = out;
+  const operands = [out, a, b];
+  const far = operands.filter(({ storage }) => !builder.reaches(storage));
+  const count = far.reduce((sum, operand) => sum + distinctElements(operand), 0);
+  const { shape } = out;
   const longest = Math.max(...shape);
   if (count > ways.staged && longest > 1) {
     const axis = shape.indexOf(longest);
@@ -317,23 +307,7 @@ function lowerStaged(builder: ProgramBuilder, out: Operand, a: Operand, b: Opera
     }
     return;
   }
-  const { itemsize } = dtypes[dtype];
-  const bytesOf = (each: { count: number } | null): number =>
-    Math.ceil(((each?.count ?? 0) * itemsize) / alignment) * alignment;
-  builder.workspace(
-    staged.reduce((sum, each) => sum + bytesOf(each), 0),
-    (workspace, byteOffset) => {
-      let at = byteOffset;
-      const near = given.map((operand, which): Operand => {
-        const each = staged[which];
-        if (each == null) return operand;
-        const copy = { ...operand, storage: workspace, offset: at / itemsize, stride: each.stride };
-        at += bytesOf(each);
-        if (which > 0 || accumulates) lowerCopy(builder, operand, copy);
-        return copy;
-      }) as [Operand, Operand, Operand];
-      lowerWhole(builder, near[0], near[1], near[2], accumulates);
-      if (near[0] !== out) lowerCopy(builder, near[0], out);
-    },
+  lowerAllNear(builder, operands, 1, accumulates, ([to, left, right]) =>
+    lowerWhole(builder, to as Operand, left as Operand, right as Operand, accumulates),
   );
 }

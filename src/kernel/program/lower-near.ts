@@ -1,5 +1,9 @@
-/** A buffer in memory that the backend does not reach, copied whole to the workspace: for kernels that may touch any of its elements. */
-import type { DType } from "../../storage/dtype.ts";
+/**
+ * Memory that the backend does not reach, copied whole to the workspace: operands of products and reductions, and buffers of kernels that may
+ * touch any element.
+ */
+import { product } from "../../base/ints.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import { lowerCopy } from "../copy.ts";
 import type { Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
@@ -16,18 +20,64 @@ export function lowerNear(
   isWritten: boolean,
   lower: (near: Buffer) => void,
 ): void {
-  if (builder.reaches(buffer.storage)) {
-    lower(buffer);
-    return;
-  }
   const { storage, start, itemsize } = buffer;
-  const length = high - low + 1;
-  builder.workspace(length * itemsize, (workspace, byteOffset) => {
-    const first = byteOffset / itemsize;
-    const far: Operand = { storage, dtype, offset: start + low, shape: [length], stride: [1] };
-    const near: Operand = { ...far, storage: workspace, offset: first };
-    lowerCopy(builder, far, near);
-    lower({ storage: workspace, start: first - low, itemsize });
-    if (isWritten) lowerCopy(builder, near, far);
+  const operand: Operand = { storage, dtype, offset: start + low, shape: [high - low + 1], stride: [1] };
+  lowerAllNear(builder, [operand], isWritten ? 1 : 0, true, ([near]) => {
+    const { storage, offset } = near as Operand;
+    lower({ storage, start: offset - low, itemsize });
+  });
+}
+
+/** An operand with the same axes in the workspace: dense, and with strides of 0 where it has them. */
+function inWorkspace(builder: ProgramBuilder, { dtype, shape, stride }: Operand): Operand {
+  let count = 1;
+  const dense = stride.slice();
+  for (let axis = dense.length - 1; axis >= 0; axis--) {
+    if (stride[axis] === 0) continue;
+    dense[axis] = count;
+    count *= shape[axis] as number;
+  }
+  const { itemsize } = dtypes[dtype];
+  const [storage, byteOffset] = builder.take(count * itemsize);
+  return { storage, dtype, offset: byteOffset / itemsize, shape, stride: dense };
+}
+
+/** Elements of an operand that are copied, each once. */
+export const distinctElements = ({ shape, stride }: Operand): number =>
+  product(shape.filter((_, axis) => stride[axis] !== 0));
+
+/**
+ * Calls `lower` with operands that are all in reach: these, or copies of their elements. What is written to the first `outputs` is copied
+ * back; their elements are copied in as well if `areRead`.
+ */
+export function lowerAllNear(
+  builder: ProgramBuilder,
+  operands: readonly Operand[],
+  outputs: number,
+  areRead: boolean,
+  lower: (near: readonly Operand[]) => void,
+): void {
+  const moves =
+    ({ stride }: Operand): ((_: unknown, axis: number) => boolean) =>
+    (_, axis) =>
+      stride[axis] !== 0;
+  const copy = (from: Operand, to: Operand): void => {
+    const [shape, keeps] = [from.shape.filter(moves(from)), moves(from)];
+    lowerCopy(
+      builder,
+      { ...from, shape, stride: from.stride.filter(keeps) },
+      { ...to, shape, stride: to.stride.filter(keeps) },
+    );
+  };
+  builder.workspace(0, () => {
+    const near = operands.map((operand, k) => {
+      if (builder.reaches(operand.storage)) return operand;
+      builder.isKept = false;
+      const to = inWorkspace(builder, operand);
+      if (k >= outputs || areRead) copy(operand, to);
+      return to;
+    });
+    lower(near);
+    for (let k = 0; k < outputs; k++) if (near[k] !== operands[k]) copy(near[k] as Operand, operands[k] as Operand);
   });
 }

@@ -5,11 +5,10 @@
 import { product } from "../../base/ints.ts";
 import { extentOf, simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { alignment } from "../../storage/memory.ts";
-import { lowerCopy } from "../copy.ts";
 import { KernelError } from "../ir/error.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import type { Buffer, ProgramBuilder } from "./builder.ts";
+import { lowerAllNear } from "./lower-near.ts";
 
 /** One operand: where its first element is, in elements, and its step in each mode. */
 export interface Row {
@@ -118,7 +117,7 @@ export function inReach(builder: ProgramBuilder, work: ReduceWork, lower: (work:
     const half = Math.floor(size / 2);
     inReach(builder, partOf(work, mode, 0, half), lower);
     inReach(builder, partOf(work, mode, half, size - half), lower);
-  } else if (needsStage) stage(builder, work, isFar, lower);
+  } else if (needsStage) stage(builder, work, lower);
   else lower(work);
 }
 
@@ -141,66 +140,22 @@ function partOf(work: ReduceWork, mode: number, from: number, size: number): Red
   };
 }
 
-/** Lowers the work over copies in the workspace of the rows that are far: the same modes, with dense strides. */
-function stage(
-  builder: ProgramBuilder,
-  work: ReduceWork,
-  isFar: (row: Row) => boolean,
-  lower: (work: ReduceWork) => void,
-): void {
-  builder.isKept = false;
-  const sizes = [...work.kept, ...work.reduced];
+/** Lowers the work over copies in the workspace of the rows that are far. */
+function stage(builder: ProgramBuilder, work: ReduceWork, lower: (work: ReduceWork) => void): void {
+  const shape = [...work.kept, ...work.reduced];
   const rank = work.kept.length;
-  const places = new Map<Row, { readonly stride: readonly number[]; readonly at: number }>();
-  let bytes = 0;
-  for (const row of [...work.outputs, ...work.inputs, ...work.held]) {
-    if (!isFar(row)) continue;
-    let count = 1;
-    const stride = [...row.kept, ...row.reduced].map((step, d) => {
-      if (step === 0) return 0;
-      const dense = count;
-      count *= sizes[d] as number;
-      return dense;
-    });
-    places.set(row, { stride, at: bytes });
-    bytes += Math.ceil((Math.max(1, count) * dtypes[row.dtype].itemsize) / alignment) * alignment;
-  }
-  builder.workspace(bytes, (workspace, byteOffset) => {
-    const move = (row: Row, isBack: boolean): void => {
-      const place = places.get(row);
-      if (place === undefined) return;
-      const steps = [...row.kept, ...row.reduced];
-      // An output does not move in modes that are reduced, and of an input each element goes once.
-      const moves = (_: number, d: number): boolean => steps[d] !== 0;
-      const operand = (storage: ElementStorage, offset: number, stride: readonly number[]): Operand => ({
-        storage,
-        dtype: row.dtype,
-        offset,
-        shape: sizes.filter(moves),
-        stride: stride.filter(moves),
-      });
-      const far = operand(row.storage, row.start, steps);
-      const near = operand(workspace, (byteOffset + place.at) / dtypes[row.dtype].itemsize, place.stride);
-      if (isBack) lowerCopy(builder, near, far);
-      else lowerCopy(builder, far, near);
-    };
-    // Of nothing there is nothing to bring.
-    if (work.reduced[0] !== 0) for (const row of work.inputs) move(row, false);
-    for (const row of work.held) move(row, false);
+  const rows = [...work.outputs, ...work.inputs, ...work.held];
+  const operands = rows.map(({ storage, dtype, start, kept, reduced }) => {
+    return { storage, dtype, offset: start, shape, stride: [...kept, ...reduced] };
+  });
+  lowerAllNear(builder, operands, work.outputs.length, false, (near) =>
     lower(
       withRows(work, (row) => {
-        const place = places.get(row);
-        if (place === undefined) return row;
-        const start = (byteOffset + place.at) / dtypes[row.dtype].itemsize;
-        return {
-          ...row,
-          storage: workspace,
-          start,
-          kept: place.stride.slice(0, rank),
-          reduced: place.stride.slice(rank),
-        };
+        const operand = near[rows.indexOf(row)];
+        if (operand === undefined) return row;
+        const { storage, offset: start, stride } = operand;
+        return { ...row, storage, start, kept: stride.slice(0, rank), reduced: stride.slice(rank) };
       }),
-    );
-    for (const row of work.outputs) move(row, true);
-  });
+    ),
+  );
 }
