@@ -28,7 +28,7 @@ export function checkAnomaly(node: GradNode, passed: readonly (Tensor | null)[])
   if (!isOn) return;
   passed.forEach((gradient, k) => {
     if (gradient === null || gradient === undefined) return;
-    if (any(isnan(detach(gradient) as never) as Tensor).item() === true)
+    if (any(isnan(detach(gradient))).item() === true)
       throw new AutogradError(`backward: Function '${node.name}' returned nan values in its ${k}th output.`);
   });
 }

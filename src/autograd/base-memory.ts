@@ -61,12 +61,7 @@ export class BaseMemory {
     const { size, dtype } = this.#flat;
     const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.#low);
     const added = view.isPair ? viewAsReal(contiguous(gradient)) : gradient;
-    const total = indexAdd(
-      zerosBeside(gradient, [size], dtype),
-      0,
-      reshape(numbers, [-1]),
-      reshape(added, [-1]) as never,
-    ) as Tensor;
+    const total = indexAdd(zerosBeside(gradient, [size], dtype), 0, reshape(numbers, [-1]), reshape(added, [-1]));
     return this.#placed(total, this.#base);
   }
 

@@ -204,9 +204,7 @@ class WayBack {
       this.#letGo(gradient);
       return;
     }
-    list[output] = this.#frees
-      ? ours(() => add(before, gradient as never) as Tensor)
-      : (add(before, gradient as never) as Tensor);
+    list[output] = this.#frees ? ours(() => add(before, gradient)) : add(before, gradient);
     this.#letGo(before);
     this.#letGo(gradient);
   }

@@ -42,7 +42,7 @@ export function formulaTangents(
     computeInOrder(kernels, sources.map(read)).forEach((made, k) => {
       const place = targets[k] as number;
       const before = found[place];
-      found[place] = before === undefined ? made : (add(before, made as never) as Tensor);
+      found[place] = before === undefined ? made : add(before, made);
     });
   return like.map((t, k) => fitted(found[k], t));
 }

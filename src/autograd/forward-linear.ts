@@ -71,7 +71,5 @@ export function linearTangents(
       return tensorsOf([callOp(op, moved)]);
     });
   if (found.length === 0) return [];
-  return found.reduce((a, b) =>
-    a.map((each, k) => (isDifferentiable(each) ? (add(each, b[k] as never) as Tensor) : each)),
-  );
+  return found.reduce((a, b) => a.map((each, k) => (isDifferentiable(each) ? add(each, b[k] as never) : each)));
 }

@@ -104,7 +104,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
         `${name}: forward gives a tensor or a list of tensors, got ${describeValue(t)}. Wrap it: tensor(...)`,
       );
   // An argument that is given back as it is stays what it was; the result is a view of it.
-  const own = (t: Tensor): Tensor => (inputs.includes(t as never) && !dirty.has(t) ? carryNames(sameView(t), t) : t);
+  const own = (t: Tensor): Tensor => (inputs.includes(t) && !dirty.has(t) ? carryNames(sameView(t), t) : t);
   const finished = (list: readonly Tensor[]): R => {
     if (tangents !== null) {
       const given = node.fills ? tangents.map((t, k) => t ?? tangentFor(args[k])) : tangents;
@@ -122,7 +122,7 @@ function apply<A extends readonly unknown[], R extends Tensor | readonly Tensor[
   node.infos = list.map((t) => ({ shape: sizesOf(t), dtype: t.dtype }));
   node.saved = kept.map((t) => {
     const output = list.indexOf(t);
-    return new SavedTensor(t, output >= 0 && !inputs.includes(t as never) ? node : null, output);
+    return new SavedTensor(t, output >= 0 && !inputs.includes(t) ? node : null, output);
   });
   node.backward = (gradients) => {
     const back = (): Tensor | null | readonly (Tensor | null)[] =>

@@ -181,7 +181,7 @@ const directionsIn = (shape: readonly number[], { size, dtype }: Tensor): Tensor
 
 /** Lists of tensors as one list, those of one place as one tensor. */
 const sideBySide = (rows: readonly (readonly Tensor[])[]): Tensor[] =>
-  (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k] as Tensor)) as Tensor);
+  (rows[0] ?? []).map((_, k) => stack(rows.map((row) => row[k] as Tensor)));
 
 /** The Jacobian with respect to one argument, column by column. */
 function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: number, vectorize: boolean): Tensor {
@@ -192,9 +192,7 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
   const along = (direction: Tensor): Tensor => jvp(alone, input, direction).tangent;
   const directions = directionsIn(own, input);
   if (input.size > 0) {
-    const columns = vectorize
-      ? movedim(vmap(along)(directions), 0, -1)
-      : (stack(unbind(directions).map(along), -1) as Tensor);
+    const columns = vectorize ? movedim(vmap(along)(directions), 0, -1) : stack(unbind(directions).map(along), -1);
     return reshape(columns, [...sizesOf(columns).slice(0, -1), ...own]);
   }
   const value = fn(...inputs);
@@ -225,6 +223,6 @@ export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
     const leaf = leavesOf("hvp", fn, [input])[0] as Tensor;
     const first = grad(applied("hvp", fn, [leaf]), leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
-    return grad(sum(mul(first, detached(vector) as never) as Tensor) as Tensor, leaf);
+    return grad(sum(mul(first, detached(vector))), leaf);
   });
 }

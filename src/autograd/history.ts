@@ -150,9 +150,9 @@ export function accumulate(history: History, gradient: Tensor, isOurs = false): 
       history.grad = carryTangent(gradient, clone(gradient, "contiguous"));
       history.ownsGrad = true;
     } else if (isRecorded || requiresGrad(grad)) {
-      history.grad = add(grad, gradient as never) as Tensor;
+      history.grad = add(grad, gradient);
       history.ownsGrad = false;
-    } else add(grad, gradient as never, { out: grad } as never);
+    } else add(grad, gradient, { out: grad } as never);
   });
   return false;
 }

@@ -84,7 +84,7 @@ class CopySlices extends GradNode {
     else
       copy_(
         target,
-        mine.reduce((a, b) => add(a, b as never) as Tensor),
+        mine.reduce((a, b) => add(a, b)),
       );
     return [memory.whole(), ...others];
   }

@@ -50,7 +50,7 @@ export const assigned: GradientRule = (call) => {
   const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
   // Only integers in tensors name a place twice.
   const mayRepeat = given.some((item) => item instanceof Tensor && !isMask(item));
-  const met = (t: Tensor): Tensor => at(t, items()) as Tensor;
+  const met = (t: Tensor): Tensor => at(t, items());
   const last = (g: Tensor): Tensor =>
     mayRepeat ? lasting(met(g), sizesOf(g), (t, from) => assignAt(t, items(), from), met) : met(g);
   return ([g]) => [

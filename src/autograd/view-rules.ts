@@ -64,10 +64,10 @@ const pieces =
     const [at, shape, { dtype }] = [axisOf(op.name, x, axis), sizesOf(x), x];
     const size = shape[at] as number;
     return (gradients) => {
-      const all = cat(gradients, at) as Tensor;
+      const all = cat(gradients, at);
       if (sizesOf(all)[at] === size) return [all];
-      const numbers = cat(op.call([arange(0, size, 1, { dtype: "int32" }), cuts]) as Tensor[]) as Tensor;
-      return [indexAdd(zeros(shape, { dtype }), at, numbers, all as never) as Tensor];
+      const numbers = cat(op.call([arange(0, size, 1, { dtype: "int32" }), cuts]) as Tensor[]);
+      return [indexAdd(zeros(shape, { dtype }), at, numbers, all)];
     };
   };
 
@@ -81,7 +81,7 @@ const repeated =
       const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), shape);
       const seen = op.call([numbers, ...rest]) as Tensor;
       const flat = zeros([size], { dtype });
-      const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g as Tensor, [-1]) as never) as Tensor;
+      const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g as Tensor, [-1])) as Tensor;
       return [reshape(total, shape)];
     };
   };
@@ -104,7 +104,7 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
   split: pieces,
   unbind: () => (call) => {
     const axis = (call.args[1] as Axis | undefined) ?? 0;
-    return (gradients) => [stack(gradients, axis) as Tensor];
+    return (gradients) => [stack(gradients, axis)];
   },
   unfold: repeated,
   // Strides and offset are those of the storage, whatever the input makes of it.
@@ -125,7 +125,7 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
     const isReal = call.args[1] === "real";
     return ([g]) => {
       const none = zeros(sizesOf(g as Tensor), { dtype: (g as Tensor).dtype });
-      return [(isReal ? complex(g as never, none as never) : complex(none as never, g as never)) as Tensor];
+      return [isReal ? complex(g as never, none as never) : complex(none as never, g as never)];
     };
   },
   copy_: () => (call) => {
@@ -137,7 +137,7 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
     const value = call.args[1];
     if (!(value instanceof Tensor)) return () => [null];
     const shape = sizesOf(value);
-    return ([g]) => [null, reshape(sum(g as Tensor) as Tensor, shape)];
+    return ([g]) => [null, reshape(sum(g as Tensor), shape)];
   },
   at: (op, isView) => (isView ? partial(op) : reading(op, true)),
   pick: (op) => reading(op, false),

@@ -51,7 +51,10 @@ function nestedLayout(inputs: readonly Tensor[]): Layout | null {
     leaves.map(([, stride]) => stride),
   );
   let leaf = 0;
-  return makeLayout(shape, mapLeaves(shape, () => strides[leaf++] as number) as never) as Layout;
+  return makeLayout(
+    shape,
+    mapLeaves(shape, () => strides[leaf++] as number),
+  ) as Layout;
 }
 
 /** A shape as text, static integers as plain ones. */

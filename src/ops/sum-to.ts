@@ -12,6 +12,6 @@ export function sumTo(t: Tensor, shape: readonly number[]): Tensor {
   const axes: number[] = [];
   for (let axis = 0; axis < from.length; axis++)
     if (axis < added || (shape[axis - added] === 1 && from[axis] !== 1)) axes.push(axis);
-  const total = axes.length === 0 ? t : (sum(t, axes, { keepdims: true }) as Tensor);
+  const total = axes.length === 0 ? t : sum(t, axes, { keepdims: true });
   return reshape(total, shape);
 }

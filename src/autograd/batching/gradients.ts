@@ -103,7 +103,7 @@ function eachStart(
     const each = rows.map((row) => row[k] as Tensor | null);
     if (each.includes(null)) return null;
     return wrap(
-      below(level, () => stack(each as Tensor[]) as Tensor),
+      below(level, () => stack(each as Tensor[])),
       level,
     );
   });
@@ -126,7 +126,7 @@ function sampleBySample(
   );
   return inputs.map((_, k) => {
     const each = rows.map((row) => row[k] as Tensor | null);
-    return each.includes(null) ? null : (stack(each as Tensor[]) as Tensor);
+    return each.includes(null) ? null : stack(each as Tensor[]);
   });
 }
 

@@ -63,7 +63,7 @@ const indexSelect: BatchingRule = (call) => {
   const [{ size }, count] = [call.level, index.size];
   const shape = sizesOf(all).map((_, place) => (place === 0 ? size : place === at ? count : 1));
   const wide = sizesOf(all).with(at, count);
-  return gather(all, at, expand(reshape(index.value, shape), wide) as never);
+  return gather(all, at, expand(reshape(index.value, shape), wide));
 };
 
 /** Rows of a table; if each sample has its own, all columns are gathered. */
@@ -74,7 +74,7 @@ const embedding: BatchingRule = (call) => {
   if (more.length > 0) return undefined;
   const [{ size }, width] = [call.level, weight.shape[1] as number];
   const places = expand(reshape(spreadOut(indices, call), [size, indices.size, 1]), [size, indices.size, width]);
-  return reshape(gather(weight.value, 1, places as never) as Tensor, [size, ...sizesOf(indices), width]);
+  return reshape(gather(weight.value, 1, places), [size, ...sizesOf(indices), width]);
 };
 
 const roll: BatchingRule = (call) => {

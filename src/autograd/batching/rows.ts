@@ -58,7 +58,7 @@ const batchStandardize: BatchingRule = (call) => {
   const [batch, channels, ...places] = x.shape as readonly number[] as [number, number, ...number[]];
   const flat = (t: Tensor | null | undefined): Tensor | null =>
     t ? reshape(spreadOut(t, call), [size * channels]) : null;
-  const all = reshape(spreadOut(x, call).transpose(0, 1) as Tensor, [batch, size * channels, ...places]);
+  const all = reshape(spreadOut(x, call).transpose(0, 1), [batch, size * channels, ...places]);
   const [y, mean, variance] = again(call, all, flat(weight), flat(bias), options) as [Tensor, Tensor, Tensor];
   return [
     reshape(y, [batch, size, channels, ...places]).transpose(0, 1),

@@ -47,6 +47,6 @@ export const affineGrid: Making<[size: readonly number[], options?: AffineGridOp
       points[at++] = 1;
     }
     const base = reshape(listBeside(theta, points, theta.dtype), [count, axes + 1]);
-    return reshape(matmul(base, transpose(theta, 1, 2) as Tensor) as Tensor, [samples, ...spatial, axes]);
+    return reshape(matmul(base, transpose(theta, 1, 2)), [samples, ...spatial, axes]);
   },
 );

@@ -33,10 +33,10 @@ export const allPairsGradient: GradientRule = (call) => {
   return ([g]) => {
     const column = (t: Tensor): Tensor => unsqueeze(t, -1);
     const terms = term(unsqueeze(first(), -2), unsqueeze(second(), -3), column(distances()), column(g as Tensor), p);
-    const over = (axis: number, shape: readonly number[]): Tensor => sumTo(sum(terms, axis) as Tensor, shape);
+    const over = (axis: number, shape: readonly number[]): Tensor => sumTo(sum(terms, axis), shape);
     return [
       needsX ? to(over(-2, shapeX), dtypeX) : null,
-      needsOther ? to(neg(over(-3, shapeOther) as never) as Tensor, dtypeOther) : null,
+      needsOther ? to(neg(over(-3, shapeOther)), dtypeOther) : null,
     ];
   };
 };

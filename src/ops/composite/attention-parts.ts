@@ -44,7 +44,7 @@ export const safeSoftmax: Softmax = /* @__PURE__ */ softmaxOf<Softmax>("safeSoft
 export const factorOf = (query: Tensor, { scale }: AttentionOptions): number =>
   scale ?? 1 / Math.sqrt(sizeAt(query, query.rank - 1));
 
-export const turned = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
+export const turned = (t: Tensor): Tensor => transpose(t, -2, -1);
 
 /** Queries, keys, values and results with the same axes in front, and their shapes before they were repeated for that. */
 export interface Operands {

@@ -48,7 +48,7 @@ interface AttentionBackward extends OpFunction {
   (...args: BackwardArguments): readonly Tensor[];
 }
 
-const product = (a: Tensor, b: Tensor): Tensor => matmul(a, b) as Tensor;
+const product = (a: Tensor, b: Tensor): Tensor => matmul(a, b);
 
 /** Operands with the tensors that their gradients are added up in: of queries, keys, values, and scores if they are wanted. */
 interface WithRooms extends Operands {
@@ -65,7 +65,7 @@ function addTile({ rooms, ...operands }: WithRooms, isCausal: boolean, first: nu
   const [toQ, toK, toV, toScores] = rooms as [Tensor, Tensor, Tensor, Tensor?];
   const sum = (room: Tensor, a: Tensor, b: Tensor): void => {
     if (count === sizeAt(q, q.rank - 2) && seen === sizeAt(k, k.rank - 2)) matmul(a, b, { out: room });
-    else add(keys(room), product(a, b) as never, { out: keys(room) } as never);
+    else add(keys(room), product(a, b), { out: keys(room) } as never);
   };
   sum(toV, turned(weights), rows(o));
   const scores = softmaxBackward(product(rows(o), turned(keys(v))), weights, weights.rank - 1, false);
@@ -94,7 +94,7 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
           const sizes = sizesOf(t);
           const result = results[at] as Tensor;
           const isWhole = String(sizes) === String(shapes[at]) && result.dtype === q.dtype;
-          return fill_(isWhole ? reshape(result, sizes) : fresh(q.dtype, sizes), 0) as Tensor;
+          return fill_(isWhole ? reshape(result, sizes) : fresh(q.dtype, sizes), 0);
         });
         inTiles(
           { ...operands, rooms },
@@ -122,7 +122,7 @@ const attentionBackward: AttentionBackward = /* @__PURE__ */ composedForGradient
   },
 );
 
-export const attentionGradient: GradientRule = (call) => {
+const attentionGradient: GradientRule = (call) => {
   const [query, key, value, options = {}] = call.args as [Tensor, Tensor, Tensor, AttentionOptions?];
   const { attnMask, isCausal, scale, enableGqa } = options;
   const kept = [query, key, value].map((t) => call.save(t)) as [() => Tensor, () => Tensor, () => Tensor];
@@ -209,7 +209,7 @@ const attend: Attention = /* @__PURE__ */ structuredOp<Attention, Arguments>(
       inTiles(operands, cutOperands, (all, first, count) => {
         const seen = seenBefore(all, isCausal, first + count);
         let weights = weightsOf(all, isCausal, first, count, seen);
-        if (dropoutP > 0) weights = dropout(weights, dropoutP) as Tensor;
+        if (dropoutP > 0) weights = dropout(weights, dropoutP);
         matmul(weights, narrow(all.v, -2, 0, seen), { out: narrow(all.o, -2, first, count) });
       });
     },
@@ -226,7 +226,7 @@ export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
     // Scores past the largest half are no mistake: they are kept as float32.
     if (dtypes[own]?.itemsize === 2 && key.dtype === own && value.dtype === own) {
       const wide = (t: Tensor): Tensor => to(t, "float32");
-      return to(scaledDotProductAttention(wide(query), wide(key), wide(value), options) as Tensor, own);
+      return to(scaledDotProductAttention(wide(query), wide(key), wide(value), options), own);
     }
     const isRecorded = [query, key, value, attnMask].some((t) => t && callBits(t) >>> keyShift !== 0);
     if (!(dropoutP > 0 && isRecorded)) return attend(query, key, value, options);
@@ -236,6 +236,6 @@ export const scaledDotProductAttention: Attention = /* @__PURE__ */ compositeOp(
     const operands = arrange(scaled(query, factorOf(query, options)), key, value, like, options);
     const { q, k, v } = operands;
     const weights = weightsOf(operands, isCausal, 0, sizeAt(q, q.rank - 2), sizeAt(k, k.rank - 2));
-    return reshape(matmul(dropout(weights, dropoutP), v) as Tensor, like.shape as number[]);
+    return reshape(matmul(dropout(weights, dropoutP), v), like.shape as number[]);
   },
 );

@@ -86,8 +86,8 @@ export const instanceNorm: Keeping<[options?: InstanceNormOptions]> = /* @__PURE
     if (sizes.length > 2 && sizes.slice(2).every((size) => size === 1))
       throw new ShapeError(`instanceNorm: training needs more than one element per channel, got ${show(sizes)}`);
     const values = detach(x);
-    if (runningMean) move(runningMean, mean(mean(values, axes) as Tensor, 0) as Tensor, momentum);
-    if (runningVar) move(runningVar, mean(variance(values, axes) as Tensor, 0) as Tensor, momentum);
+    if (runningMean) move(runningMean, mean(mean(values, axes), 0), momentum);
+    if (runningVar) move(runningVar, mean(variance(values, axes), 0), momentum);
     return inGroups("instanceNorm", x, sizes[1] ?? 1, weight, bias, eps);
   },
 );

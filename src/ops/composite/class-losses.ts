@@ -51,7 +51,7 @@ const classGradient: GradientRule = (call) => {
 };
 
 /** The log probabilities of these classes along an axis, which stays with a size of 1, and the logarithms of the sums of exp(x). */
-export const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
+const classLogs: ClassLogs = /* @__PURE__ */ structuredOp<ClassLogs, Arguments>(
   "classLogs(x: Tensor, classes: Tensor, ...)",
   "composite",
   {
@@ -125,7 +125,7 @@ function targetsOf(
   if (weight) {
     const weights = ofClass(who, weight, 0, reshape(classes, [classes.size]));
     counts = unlessIgnored(reshape(weights, sizesOf(target)), target, ignored);
-  } else counts = to(ne(target, ignored as never) as Tensor, x.dtype);
+  } else counts = to(ne(target, ignored), x.dtype);
   return { axis: classAxis(x), target, ignored, classes, counts };
 }
 
@@ -141,7 +141,7 @@ const likelihood = /* @__PURE__ */ map<Part>(
 /** Values that are reduced with what they count. */
 function weighted(who: string, values: Tensor, counts: Tensor, reduction: Reduction): Tensor {
   if (reduction !== "mean") return reduced(who, values, reduction);
-  return div(sum(values) as Tensor, sum(counts) as never) as Tensor;
+  return div(sum(values), sum(counts));
 }
 
 /** The negative of the log probabilities of the target classes. */
@@ -198,16 +198,10 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
           `crossEntropy: class numbers must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or give probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
-      const each = byProbability(
-        logSoftmax(x, axis) as Tensor,
-        target,
-        smoothing,
-        smoothing / classes,
-        alongClasses(x, weight),
-      );
-      const values = sum(each, axis) as Tensor;
+      const each = byProbability(logSoftmax(x, axis), target, smoothing, smoothing / classes, alongClasses(x, weight));
+      const values = sum(each, axis);
       return reduction === "mean"
-        ? div(sum(values) as Tensor, Math.max(1, x.size / classes) as never)
+        ? div(sum(values), Math.max(1, x.size / classes))
         : reduced("crossEntropy", values, reduction);
     }
     checkClasses("crossEntropy", x, target);
@@ -217,8 +211,8 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
       weighted("crossEntropy", likelihood(log, counts, target, ignored), counts, reduction);
     // Without smoothing only one logarithm of each sample is needed.
     if (smoothing === 0) return byClass(squeeze(classLogs(x, unsqueeze(targets.classes, axis), axis)[0], axis));
-    const logs = logSoftmax(x, axis) as Tensor;
-    const all = sum(spreadOver(logs, alongClasses(x, weight)), axis) as Tensor;
+    const logs = logSoftmax(x, axis);
+    const all = sum(spreadOver(logs, alongClasses(x, weight)), axis);
     const spread = weighted("crossEntropy", unlessIgnored(all, target, ignored), counts, reduction);
     return mixed(byClass(picked("crossEntropy", logs, targets)), spread, smoothing, smoothing / classes);
   },

@@ -141,7 +141,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
     const column = (list: readonly number[]): Tensor => reshape(listBeside(x, list, "int64"), [samples, 1]);
     const until = column(inputs);
     const emissions = ofClass("ctcLoss", x, 2, expand(labels, [times, samples, width]));
-    const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low }) as Tensor;
+    const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low });
     let paths = widened(
       begun(
         select(emissions, 0, 0),
@@ -162,7 +162,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       paths = widened(stepped(sums, select(emissions, 0, time), here, time, until));
     }
     const at = (from: number): Tensor =>
-      squeeze(gather(paths, 1, column(lengths.map((length) => Math.max(0, 2 * length + from)))) as Tensor, 1);
+      squeeze(gather(paths, 1, column(lengths.map((length) => Math.max(0, 2 * length + from)))), 1);
     const length = squeeze(column(lengths), 1);
     const values = ended(at(2), at(1), length, zeroInfinity as never);
     const result = isSingle ? squeeze(values, 0) : values;

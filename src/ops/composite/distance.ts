@@ -36,14 +36,14 @@ export const cosineSimilarity: Making<[other: Tensor, options?: CosineOptions]> 
   "cosineSimilarity(x: Tensor, other: Tensor; axis, eps)",
   (x: Tensor, other: Tensor, { axis = 1, eps = 1e-8 }: CosineOptions = {}) => {
     const all = product(x, other);
-    const dot = sum(all, axis) as Tensor;
+    const dot = sum(all, axis);
     if (!isFloatDType(dot.dtype)) throw notImplemented("cosineSimilarity", dot.dtype);
     // The axis counts in the common shape, where both have all axes, and both vectors have its length.
     const at = axisOf("cosineSimilarity", all, axis);
     const lengthOf = (t: Tensor): Tensor => {
       const sizes = [...Array.from({ length: all.rank - t.rank }, () => 1), ...sizesOf(t)];
       const vectors = reshape(t, sizes);
-      return vectorNorm(all.rank === 0 ? vectors : expand(vectors, sizes.with(at, sizeAt(all, at))), at) as Tensor;
+      return vectorNorm(all.rank === 0 ? vectors : expand(vectors, sizes.with(at, sizeAt(all, at))), at);
     };
     return cosine(dot, lengthOf(x), lengthOf(other), eps);
   },
@@ -101,9 +101,9 @@ export const cdist: Making<[other: Tensor, p?: number, options?: CdistOptions]> 
     const isMany = sizeAt(x, x.rank - 2) > 25 || sizeAt(other, other.rank - 2) > 25;
     const byProduct = computeMode === "use_mm_for_euclid_dist" || (isMany && !computeMode.startsWith("donot"));
     if (p !== 2 || !byProduct) return allPairs(x, other, p);
-    const lengths = (t: Tensor): Tensor => sum(squares(t), -1, { keepdims: true }) as Tensor;
-    const turned = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
-    return fromProduct(matmul(x, turned(other)) as Tensor, lengths(x), turned(lengths(other)));
+    const lengths = (t: Tensor): Tensor => sum(squares(t), -1, { keepdims: true });
+    const turned = (t: Tensor): Tensor => transpose(t, -2, -1);
+    return fromProduct(matmul(x, turned(other)), lengths(x), turned(lengths(other)));
   },
 );
 

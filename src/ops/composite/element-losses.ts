@@ -138,7 +138,7 @@ const divergence = /* @__PURE__ */ map<Part>(
   ({ logTarget }) =>
     logTarget === true ? "exp(target) * (target - x)" : "(target == 0 ? 0.0 : target * log(target)) - target * x",
   // NaN where the target is 0, as in PyTorch.
-  ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }) as never,
+  ({ logTarget }) => (logTarget === true ? {} : { target: "g * (log(target) + target / target - x)" }),
 );
 /** The Kullback-Leibler divergence of the target from probabilities that x has the logarithms of. */
 export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossValue> = /* @__PURE__ */ compositeOp(
@@ -147,7 +147,7 @@ export const klDiv: Making<[target: Tensor, options?: DivergenceOptions], LossVa
     checkReduction("klDiv", reduction, ["batchmean"]);
     const values = divergence(x, target, logTarget as never);
     if (reduction !== "batchmean") return reduced("klDiv", values, reduction);
-    const total = sum(values) as Tensor;
+    const total = sum(values);
     return x.rank === 0 ? total : div(total, sizesOf(x)[0] as never);
   },
 );

@@ -64,17 +64,17 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
       : reshape(expand(unsqueeze(numbersBeside(indices, bags), 1), sizesOf(indices)), [count]);
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
-    const rows = kept(embedding(list, weight) as Tensor, unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
+    const rows = kept(embedding(list, weight), unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
     const device = weight.device.type as "cpu" | "meta";
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {
       const places = expand(unsqueeze(bagOf, 1), [count, columns]);
-      return orZero(scatterReduce(empty, 0, places, rows, "amax", { includeSelf: false }) as Tensor);
+      return orZero(scatterReduce(empty, 0, places, rows, "amax", { includeSelf: false }));
     }
-    const sums = indexAdd(empty, 0, bagOf, rows) as Tensor;
+    const sums = indexAdd(empty, 0, bagOf, rows);
     if (mode === "sum") return sums;
     const none = zeros([bags], { dtype: weight.dtype, device });
-    const many = indexAdd(none, 0, bagOf, to(counts, weight.dtype)) as Tensor;
+    const many = indexAdd(none, 0, bagOf, to(counts, weight.dtype));
     return shared(sums, unsqueeze(many, 1));
   },
 );
@@ -87,5 +87,5 @@ function bagsByOffsets(offsets: Tensor, count: number): Tensor {
     Array.from({ length: offsets.size }, () => 1),
     "int64",
   );
-  return lessOne(narrow(cumsum(indexAdd(marks, 0, offsets, ones) as Tensor, 0) as Tensor, 0, 0, count));
+  return lessOne(narrow(cumsum(indexAdd(marks, 0, offsets, ones), 0), 0, 0, count));
 }

@@ -20,7 +20,7 @@ import type { SoftmaxOptions } from "./softmax-form.ts";
 export const softmin: Making<[axis: Axis, options?: SoftmaxOptions]> = /* @__PURE__ */ compositeOp(
   "softmin(x: Tensor, axis; dtype, out)",
   (x: Tensor, axis: Axis, options?: SoftmaxOptions) =>
-    softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))) as Tensor, axis, options),
+    softmax(neg(to(x, checkFloat("softmin", options?.dtype ?? x.dtype))), axis, options),
 );
 
 const gated = /* @__PURE__ */ map<Part>("gated(x, gate)", "x * sigmoid(gate)");

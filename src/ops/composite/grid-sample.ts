@@ -108,7 +108,7 @@ export const gridSample: Making<[grid: Tensor, options?: GridSampleOptions]> = /
       const list = taps[axis];
       if (list === undefined) {
         const places = expand(unsqueeze(before as Tensor, 1), [samples, channels, count]);
-        const [found, w] = [gather(elements, 2, places) as Tensor, unsqueeze(weight as Tensor, 1)];
+        const [found, w] = [gather(elements, 2, places), unsqueeze(weight as Tensor, 1)];
         result = result === null ? times(found, w) : plusTimes(result, found, w);
         return;
       }

@@ -53,8 +53,7 @@ const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
 function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
   const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
   const dtype = x.dtype === "float64" ? "float64" : "float32";
-  const element = (k: number): Tensor =>
-    indexSelect(x, axis, listBeside(x, indices[k] as Float64Array, "int64")) as Tensor;
+  const element = (k: number): Tensor => indexSelect(x, axis, listBeside(x, indices[k] as Float64Array, "int64"));
   if (weights === null) return element(0);
   const weight = (k: number): Tensor => {
     const list = weights[k] as Float64Array;

@@ -76,7 +76,7 @@ export const multiMarginLoss: Loss<MultiMarginOptions> = /* @__PURE__ */ composi
       p,
       weights,
     );
-    return ofSamples(who, div(sum(each, 1) as Tensor, classes as never) as Tensor, x, options);
+    return ofSamples(who, div(sum(each, 1), classes), x, options);
   },
 );
 
@@ -98,13 +98,13 @@ export const multilabelMarginLoss: Loss = /* @__PURE__ */ compositeOp(
       throw new ShapeError(`${who}: target has shape ${showShape(target)}, and x ${showShape(x)}`);
     checkNumbers(who, target);
     const [scores, numbers] = [reshape(x, [samples, classes]), reshape(target, [samples, classes])];
-    const ended = unsqueeze(cumsum(isEnded(numbers), 1) as Tensor, 2);
+    const ended = unsqueeze(cumsum(isEnded(numbers), 1), 2);
     const labels = any(isLabel(unsqueeze(numbers, 2), ended, numbersBeside(x, classes)), 1, {
       keepdims: true,
-    }) as Tensor;
+    });
     const right = ofClass(who, scores, 1, orZero(numbers));
     const each = closeness(unsqueeze(scores, 1), unsqueeze(right, 2), ended, labels);
-    return ofSamples(who, div(sum(each, [1, 2]) as Tensor, classes as never) as Tensor, x, options);
+    return ofSamples(who, div(sum(each, [1, 2]), classes), x, options);
   },
 );
 
@@ -116,5 +116,5 @@ const ofLabel = /* @__PURE__ */ map<Part>("ofLabel(x, target, weight = null)", (
 export const multilabelSoftMarginLoss: Loss<{ weight?: Maybe }> = /* @__PURE__ */ compositeOp(
   "multilabelSoftMarginLoss(x: Tensor, target: Tensor; weight: Tensor, reduction)",
   (x: Tensor, target: Tensor, { weight, reduction }: LossOptions & { weight?: Maybe } = {}) =>
-    reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1) as Tensor, reduction),
+    reduced("multilabelSoftMarginLoss", mean(ofLabel(x, target, weight ?? null), -1), reduction),
 );

@@ -34,7 +34,7 @@ export const localResponseNorm: Making<[size: number, options?: ResponseOptions]
       Math.floor(size / 2),
       Math.floor((size - 1) / 2),
     ];
-    const squares = sum(unfold(pad(square(floats), around) as Tensor, 1, size, 1), -1) as Tensor;
+    const squares = sum(unfold(pad(square(floats), around), 1, size, 1), -1);
     return byResponse(floats, squares, alpha / size, beta, k);
   },
 );
@@ -44,7 +44,7 @@ const byLength = /* @__PURE__ */ map<Part>("byLength(x, length, eps)", "x / max(
 export const normalize: Keeping<[p?: number, axis?: Axis, options?: EpsOption]> = /* @__PURE__ */ compositeOp(
   "normalize(x: Tensor, p, axis; eps, out)",
   (x: Tensor, p = 2, axis: Axis = 1, { eps = 1e-12, out }: EpsOption = {}) => {
-    const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true }) as Tensor;
+    const length = vectorNorm(x, axisOf("normalize", x, axis), { ord: p, keepdims: true });
     return out === undefined ? byLength(x, length, eps) : byLength(x, length, eps, { out });
   },
 );

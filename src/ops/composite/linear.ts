@@ -12,7 +12,7 @@ import { show } from "../shape-rules.ts";
 import { movedim, reshape, transpose, unsqueeze } from "../views.ts";
 import type { Making, Maybe } from "./composite-types.ts";
 
-const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? (add(y, bias as never) as Tensor) : y);
+const withBias = (y: Tensor, bias: Maybe): Tensor => (bias ? add(y, bias) : y);
 
 /** x times the transposed weight plus the bias, along the last axis. */
 export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ compositeOp(
@@ -30,7 +30,7 @@ export const linear: Making<[weight: Tensor, bias?: Maybe]> = /* @__PURE__ */ co
         `linear: a weight of shape ${showShape(weight)} needs a bias [${outputs}], got ${showShape(bias)}`,
       );
     const turned = weight.rank === 2 ? transpose(weight, 0, 1) : weight;
-    return withBias(matmul(x, turned) as Tensor, bias);
+    return withBias(matmul(x, turned), bias);
   },
 );
 
@@ -51,8 +51,8 @@ export const bilinear: Making<[other: Tensor, weight: Tensor, bias?: Maybe]> = /
     const rows = a.slice(0, -1).reduce((count, size) => count * size, 1);
     // One product gives, for each row and output, a vector to multiply with the second input.
     const turned = reshape(movedim(weight, 1, 0), [first, outputs * second]);
-    const halves = reshape(matmul(reshape(x, [rows, first]), turned) as Tensor, [rows, outputs, second]);
-    const products = mul(halves, unsqueeze(reshape(other, [rows, second]), 1) as never) as Tensor;
-    return withBias(reshape(sum(products, -1) as Tensor, [...a.slice(0, -1), outputs]), bias);
+    const halves = reshape(matmul(reshape(x, [rows, first]), turned), [rows, outputs, second]);
+    const products = mul(halves, unsqueeze(reshape(other, [rows, second]), 1));
+    return withBias(reshape(sum(products, -1), [...a.slice(0, -1), outputs]), bias);
   },
 );

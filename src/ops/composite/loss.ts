@@ -31,7 +31,7 @@ export function checkReduction(who: string, reduction: string, more: readonly st
 /** The values reduced. */
 export function reduced(who: string, values: Tensor, reduction: Reduction = "mean"): Tensor {
   checkReduction(who, reduction);
-  return reduction === "none" ? values : ((reduction === "mean" ? mean(values) : sum(values)) as Tensor);
+  return reduction === "none" ? values : reduction === "mean" ? mean(values) : sum(values);
 }
 
 /** Refuses a target of another shape. */

@@ -59,7 +59,7 @@ export const cosineEmbeddingLoss: Making<[other: Tensor, target: Tensor, options
         throw new ShapeError(
           `cosineEmbeddingLoss: ${samples} targets need inputs [${samples}, features], got ${showShape(x)} and ${showShape(other)}`,
         );
-      const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank) as Tensor;
+      const dot = (a: Tensor, b: Tensor): Tensor => sum(product(a, b), target.rank);
       const values = angle(dot(x, other), dot(x, x), dot(other, other), detach(target), margin);
       return reduced("cosineEmbeddingLoss", values, reduction);
     },
@@ -96,7 +96,7 @@ function triplet(who: string, triple: readonly Tensor[], distance: Distance, opt
   broadcastSizes(who, shapeOf(anchor), shapeOf(positive));
   broadcastSizes(who, shapeOf(anchor), shapeOf(negative));
   let far = distance(anchor, negative);
-  if (swap) far = minimum(far, distance(positive, negative) as never) as Tensor;
+  if (swap) far = minimum(far, distance(positive, negative));
   return reduced(who, exceeding(distance(anchor, positive), far, margin), reduction);
 }
 /** How far the distance to the positive is not less than that to the negative by the margin. */

@@ -10,7 +10,7 @@ import { indexRange } from "../movement/index-range.ts";
 /** The elements of x at these class numbers along an axis. */
 export function ofClass(who: string, x: Tensor, axis: number, classes: Tensor): Tensor {
   try {
-    return gather(x, axis, classes) as Tensor;
+    return gather(x, axis, classes);
   } catch (error) {
     if (!(error instanceof IndexError)) throw error;
     const [min, max] = indexRange(who, classes);

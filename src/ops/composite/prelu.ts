@@ -14,7 +14,7 @@ export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeO
   "prelu(x: Tensor, weight: Tensor, ...)",
   (x: Tensor, weight: Tensor) => {
     if (weight.rank > 1) throw new ShapeError(`prelu: weight must have at most one axis, got ${weight.rank}`);
-    if (weight.size === 1) return preluOf(x, reshape(weight, []) as never);
+    if (weight.size === 1) return preluOf(x, reshape(weight, []));
     const sizes = sizesOf(x);
     if (sizes.length === 0) throw new ShapeError("prelu: Not allow zero-dim input tensor.");
     const channels = sizes[1] ?? 1;
@@ -25,7 +25,7 @@ export const prelu: KeepingMethod<[weight: Tensor]> = /* @__PURE__ */ compositeO
       reshape(
         weight,
         sizes.slice(1).map((_, axis) => (axis === 0 ? channels : 1)),
-      ) as never,
+      ),
     );
   },
 );

@@ -25,6 +25,6 @@ export const renorm: KeepingMethod<[p: number, axis: Axis, maxnorm: number]> = /
     if (!(maxnorm >= 0)) throw new StridewiseError(`renorm: maxnorm must be at least 0, got ${describeValue(maxnorm)}`);
     const at = axisOf("renorm", x, axis);
     const others = sizesOf(x).flatMap((_, k) => (k === at ? [] : [k]));
-    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }) as Tensor, maxnorm);
+    return kept(x, vectorNorm(x, others, { ord: p, keepdims: true }), maxnorm);
   },
 );

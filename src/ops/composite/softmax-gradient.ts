@@ -39,7 +39,7 @@ export const softmaxBackward: SoftmaxBackward = /* @__PURE__ */ composedForGradi
     },
   }),
   (g: Tensor, y: Tensor, axis: number, isLog: boolean) => {
-    const total = sum(isLog ? g : product(g, y), y.rank === 0 ? undefined : axis, { keepdims: true }) as Tensor;
+    const total = sum(isLog ? g : product(g, y), y.rank === 0 ? undefined : axis, { keepdims: true });
     return (isLog ? log : plain)(g, y, total);
   },
 );

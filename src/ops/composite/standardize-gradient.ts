@@ -58,7 +58,7 @@ export function composedBackward(
   { eps, isCentred }: Normalisation,
 ): readonly [gradient: Tensor, rows: Tensor] {
   const count = countOf(x, row);
-  const total = (t: Tensor): Tensor => sum(t, row as number[], { keepdims: true }) as Tensor;
+  const total = (t: Tensor): Tensor => sum(t, row as number[], { keepdims: true });
   const d = isCentred ? distance(x, total(x), count) : x;
   const r = inverse(total(product(d, d)), count, eps);
   const y = product(d, r);

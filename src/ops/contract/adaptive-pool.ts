@@ -67,7 +67,7 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
         if (count > 0 && size % count === 0) {
           // Windows side by side.
           const parts = reshape(result, sizes.toSpliced(axis, 1, count, size / count));
-          result = mean(parts, axis + 1) as Tensor;
+          result = mean(parts, axis + 1);
           return;
         }
         if (count > size && size > 0) {
@@ -77,16 +77,19 @@ function adaptiveAverage(axes: number): AdaptivePool<Tensor> {
               Int32Array.from({ length: count }, (_, i) => places(i)),
               [count],
             );
-            return mul(indexSelect(result, axis, index) as Tensor, 0.5) as Tensor;
+            return mul(indexSelect(result, axis, index), 0.5);
           };
           const first = half((i) => Math.floor((i * size) / count));
-          result = add(first, half((i) => Math.ceil(((i + 1) * size) / count) - 1) as never) as Tensor;
+          result = add(
+            first,
+            half((i) => Math.ceil(((i + 1) * size) / count) - 1),
+          );
           return;
         }
-        const pieces = rangesOf(size, count).map(
-          ([start, end]) => mean(narrow(result, axis, start, end - start), axis, { keepdims: true }) as Tensor,
+        const pieces = rangesOf(size, count).map(([start, end]) =>
+          mean(narrow(result, axis, start, end - start), axis, { keepdims: true }),
         );
-        result = count === 0 ? narrow(result, axis, 0, 0) : (cat(pieces, axis) as Tensor);
+        result = count === 0 ? narrow(result, axis, 0, 0) : cat(pieces, axis);
       });
       return result === x ? clone(x) : result;
     },
@@ -163,7 +166,7 @@ function adaptiveMax(axes: number): AdaptiveMax {
       }
       // Of the same elements, so that gradients go to them.
       const places = reshape(indices, [...front, total]);
-      const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, places as never) as Tensor;
+      const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, places);
       const values = reshape(flatValues, [...front, ...counts]);
       return options?.returnIndices === true ? { values, indices } : values;
     },

@@ -74,11 +74,8 @@ function finished(
   const channels = sizeAt(result, 1);
   if (bias != null && (bias.rank !== 1 || bias.size !== channels))
     throw new ShapeError(`${name}: weight ${showShape(weight)} needs a bias [${channels}], got ${showShape(bias)}`);
-  const whole =
-    bias == null
-      ? result
-      : (add(result, reshape(bias, [bias.size, ...new Array<number>(axes).fill(1)]) as never) as Tensor);
-  return isBatched ? whole : (squeeze(whole, 0) as Tensor);
+  const whole = bias == null ? result : add(result, reshape(bias, [bias.size, ...new Array<number>(axes).fill(1)]));
+  return isBatched ? whole : squeeze(whole, 0);
 }
 
 /** A convolution. */
@@ -98,7 +95,7 @@ function conv(axes: number): Conv {
       const kernel = sizesOf(weight).slice(2);
       const around = paddingOf(name, padding, kernel, stride, dilation);
       const isBatched = x.rank === axes + 2;
-      const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
+      const batch = isBatched ? x : unsqueeze(x, 0);
       const windows = { kernel, stride, dilation, ...around };
       const result = convolution(to(batch, computedAs(dtype)), to(weight, computedAs(dtype)), windows, groups);
       return finished(name, to(result, dtype), weight, bias, axes, isBatched);
@@ -144,7 +141,7 @@ function convTranspose(axes: number): ConvTranspose {
       const padding = perAxis(name, "padding", options.padding ?? 0, axes);
       const more = perAxis(name, "outputPadding", options.outputPadding ?? 0, axes);
       const isBatched = x.rank === axes + 2;
-      const batch = isBatched ? x : (unsqueeze(x, 0) as Tensor);
+      const batch = isBatched ? x : unsqueeze(x, 0);
       const windows = { kernel: sizesOf(weight).slice(2), stride, dilation, before: padding, after: padding };
       const [sizes, counts] = [sizesOf(batch).slice(2), transposedSizes(sizesOf(batch), windows, more)];
       if (counts.some((count) => (count as number) < 1))

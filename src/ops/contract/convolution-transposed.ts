@@ -144,7 +144,7 @@ function fillByColumns(
         }
         const target = asStrided(whole, shape, [steps[0], steps[1], ...strides], at);
         const from = [outputs * taps * width, taps * width, ...own];
-        add(target, asStrided(columns, shape, from, tap * width) as never, { out: target });
+        add(target, asStrided(columns, shape, from, tap * width), { out: target });
       }
     }
   if (isWhole) return;

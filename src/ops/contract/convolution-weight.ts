@@ -40,7 +40,7 @@ const turned = (rows: Rows): Rows => (rows[0] as readonly number[]).map((_, k) =
 let transforms: readonly (readonly FormulaKernels[])[] | null = null;
 
 /** Fills such a weight from an input and an output. */
-export function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
+function fillWinogradWeight(out: Tensor, x: Tensor, y: Tensor, { before, after }: Windows): void {
   transforms ??= [sandwich(inputRows), sandwich(turned(outputRows)), sandwich(turned(kernelRows))];
   const [ofInput, ofOutput, ofKernel] = transforms as [FormulaKernels[], FormulaKernels[], FormulaKernels[]];
   const [batch, outputs, height, width] = sizesOf(y) as [number, number, number, number];

@@ -22,7 +22,7 @@ import { matmul } from "./matmul.ts";
 // The equations of einsum: "bij,bjk->bik". Letters name axes; `...` stands for axes without names, which are broadcast; what is on the
 // right, in that order, stays. Without a right side the letters that occur once stay, in alphabetical order, after the `...`.
 
-export interface Equation {
+interface Equation {
   /** A name for each axis of each operand. */
   readonly inputs: readonly (readonly string[])[];
   readonly output: readonly string[];
@@ -51,7 +51,7 @@ function lettersOf(text: string, k: number, rank: number | null, unnamed: number
 }
 
 /** The equation for operands with so many axes. */
-export function parseEquation(text: string, ranks: readonly number[]): Equation {
+function parseEquation(text: string, ranks: readonly number[]): Equation {
   if (typeof text !== "string") fail(`the equation is text such as "ij,jk->ik", got ${describeValue(text)}`);
   const [left, right, ...more] = text.replaceAll(" ", "").split("->") as [string, string?, ...string[]];
   if (more.length > 0) fail(`found more than one "->" in "${text}"`);
@@ -95,7 +95,7 @@ function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lette
         `einsum: subscript "${letters[i]}" is repeated for operand ${k} with the sizes ${first} and ${second}. Use two letters, or axes of one size`,
       );
     const rest = letters.filter((_, axis) => axis !== i && axis !== j);
-    return withoutRepeats(diagonal(t, 0, i, j) as Tensor, [...rest, letters[i] as string], k);
+    return withoutRepeats(diagonal(t, 0, i, j), [...rest, letters[i] as string], k);
   }
   return { t, letters };
 }
@@ -104,7 +104,7 @@ function withoutRepeats(t: Tensor, letters: readonly string[], k: number): Lette
 function summed({ t, letters }: Lettered, needed: ReadonlySet<string>): Lettered {
   const axes = letters.flatMap((letter, axis) => (needed.has(letter) ? [] : [axis]));
   if (axes.length === 0) return { t, letters };
-  return { t: sum(t, axes, { dtype: t.dtype }) as Tensor, letters: letters.filter((letter) => needed.has(letter)) };
+  return { t: sum(t, axes, { dtype: t.dtype }), letters: letters.filter((letter) => needed.has(letter)) };
 }
 
 /** The tensor with its axes in this order; letters that it lacks are axes of size 1. */
@@ -113,9 +113,9 @@ function arranged({ t, letters }: Lettered, order: readonly string[]): Tensor {
   let result = permute(
     t,
     own.map((letter) => letters.indexOf(letter)),
-  ) as Tensor;
+  );
   order.forEach((letter, axis) => {
-    if (!letters.includes(letter)) result = unsqueeze(result, axis) as Tensor;
+    if (!letters.includes(letter)) result = unsqueeze(result, axis);
   });
   return result;
 }
@@ -130,7 +130,7 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
   const left = x.letters.filter((letter) => !y.letters.includes(letter));
   const right = y.letters.filter((letter) => !x.letters.includes(letter));
   const letters = [...batch, ...left, ...right];
-  if (inner.length === 0) return { t: mul(arranged(x, letters), arranged(y, letters) as never) as Tensor, letters };
+  if (inner.length === 0) return { t: mul(arranged(x, letters), arranged(y, letters)), letters };
   const size = (letter: string): number => {
     const [own, other] = [x.letters.indexOf(letter), y.letters.indexOf(letter)];
     const [first, second] = [sizesOf(x.t)[own] ?? 1, sizesOf(y.t)[other] ?? 1];
@@ -138,13 +138,13 @@ function contractPair(a: Lettered, b: Lettered, needed: ReadonlySet<string>): Le
   };
   const count = (list: readonly string[]): number => list.reduce((product, letter) => product * size(letter), 1);
   const matrix = (from: Lettered, order: readonly string[], shape: readonly number[]): Tensor =>
-    reshape(expand(arranged(from, order), order.map(size)), shape) as Tensor;
+    reshape(expand(arranged(from, order), order.map(size)), shape);
   const sizes = batch.map(size);
   const product = matmul(
     matrix(x, [...batch, ...left, ...inner], [...sizes, count(left), count(inner)]),
     matrix(y, [...batch, ...inner, ...right], [...sizes, count(inner), count(right)]),
-  ) as Tensor;
-  return { t: reshape(product, letters.map(size)) as Tensor, letters };
+  );
+  return { t: reshape(product, letters.map(size)), letters };
 }
 
 function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Tensor {

@@ -23,13 +23,13 @@ export const kron: TwoTensors = /* @__PURE__ */ compositeOp(
     const left = reshape(
       x,
       a.flatMap((size) => [size, 1]),
-    ) as Tensor;
+    );
     const right = reshape(
       other,
       b.flatMap((size) => [1, size]),
-    ) as Tensor;
+    );
     return reshape(
-      mul(left, right as never) as Tensor,
+      mul(left, right),
       a.map((size, axis) => size * (b[axis] as number)),
     );
   },

@@ -31,7 +31,7 @@ import { matmulGradient } from "./matmul-gradient.ts";
 // The shapes of matrix products in the type checker. No run-time code.
 
 /** The shape of `a @ b`. */
-export type MatmulShape<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B>
+type MatmulShape<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B>
   ? Shape
   : A extends readonly [number]
     ? B extends readonly [number]
@@ -58,7 +58,7 @@ type Rows<B extends Shape> = B extends readonly [infer K extends number]
     : number;
 
 /** The sentence for shapes whose inner sizes are known to differ. */
-export type MatmulFault<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B> | Inner<A> | Rows<B>
+type MatmulFault<A extends Shape, B extends Shape> = number extends Rank<A> | Rank<B> | Inner<A> | Rows<B>
   ? undefined
   : Inner<A> extends Rows<B>
     ? undefined
@@ -137,8 +137,8 @@ export interface Matmul extends OpFunction {
 export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, other: Tensor, ...)", "contract", {
   linear: "0|1",
   batch: "matmul",
-  infer: inferMatmul as never,
-  lower: lowerProduct as never,
+  infer: inferMatmul,
+  lower: lowerProduct,
   gradient: matmulGradient,
 });
 
@@ -177,14 +177,14 @@ export const dot: Matmul = /* @__PURE__ */ ranked("dot", 1, 1);
 /** The sum of the products of two vectors' elements, those of the first conjugated. */
 export const vdot: Matmul = /* @__PURE__ */ compositeOp(
   "vdot(x: Tensor, other: Tensor; out)",
-  (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a) as Tensor, b, options),
+  (a: Tensor, b: Tensor, options?: OutOption) => dot(conj(a), b, options),
   "contract",
 );
 /** The products of the last axes of two tensors, for all combinations of their other axes. */
 export const inner: TwoTensors = /* @__PURE__ */ compositeOp(
   "inner(x: Tensor, other: Tensor, ...)",
   (a: Tensor, b: Tensor) => {
-    if (a.rank === 0 || b.rank === 0) return mul(a, b as never);
+    if (a.rank === 0 || b.rank === 0) return mul(a, b);
     const [x, y] = [sizesOf(a), sizesOf(b)];
     if (x[x.length - 1] !== y[y.length - 1])
       throw new ShapeError(`inner: the last sizes must match, got ${show(x)} and ${show(y)}`);
@@ -216,7 +216,7 @@ export const outer: Outer = /* @__PURE__ */ compositeOp(
       throw new ShapeError(
         `outer: expected tensors with one axis, got ${a.rank} and ${b.rank}. Flatten them first: flatten()`,
       );
-    return mul(withAxis(a, 1), b as never, options);
+    return mul(withAxis(a, 1), b, options);
   },
   "contract",
 );
@@ -227,7 +227,7 @@ const sizeBut = (t: Tensor): number => {
   return sizes.reduce((count, size) => count * size, 1);
 };
 
-const transposed = (t: Tensor): Tensor => transpose(t, -2, -1) as Tensor;
+const transposed = (t: Tensor): Tensor => transpose(t, -2, -1);
 
 /** The factors of a product that is added to something. */
 export interface SumOptions extends OutOption {
@@ -247,11 +247,11 @@ export interface AddedProduct extends OpFunction {
 function plus(x: Tensor, product: Tensor, { alpha = 1, beta = 1, out }: SumOptions = {}): Tensor {
   const options = out === undefined ? undefined : { out };
   if (beta === 0) {
-    const scaled = mul(product, alpha as never, options) as Tensor;
+    const scaled = mul(product, alpha, options);
     return scaled;
   }
-  const base = beta === 1 ? x : (mul(x, beta as never) as Tensor);
-  return add(base, product as never, { ...options, alpha }) as Tensor;
+  const base = beta === 1 ? x : mul(x, beta);
+  return add(base, product, { ...options, alpha });
 }
 
 /** An op that adds the product of two tensors to a third. */
@@ -263,13 +263,13 @@ function added(name: string, product: (a: Tensor, b: Tensor) => Tensor): AddedPr
   );
 }
 /** beta * x + alpha * (first @ second), of matrices. */
-export const addmm: AddedProduct = /* @__PURE__ */ added("addmm", (a, b) => mm(a, b) as Tensor);
+export const addmm: AddedProduct = /* @__PURE__ */ added("addmm", (a, b) => mm(a, b));
 /** beta * x + alpha * (matrix @ vector). */
-export const addmv: AddedProduct = /* @__PURE__ */ added("addmv", (a, b) => mv(a, b) as Tensor);
+export const addmv: AddedProduct = /* @__PURE__ */ added("addmv", (a, b) => mv(a, b));
 /** beta * x + alpha * the outer product of two vectors. */
-export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(a, b) as Tensor);
+export const addr: AddedProduct = /* @__PURE__ */ added("addr", (a, b) => outer(a, b));
 /** beta * x + alpha * (first @ second), of batches of matrices. */
-export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b) as Tensor);
+export const baddbmm: AddedProduct = /* @__PURE__ */ added("baddbmm", (a, b) => bmm(a, b));
 /** beta * x + alpha * the sum over the batch of first @ second. */
 export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   if (a.rank !== 3 || b.rank !== 3 || a.s0 !== b.s0 || a.s2 !== b.s1)
@@ -277,7 +277,7 @@ export const addbmm: AddedProduct = /* @__PURE__ */ added("addbmm", (a, b) => {
   // One product of the matrices side by side.
   const [batch, rows, size] = sizesOf(a) as [number, number, number];
   const left = reshape(transpose(a, 0, 1), [rows, batch * size]);
-  return mm(left, reshape(b, [batch * size, b.s2])) as Tensor;
+  return mm(left, reshape(b, [batch * size, b.s2]));
 });
 
 /** The ops that are methods of tensors. */

@@ -129,7 +129,7 @@ function averagePool(axes: number): AveragePool {
       const total = windowSum(x, null, windows, counts);
       if (divisorOverride === 0) throw new ShapeError(`${name}: divisor must be not zero`);
       const divisor = divisorOverride ?? elementsIn(x, windows, counts, countIncludePad);
-      return div(total, divisor as never, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
+      return div(total, divisor, isWhole(x.dtype) ? { rounding: "trunc" } : undefined);
     },
   );
 }
@@ -153,8 +153,8 @@ function elementsIn(
       return Math.min(start + (kernel[axis] as number), high) - Math.max(start, low);
     });
     const shape = counts.map((own, other) => (other === axis ? own : 1));
-    const part = reshape(listTensor(each, x.dtype, x), shape) as Tensor;
-    elements = elements === null ? part : (mul(elements, part as never) as Tensor);
+    const part = reshape(listTensor(each, x.dtype, x), shape);
+    elements = elements === null ? part : mul(elements, part);
   });
   return elements as unknown as Tensor;
 }
@@ -182,12 +182,11 @@ function normPool(axes: number): NormPool {
       // Powers of integers would wrap around.
       const x = floating(given);
       const [windows, counts] = windowsOf(name, x, kernelSize, options, axes);
-      let total = windowSum(pow(x, power as never) as Tensor, null, windows, counts);
+      let total = windowSum(pow(x, power), null, windows, counts);
       // Windows that reach over the end count as if they were full, as in PyTorch.
       const { kernel } = windows;
-      if (options.ceilMode === true)
-        total = mul(total, div(product(kernel), elementsIn(x, windows, counts, true)) as never) as Tensor;
-      return pow(mul(sign(total) as Tensor, relu(abs(total) as Tensor) as never) as Tensor, (1 / power) as never);
+      if (options.ceilMode === true) total = mul(total, div(product(kernel), elementsIn(x, windows, counts, true)));
+      return pow(mul(sign(total), relu(abs(total))), 1 / power);
     },
   );
 }

@@ -65,17 +65,17 @@ function unpool(axes: number): Unpool {
         scatter_(
           plane,
           -1,
-          reshape(contiguous(indices), flatPlane(from, axes)) as Tensor,
-          reshape(contiguous(x), flatPlane(from, axes)) as Tensor,
+          reshape(contiguous(indices), flatPlane(from, axes)),
+          reshape(contiguous(x), flatPlane(from, axes)),
         );
-        copyAll(reshape(plane, to) as Tensor, out as Tensor, name);
+        copyAll(reshape(plane, to), out as Tensor, name);
       },
       gradient(call) {
         const shape = sizesOf(call.args[0] as Tensor);
         const places = call.save(call.args[1] as Tensor);
         return ([g]) => {
           const plane = reshape(g as Tensor, flatPlane(sizesOf(g as Tensor), axes));
-          return [reshape(gather(plane, -1, reshape(places(), flatPlane(shape, axes)) as never) as Tensor, shape)];
+          return [reshape(gather(plane, -1, reshape(places(), flatPlane(shape, axes))), shape)];
         };
       },
     },

@@ -148,7 +148,7 @@ export const windowSpread: WindowSum = /* @__PURE__ */ structuredOp<WindowSum, S
         chosen === null ? [withFlatModes(x)] : [withFlatModes(x), chosen],
         windows,
         (tap, into, from, at) => {
-          if (at === undefined) add(into, from as never, { out: into });
+          if (at === undefined) add(into, from, { out: into });
           else if (isApart) onlyWhere(from, at, tap, { out: into });
           else addWhere(into, from, at, tap, { out: into });
         },

@@ -100,15 +100,12 @@ export function placesIn(
   for (let axis = counts.length - 1; axis >= 0; axis--) {
     const k = kernel[axis] as number;
     const shape = counts.map((count, other) => (other === axis ? count : 1));
-    const start = reshape(rangeLike(x, counts[axis] as number), shape) as Tensor;
-    const tap = times(remainder(left, k as never) as Tensor, dilation[axis] as number as never) as Tensor;
-    const at = plus(
-      tap,
-      plus(times(start, stride[axis] as number as never) as Tensor, -(before[axis] as number) as never) as never,
-    ) as Tensor;
-    const part = times(at, scale as never) as Tensor;
-    place = place === null ? part : (plus(place, part as never) as Tensor);
-    left = floorDivide(left, k as never) as Tensor;
+    const start = reshape(rangeLike(x, counts[axis] as number), shape);
+    const tap = times(remainder(left, k), dilation[axis] as number);
+    const at = plus(tap, plus(times(start, stride[axis] as number), -(before[axis] as number)));
+    const part = times(at, scale);
+    place = place === null ? part : plus(place, part);
+    left = floorDivide(left, k);
     scale *= sizes[axis] as number;
   }
   return place as Tensor;

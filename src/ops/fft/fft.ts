@@ -42,12 +42,12 @@ function scaleOf(who: string, norm: Norm | null | undefined, count: number, isFo
 function floating(who: string, x: Tensor): Tensor {
   const { category } = dtypes[x.dtype];
   if (isHalf(x.dtype)) throw notImplemented(who, x.dtype);
-  return category === "float" || category === "complex" ? x : (to(x, "float32") as Tensor);
+  return category === "float" || category === "complex" ? x : to(x, "float32");
 }
 
 function complexed(who: string, x: Tensor): Tensor {
   const float = floating(who, x);
-  return isComplexTensor(float) ? float : (to(float, complexDType(float.dtype)) as Tensor);
+  return isComplexTensor(float) ? float : to(float, complexDType(float.dtype));
 }
 
 function real(who: string, x: Tensor): Tensor {
@@ -221,10 +221,10 @@ export function fftfreq(n: number, d = 1): Tensor {
   checkResultBytes("fftfreq", checkPoints("fftfreq", n));
   const up = Math.ceil(n / 2);
   const numbers = arange(-Math.floor(n / 2), up, 1, { dtype: "float32" });
-  return mul(roll(numbers, up, 0), (1 / (n * d)) as never) as Tensor;
+  return mul(roll(numbers, up, 0), 1 / (n * d));
 }
 /** The frequencies of rfft over n samples at a distance d. */
 export function rfftfreq(n: number, d = 1): Tensor {
   checkResultBytes("rfftfreq", checkPoints("rfftfreq", n) / 2);
-  return mul(arange(0, Math.floor(n / 2) + 1, 1, { dtype: "float32" }), (1 / (n * d)) as never) as Tensor;
+  return mul(arange(0, Math.floor(n / 2) + 1, 1, { dtype: "float32" }), 1 / (n * d));
 }

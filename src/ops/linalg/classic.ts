@@ -48,7 +48,7 @@ function ofFactor(gA: Tensor, L: Tensor, upper: boolean): Tensor {
   return neg(upper ? times(L, both) : times(both, L));
 }
 
-export const choleskySolveGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
+const choleskySolveGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
   const factor = call.save(A);
   const x = call.needs(A) ? call.saveResult() : null;
   return ([g]) => {
@@ -57,7 +57,7 @@ export const choleskySolveGradient: MatrixGradient<Triangles> = ({ A, upper }, c
   };
 };
 
-export const choleskyInverseGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
+const choleskyInverseGradient: MatrixGradient<Triangles> = ({ A, upper }, call) => {
   const [factor, inverse] = [call.save(A), call.saveResult()];
   return ([g]) => {
     const Y = inverse();

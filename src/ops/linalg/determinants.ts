@@ -34,7 +34,7 @@ const matrices = (numbers: Tensor): Tensor => unsqueeze(unsqueeze(numbers, -1), 
 const inverseTimes = (numbers: Tensor, A: Tensor): Tensor =>
   solveEx(adjoint(A), diagEmbed(expand(unsqueeze(numbers, -1), sizesOf(A).slice(0, -1)))).result;
 
-const size = (A: Tensor): Tensor => vectorNorm(detach(A), [-2, -1]) as Tensor;
+const size = (A: Tensor): Tensor => vectorNorm(detach(A), [-2, -1]);
 
 /**
  * The matrices whose determinant times their inverse would lose more than half of the digits. Those with NaN or infinite elements are not
@@ -53,7 +53,7 @@ function cofactorsTimes(again: (A: Tensor) => Tensor, numbers: Tensor, A: Tensor
   return times(timesDiagonal(U, mul(unsqueeze(factor, -1), others)), Vh);
 }
 
-export const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const [matrix, result] = [call.save(A), call.saveResult()];
   return ([g]) => {
     const [a, det] = [matrix(), result()];
@@ -74,14 +74,14 @@ export const detGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   };
 };
 
-export const slogdetGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+const slogdetGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const matrix = call.save(A);
   const sign = isComplexTensor(A) ? call.saveResult(0) : null;
   return ([gSign, gLog]) => {
     const real = gLog as Tensor;
     if (sign === null) return { A: inverseTimes(real, matrix()) };
     const turn = partView(mul(conjugate(gSign as Tensor), sign()), "imag");
-    return { A: inverseTimes(complex(real as never, sub(0 as never, turn) as never) as Tensor, matrix()) };
+    return { A: inverseTimes(complex(real, sub(0, turn)), matrix()) };
   };
 };
 

@@ -57,13 +57,13 @@ function luBackward(P: Tensor, L: Tensor, U: Tensor, gL: Tensor, gU: Tensor): Te
   return times(P, result);
 }
 
-export const luGradient: MatrixGradient<Of> = (_, call) => {
+const luGradient: MatrixGradient<Of> = (_, call) => {
   const [P, L, U] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
   call.stop(0);
   return ([, gL, gU]) => ({ A: luBackward(P(), L(), U(), gL as Tensor, gU as Tensor) });
 };
 
-export const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
+const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
   const k = Math.min(...sizes(A));
   const [LU, pivots] = [call.saveResult(0), call.saveResult(1)];
   return ([g]) => {
@@ -75,7 +75,7 @@ export const luFactorGradient: MatrixGradient<Of> = ({ A }, call) => {
 /** Half of the sum with the adjoint. */
 const hermitian = (t: Tensor): Tensor => mul(add(t, adjoint(t)), 0.5);
 
-export const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, call) => {
+const choleskyGradient: MatrixGradient<{ upper: boolean }> = ({ upper }, call) => {
   const factor = call.saveResult();
   return ([g]) => {
     const [L, gL] = upper ? [adjoint(factor()), adjoint(g as Tensor)] : [factor(), g as Tensor];
@@ -97,7 +97,7 @@ function qrBackward(Q: Tensor, R: Tensor, gQ: Tensor, gR: Tensor): Tensor {
 }
 const diagonalHalf = (t: Tensor): Tensor => hermitian(tril(triu(t)));
 
-export const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mode }, call) => {
+const qrGradient: MatrixGradient<{ A: Tensor; mode: string }> = ({ A, mode }, call) => {
   const [rows, cols] = sizes(A);
   const [q, r] = [call.saveResult(0), call.saveResult(1)];
   return ([gQ, gR]) => {

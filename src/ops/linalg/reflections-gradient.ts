@@ -61,7 +61,7 @@ function reflected(
   const none = zeros([...sizesOf(A).slice(0, -1), cols - count], place);
   return {
     A: tril(cat([...columns, none], -1), -1),
-    tau: cat(taus as never, -1),
+    tau: cat(taus, -1),
     other: left,
   };
 }

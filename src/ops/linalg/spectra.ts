@@ -49,7 +49,7 @@ function checkPhases(who: string, vectors: string, numbers: Tensor): void {
     );
 }
 
-export const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+const svdGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const [rows, cols] = sizesOf(A).slice(-2) as [number, number];
   const k = Math.min(rows, cols);
   const [u, s, vh] = [call.saveResult(0), call.saveResult(1), call.saveResult(2)];
@@ -77,7 +77,7 @@ function divided(X: Tensor, Y: Tensor, S: Tensor, E: Tensor): Tensor {
 }
 
 /** Of singular values alone, by their vectors. */
-export const svdvalsGradient =
+const svdvalsGradient =
   (
     svd: () => (A: Tensor, fullMatrices: boolean) => { readonly U: Tensor; readonly Vh: Tensor },
   ): MatrixGradient<{
@@ -91,7 +91,7 @@ export const svdvalsGradient =
     };
   };
 
-export const eighGradient: MatrixGradient<unknown> = (_, call) => {
+const eighGradient: MatrixGradient<unknown> = (_, call) => {
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
   return ([gL, gV]) => {
     const V = vectors();
@@ -104,7 +104,7 @@ export const eighGradient: MatrixGradient<unknown> = (_, call) => {
   };
 };
 
-export const eigvalshGradient =
+const eigvalshGradient =
   (
     eigh: () => (A: Tensor, UPLO: never) => { readonly eigenvectors: Tensor },
   ): MatrixGradient<{ A: Tensor; UPLO: string }> =>
@@ -122,7 +122,7 @@ function fromEigen(V: Tensor, X: Tensor, isReal: boolean): Tensor {
   return isReal ? realPart(result) : result;
 }
 
-export const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
+const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   const isReal = !isComplexTensor(A);
   const [values, vectors] = [call.saveResult(0), call.saveResult(1)];
   return ([gL, gV]) => {
@@ -136,7 +136,7 @@ export const eigGradient: MatrixGradient<{ A: Tensor }> = ({ A }, call) => {
   };
 };
 
-export const eigvalsGradient =
+const eigvalsGradient =
   (eig: () => (A: Tensor) => { readonly eigenvectors: Tensor }): MatrixGradient<{ A: Tensor }> =>
   ({ A }, call) => {
     const isReal = !isComplexTensor(A);
@@ -145,7 +145,7 @@ export const eigvalsGradient =
   };
 
 /** PyTorch's tangents of eigenvalues and eigenvectors, which do not ask whether the tangent is Hermitian. */
-export const eighTangent: TangentRule = (tangent, results) => {
+const eighTangent: TangentRule = (tangent, results) => {
   const [L, V] = results as readonly [Tensor, Tensor];
   const inV = times(adjoint(V), tangent, V);
   const own = diagonalOf(inV);

@@ -18,12 +18,12 @@ export interface MaskOption {
 export function maskOf(who: string, x: Tensor, mask: Tensor): Tensor {
   if (mask.dtype !== "bool")
     throw new DTypeError(`${who}: mask is a tensor of bools, got ${mask.dtype}. Compare it: mask.ne(0)`);
-  return expand(mask, sizesOf(x)) as Tensor;
+  return expand(mask, sizesOf(x));
 }
 
 /** The tensor with a value in the place of what does not count. */
 export const filled = (who: string, x: Tensor, mask: Tensor | null | undefined, value: Value): Tensor =>
-  mask === null || mask === undefined ? x : (maskedFill(x, logicalNot(maskOf(who, x, mask)), value) as Tensor);
+  mask === null || mask === undefined ? x : maskedFill(x, logicalNot(maskOf(who, x, mask)), value);
 
 /** The value of a dtype that no other is below, or with a sign of 1 above. */
 export function extremeOf(dtype: DType, sign: 1 | -1): Value {

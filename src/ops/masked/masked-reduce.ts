@@ -64,7 +64,7 @@ export const argmin: MaskedReduce<PositionDType> = /* @__PURE__ */ withFilling("
 export const logsumexp: MaskedReduce = /* @__PURE__ */ compositeOp(
   "masked.logsumexp(x: Tensor, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, axis: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
-    reduce.logsumexp(filled("masked.logsumexp", to(x, dtype) as Tensor, mask, -Infinity), axis, { keepdims }),
+    reduce.logsumexp(filled("masked.logsumexp", to(x, dtype), mask, -Infinity), axis, { keepdims }),
 );
 
 const quotient = /* @__PURE__ */ map<Part>("quotient(x, count, less)", "x / max(count - less, 0)");
@@ -72,21 +72,17 @@ const squared = /* @__PURE__ */ map<Part>("squared(x, middle)", "let d = abs(x -
 
 /** How many elements count. */
 const counted = (who: string, x: Tensor, mask: Tensor, axis: Axes, keepdims: boolean): Tensor =>
-  reduce.sum(maskOf(who, x, mask), axis, { keepdims }) as Tensor;
+  reduce.sum(maskOf(who, x, mask), axis, { keepdims });
 
 /** The mean of the elements that the mask leaves. */
 export const mean: MaskedReduce = /* @__PURE__ */ compositeOp(
   "masked.mean(x: Tensor, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, axis: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
-    meanOf("masked.mean", to(x, dtype) as Tensor, axis, mask, keepdims),
+    meanOf("masked.mean", to(x, dtype), axis, mask, keepdims),
 );
 function meanOf(who: string, x: Tensor, axis: Axes, mask: Tensor | null | undefined, keepdims: boolean): Tensor {
-  if (mask === null || mask === undefined) return reduce.mean(x, axis, { keepdims }) as Tensor;
-  return quotient(
-    reduce.sum(filled(who, x, mask, 0), axis, { keepdims }) as Tensor,
-    counted(who, x, mask, axis, keepdims),
-    0,
-  );
+  if (mask === null || mask === undefined) return reduce.mean(x, axis, { keepdims });
+  return quotient(reduce.sum(filled(who, x, mask, 0), axis, { keepdims }), counted(who, x, mask, axis, keepdims), 0);
 }
 
 interface CorrectionOption {
@@ -100,10 +96,10 @@ const moments = "keepdims, dtype, mask: Tensor, correction, unbiased";
 
 function varianceOf(who: string, x: Tensor, axis: Axes, options: MaskedOptions & CorrectionOption): Tensor {
   const { mask, keepdims = false, dtype = floats(x), unbiased = true, correction = unbiased ? 1 : 0 } = options;
-  const values = to(x, dtype) as Tensor;
-  if (mask === null || mask === undefined) return reduce.variance(values, axis, { keepdims, correction }) as Tensor;
+  const values = to(x, dtype);
+  if (mask === null || mask === undefined) return reduce.variance(values, axis, { keepdims, correction });
   const apart = squared(values, meanOf(who, values, axis, mask, true));
-  const total = reduce.sum(filled(who, apart, mask, 0), axis, { keepdims }) as Tensor;
+  const total = reduce.sum(filled(who, apart, mask, 0), axis, { keepdims });
   return quotient(total, counted(who, x, mask, axis, keepdims), correction);
 }
 /** The variance of the elements that the mask leaves. */
@@ -126,7 +122,7 @@ export interface MaskedNorm extends OpFunction {
 export const norm: MaskedNorm = /* @__PURE__ */ compositeOp(
   "masked.norm(x: Tensor, ord, axis; keepdims, dtype, mask: Tensor)",
   (x: Tensor, ord = 2, axis?: Axes, { mask, keepdims = false, dtype = floats(x) }: MaskedOptions = {}) =>
-    reduce.vectorNorm(filled("masked.norm", to(x, dtype) as Tensor, mask, ord < 0 ? Infinity : 0), axis, {
+    reduce.vectorNorm(filled("masked.norm", to(x, dtype), mask, ord < 0 ? Infinity : 0), axis, {
       ord,
       keepdims,
     }),

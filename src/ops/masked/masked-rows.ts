@@ -59,7 +59,7 @@ export const normalize: Keeping<[ord: number, axis: Axis, options?: NormalizeOpt
   (x: Tensor, ord: number, axis: Axis, { mask, eps = 1e-12 }: NormalizeOptions = {}) => {
     const left = filled("masked.normalize", x, mask, 0);
     const counting = ord < 0 ? filled("masked.normalize", x, mask, Infinity) : left;
-    return byLength(left, vectorNorm(counting, axis, { ord, keepdims: true }) as Tensor, eps);
+    return byLength(left, vectorNorm(counting, axis, { ord, keepdims: true }), eps);
   },
 );
 

@@ -30,10 +30,10 @@ const upper: Triangle = /* @__PURE__ */ map("triu(x, row, column, k)", "column -
 const lower: Triangle = /* @__PURE__ */ map("tril(x, row, column, k)", "column - row <= k ? x : like(0, x)");
 
 /** Which half stays. */
-export type TriangleName = "triu" | "tril";
+type TriangleName = "triu" | "tril";
 
 /** Refuses what is no matrix or batch of them. */
-export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
+function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void {
   checkTensor(who, x);
   if (!Number.isSafeInteger(diagonal))
     throw new ShapeError(`${who}: the diagonal is an integer, got ${describeValue(diagonal)}`);
@@ -41,7 +41,7 @@ export function checkMatrix(who: string, x: Tensor, diagonal: unknown = 0): void
 }
 
 /** Writes the half that stays, and 0 in the place of the other, to `out`. */
-export function keepTriangle(who: TriangleName, x: Tensor, k: number, out: Tensor): Tensor {
+function keepTriangle(who: TriangleName, x: Tensor, k: number, out: Tensor): Tensor {
   const numbers = (axis: number): Tensor => arange(0, sizeAt(x, x.rank + axis), 1, { dtype: "int32" });
   return (who === "triu" ? upper : lower)(x, unsqueeze(numbers(-2), 1), numbers(-1), k, { out });
 }

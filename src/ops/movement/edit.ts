@@ -157,7 +157,7 @@ export const ediff1d: MovesFunction<[options?: Ediff1dOptions]> = /* @__PURE__ *
   (x: Tensor, { toBegin, toEnd }: Ediff1dOptions = {}) => {
     const list = flat(x);
     const count = Math.max(x.size - 1, 0);
-    const differences = sub(narrow(list, 0, x.size - count, count), narrow(list, 0, 0, count)) as Tensor;
+    const differences = sub(narrow(list, 0, x.size - count, count), narrow(list, 0, 0, count));
     const end = (given: OpOperand | undefined): Tensor[] => {
       if (given === undefined) return [];
       const t = tensorOf(x, given);

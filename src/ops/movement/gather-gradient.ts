@@ -22,7 +22,7 @@ export const rowGradient: GradientRule = (call) => {
 };
 
 /** Indices from 0 up, negative ones counted from the end. */
-export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1)) as Tensor;
+export const fromStart = (index: Tensor, size: number): Tensor => remainder(index, Math.max(size, 1));
 
 export const takeGradient: GradientRule = (call) => {
   const [x, index] = call.args as [Tensor, Tensor];
@@ -39,7 +39,7 @@ export const embeddingGradient: GradientRule = (call) => {
     const list = reshape(places(), [-1]);
     const rows = reshape(g as Tensor, [list.size, width]);
     const skipped = padding === null ? null : eq(list, padding < 0 ? padding + (shape[0] as number) : padding);
-    const counted = skipped === null ? rows : (where(unsqueeze(skipped, -1), 0, rows) as Tensor);
+    const counted = skipped === null ? rows : where(unsqueeze(skipped, -1), 0, rows);
     return [null, spread(counted, 0, rowsOf(list, 0, [list.size, width]), shape)];
   };
 };

@@ -129,8 +129,8 @@ export const unravelIndex: UnravelIndex = /* @__PURE__ */ compositeOp(
     const coords: Tensor[] = [];
     for (let axis = sizes.length - 1; axis >= 0; axis--) {
       const size = BigInt(sizes[axis] as number);
-      coords.unshift(remainder(rest, size) as Tensor);
-      rest = floorDivide(rest, size) as Tensor;
+      coords.unshift(remainder(rest, size));
+      rest = floorDivide(rest, size);
     }
     return coords;
   },

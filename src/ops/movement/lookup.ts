@@ -103,7 +103,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
       const classes = numClasses < 0 ? max + 1 : numClasses;
       checkResultBytes("oneHot", x.size * classes, 8);
       const numbers = arange(0, classes, 1, { dtype: x.dtype });
-      return to(eq(unsqueeze(x, -1), numbers as never) as Tensor, "int64");
+      return to(eq(unsqueeze(x, -1), numbers), "int64");
     },
     meta(x: Tensor, numClasses = -1) {
       checkClasses(x, numClasses);
@@ -142,7 +142,7 @@ export const vander: Vander = /* @__PURE__ */ compositeOp(
     if (count > mostPowers) {
       const numbers = numbersBeside(x, count);
       const exponents = increasing ? numbers : add(mul(numbers, -1), count - 1);
-      return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents as never) as Tensor, dtype);
+      return to(pow(reshape(to(x, dtype), [x.size, 1]), exponents), dtype);
     }
     const powers = listOf(count, (k) => pow(to(x, dtype), k));
     return powers.length === 0 ? fresh(dtype, [x.size, 0]) : stack(increasing ? powers : powers.reverse(), -1);

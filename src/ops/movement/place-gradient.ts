@@ -56,7 +56,7 @@ export const indexPutGradient: GradientRule = (call) => {
         kept.map((index) => index?.() ?? null),
         from,
       ) as Tensor;
-    const met = (t: Tensor): Tensor => at(t, items()) as Tensor;
+    const met = (t: Tensor): Tensor => at(t, items());
     const last = (): Tensor => (isAdded ? met(g) : lasting(met(g), shape, write, met));
     return [
       !needsX ? null : isAdded ? g : write(isInPlace ? clone(g) : g, none),
@@ -90,7 +90,7 @@ export const maskedScatterGradient: GradientRule = (call) => {
     const g = given as Tensor;
     const found = needsSource ? positionsOf(expand(kept(), sizesOf(g))) : new Int32Array(0);
     return [
-      needsX ? sumTo(where(kept(), 0, g) as Tensor, shape) : null,
+      needsX ? sumTo(where(kept(), 0, g), shape) : null,
       null,
       needsSource ? reshape(filledTo(collectFlat(g, integersOf(found, [found.length])), [size]), sourceShape) : null,
     ];

@@ -65,7 +65,7 @@ export const ravelMultiIndex: RavelMultiIndex = /* @__PURE__ */ onTensors(
       const fitted = coords.map((each, axis) => inRange(each, shape[axis] as number, axis, mode));
       const sizes = order === "C" ? shape : shape.toReversed();
       if (order === "F") fitted.reverse();
-      const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] as number }) as Tensor);
+      const index = fitted.reduce((sum, each, k) => add(each, sum, { alpha: sizes[k] as number }));
       const isWide = shape.reduce((a, b) => a * b) > 2 ** 31 || coords.some((each) => each.dtype === "int64");
       return to(index, isWide ? "int64" : positionDType);
     },

@@ -175,7 +175,7 @@ export const fold: MovesFunction<[outputSize: Pair, kernelSize: Pair, options?: 
           fillUnchecked(target, 0, "fold");
           if (x.size === 0) return;
           eachPosition(batched(target, 4), batched(x, 3), windows, (image, column) => {
-            add(image, column as never, { out: image });
+            add(image, column, { out: image });
           });
         });
       },

@@ -88,7 +88,7 @@ class Places {
 
   /** Where something was written. */
   isCleared({ device }: Tensor): Tensor {
-    return eq(this.cleared(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0) as Tensor;
+    return eq(this.cleared(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0);
   }
 }
 
@@ -132,7 +132,7 @@ export const fillGradient: GradientRule = (call) => {
     null,
     null,
     // Each place counts once, however often the index names it.
-    dtype === null ? null : to(sum(where(places.isCleared(g as Tensor), g as Tensor, 0)) as Tensor, dtype),
+    dtype === null ? null : to(sum(where(places.isCleared(g as Tensor), g as Tensor, 0)), dtype),
   ];
 };
 
@@ -157,7 +157,7 @@ export const combineGradient =
       let g = given as Tensor;
       if (isMean) {
         const counts = places.spread(expand(ones([], { dtype: g.dtype }), places.shape));
-        g = div(g, includeSelf ? add(counts, 1) : where(eq(counts, 0), 1, counts)) as Tensor;
+        g = div(g, includeSelf ? add(counts, 1) : where(eq(counts, 0), 1, counts));
       }
       return [includeSelf ? g : places.cleared(g), null, null, places.back(places.met(g))];
     };
@@ -169,12 +169,12 @@ function extremeBackward(call: RecordedCall, places: Places, includeSelf: boolea
   const [self, written, result] = [call.save(x), call.save(source), call.saveResult()];
   return ([g]) => {
     const { dtype } = g as Tensor;
-    const equal = to(eq(self(), result()) as Tensor, dtype);
+    const equal = to(eq(self(), result()), dtype);
     const mine = includeSelf ? equal : places.cleared(equal);
     const from = cutTo(written(), places.shape);
-    const theirs = to(eq(from, reshape(places.met(result()), places.shape)) as Tensor, dtype);
-    const share = div(g as Tensor, add(mine, places.spread(theirs)) as Tensor) as Tensor;
-    return [mul(share, mine), null, null, places.back(mul(places.met(share), theirs) as Tensor)];
+    const theirs = to(eq(from, reshape(places.met(result()), places.shape)), dtype);
+    const share = div(g as Tensor, add(mine, places.spread(theirs)));
+    return [mul(share, mine), null, null, places.back(mul(places.met(share), theirs))];
   };
 }
 
@@ -188,19 +188,19 @@ function productBackward(call: RecordedCall, places: Places, includeSelf: boolea
   const product = (t: Tensor, from: Tensor | number): Tensor =>
     call.again(clone(t), axis, places.given(), from, ...rest) as Tensor;
   const ofSelf = (g: Tensor): Tensor => {
-    const factor = where(eq(self(), 0), 1, self()) as Tensor;
-    const passed = div(mul(g, conjugate(product(factor, written()))), conjugate(factor)) as Tensor;
+    const factor = where(eq(self(), 0), 1, self());
+    const passed = div(mul(g, conjugate(product(factor, written()))), conjugate(factor));
     return includeSelf ? passed : places.cleared(passed);
   };
   const ofSource = (g: Tensor): Tensor => {
     const from = cutTo(written() as Tensor, places.shape);
-    const isZero = eq(from, 0) as Tensor;
+    const isZero = eq(from, 0);
     const count = reshape(places.met(places.spread(to(isZero, g.dtype))), places.shape);
-    const isOnly = logicalAnd(isZero, eq(count, 1)) as Tensor;
-    const others = product(self(), where(isOnly, 1, from) as Tensor);
-    const met = (t: Tensor): Tensor => reshape(places.met(mul(g, conjugate(t)) as Tensor), places.shape);
-    const quotient = div(met((result as () => Tensor)()), conjugate(where(isZero, 1, from) as Tensor));
-    return places.back(where(isOnly, met(others), quotient) as Tensor);
+    const isOnly = logicalAnd(isZero, eq(count, 1));
+    const others = product(self(), where(isOnly, 1, from));
+    const met = (t: Tensor): Tensor => reshape(places.met(mul(g, conjugate(t))), places.shape);
+    const quotient = div(met((result as () => Tensor)()), conjugate(where(isZero, 1, from)));
+    return places.back(where(isOnly, met(others), quotient));
   };
   return ([g]) => [needsX ? ofSelf(g as Tensor) : null, null, null, needsSource ? ofSource(g as Tensor) : null];
 }

@@ -126,8 +126,8 @@ export const placePutting: Writing<PlaceArguments> = {
     const near = valuesFor(x, values, shape);
     // The offset of each combination of indices, in elements.
     const offsets = axes
-      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis] as number)) as Tensor)
-      .reduce((a, b) => add(a, b) as Tensor);
+      .map((axis) => mul(to(lists[axis] as Tensor, "int64"), BigInt(strides[axis] as number)))
+      .reduce((a, b) => add(a, b));
     const asWide = reshape(
       expand(offsets, common),
       around(() => 1, common),

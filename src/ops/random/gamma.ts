@@ -23,5 +23,5 @@ export function gamma(shape: readonly number[], alpha: number, scale = 1, option
     if (typeof value !== "number" || !(value > 0))
       throw new StridewiseError(`gamma: expects ${name} > 0.0, but found ${name}=${describeValue(value)}`);
   const drawn = standardGamma(full(shape, alpha, options, "gamma"), { generator: options.generator });
-  return scale === 1 ? drawn : (mul(drawn, scale as never) as Tensor);
+  return scale === 1 ? drawn : mul(drawn, scale);
 }

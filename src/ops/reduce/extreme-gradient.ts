@@ -22,7 +22,7 @@ const shared =
     const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
     return ([g]) => {
       const mask = isOne(elements(x()), beside(y()));
-      const count = sum(mask, reduced, { keepdims: true }) as Tensor;
+      const count = sum(mask, reduced, { keepdims: true });
       return [to(share(beside(g as Tensor), mask, count), dtype)];
     };
   };

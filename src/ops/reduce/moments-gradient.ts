@@ -29,13 +29,13 @@ export const momentsGradient =
     const withMean = call.results.length > 1 ? call.saveResult(1) : null;
     return ([g, ofMean]) => {
       const elements = x();
-      const center = withMean === null ? (mean(elements, reduced, { keepdims: true }) as Tensor) : beside(withMean());
+      const center = withMean === null ? mean(elements, reduced, { keepdims: true }) : beside(withMean());
       const given = beside(g as Tensor);
       const spread =
         y === null
           ? ofVariance(given, elements, center, scale)
           : ofDeviation(given, elements, center, scale, beside(y()));
       if (withMean === null) return [spread];
-      return [add(spread, div(beside(ofMean as Tensor), count) as never) as Tensor];
+      return [add(spread, div(beside(ofMean as Tensor), count))];
     };
   };

@@ -33,7 +33,7 @@ export const normGradient: GradientRule = (call) => {
   const [x, y] = [call.save(call.args[0] as Tensor), call.saveResult()];
   return ([g]) => {
     const [from, norm] = [elements(x()), beside(y())];
-    const n = isInfinite ? (sum(isLargest(from, norm), reduced, { keepdims: true }) as Tensor) : 1;
+    const n = isInfinite ? sum(isLargest(from, norm), reduced, { keepdims: true }) : 1;
     return [to(passed(beside(g as Tensor), from, norm, p, n), dtype)];
   };
 };

@@ -17,8 +17,7 @@ import { scanOperand } from "./axes.ts";
 import { shift } from "./shift.ts";
 
 /** The conjugate, which of real numbers is themselves. */
-export const conjugate = (t: Tensor): Tensor =>
-  dtypes[t.dtype].category === "complex" ? (conj(t as never) as Tensor) : t;
+export const conjugate = (t: Tensor): Tensor => (dtypes[t.dtype].category === "complex" ? (conj(t) as Tensor) : t);
 
 type Arguments = [x: Tensor, factors: Tensor, axis: number, isBackwards: boolean];
 interface Recurrence extends OpFunction {
@@ -35,10 +34,7 @@ const gradient: GradientRule = (call) => {
   return ([g]) => {
     const back = shift(conjugate(factors()), axis, -by as 1 | -1, 0);
     const passed = again(g, back, axis, !isBackwards) as Tensor;
-    return [
-      needsX ? passed : null,
-      y === null ? null : (mul(passed, conjugate(shift(y(), axis, by, 0)) as never) as Tensor),
-    ];
+    return [needsX ? passed : null, y === null ? null : (mul(passed, conjugate(shift(y(), axis, by, 0))) as Tensor)];
   };
 };
 

@@ -72,13 +72,11 @@ export const logsumexp: Reduce<NoDType> = /* @__PURE__ */ compositeOp(
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     if (dtypes[x.dtype].category !== "complex") return realLogsumexp(x, axis, options);
     // Complex numbers have no largest; the largest real part keeps the exponentials small.
-    const most = amax(partView(detach(x), "real"), axis, { keepdims: true }) as Tensor;
-    const total = log(
-      sum(exp(sub(x, most as never) as Tensor) as Tensor, axis, { keepdims: true }) as Tensor,
-    ) as Tensor;
+    const most = amax(partView(detach(x), "real"), axis, { keepdims: true });
+    const total = log(sum(exp(sub(x, most)), axis, { keepdims: true }));
     const reduced = reducedAxes("logsumexp", x, axis);
     const shape = reducedShape(shapeOf(x), reduced, options?.keepdims === true) as number[];
-    return add(reshape(total, shape), reshape(most, shape) as never, { out: options?.out });
+    return add(reshape(total, shape), reshape(most, shape), { out: options?.out });
   },
   "reduce",
 );
@@ -203,7 +201,7 @@ function extreme(which: Which): Extreme {
     `${which}(x: Tensor, axis; keepdims, out)`,
     (x: Tensor, second?: Axis | Tensor, options?: ReduceOptions) => {
       if (second === undefined) return whole(x, second, options);
-      return second instanceof Tensor ? ofTwo(x, second as never, options) : along(x, second, options);
+      return second instanceof Tensor ? ofTwo(x, second, options) : along(x, second, options);
     },
     "reduce",
   );
@@ -229,7 +227,7 @@ export const aminmax: AMinMax = /* @__PURE__ */ compositeOp(
   "reduce",
 );
 
-const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? (where(isnan(x) as Tensor, 0, x) as Tensor) : x);
+const withoutNaN = (x: Tensor): Tensor => (isFloating(x.dtype) ? where(isnan(x), 0, x) : x);
 /** The sum of the elements that are no NaN. */
 export const nansum: ReduceSum = /* @__PURE__ */ compositeOp(
   "nansum(x: Tensor, axis; keepdims, dtype, out)",
@@ -242,8 +240,8 @@ export const nanmean: Reduce = /* @__PURE__ */ compositeOp(
   (x: Tensor, axis?: Axes, options?: ReduceOptions) => {
     const own = checkFloating("nanmean", x.dtype);
     const { dtype = own, out, ...rest } = options ?? {};
-    const count = sum(logicalNot(isnan(x) as Tensor) as Tensor, axis, rest) as Tensor;
-    return div(nansum(x, axis, { ...rest, dtype }) as Tensor, count as never, { out });
+    const count = sum(logicalNot(isnan(x)), axis, rest);
+    return div(nansum(x, axis, { ...rest, dtype }), count, { out });
   },
   "reduce",
 );

@@ -44,7 +44,7 @@ export const cumprodGradient: GradientRule = /* @__PURE__ */ alongAxis((recorded
   return (g) => {
     const factors = shift(conjugate(to(x(), dtype)), axis, -by as 1 | -1, 0);
     const before = conjugate(shift(y(), axis, by, 1));
-    return mul(recurrence(g, factors, axis, !isBackwards), before as never) as Tensor;
+    return mul(recurrence(g, factors, axis, !isBackwards), before);
   };
 });
 

@@ -12,5 +12,5 @@ export const sumGradient: GradientRule = (call) => {
 
 export const meanGradient: GradientRule = (call) => {
   const { shape, dtype, count, beside } = reducedCall(call);
-  return ([g]) => [to(expand(beside(div(g as Tensor, count) as Tensor), shape), dtype)];
+  return ([g]) => [to(expand(beside(div(g as Tensor, count)), shape), dtype)];
 };

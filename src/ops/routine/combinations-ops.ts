@@ -42,6 +42,6 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
     const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);
-    return reshape(indexSelect(x, 0, positionsTensor(rows, [rows.length])) as Tensor, shape);
+    return reshape(indexSelect(x, 0, positionsTensor(rows, [rows.length])), shape);
   },
 );

@@ -25,7 +25,7 @@ export interface Equal extends OpFunction {
 export const equal: Equal = /* @__PURE__ */ routineOfOps("equal(x, other)", ({ x, other }: Given) => {
   checkTensor("equal", x);
   checkTensor("equal", other);
-  return showShape(x) === showShape(other) && item(all(eq(x, other) as Tensor) as Tensor);
+  return showShape(x) === showShape(other) && item(all(eq(x, other)));
 });
 
 /** How close elements must be. */
@@ -54,7 +54,7 @@ export const allclose: Allclose = /* @__PURE__ */ routineOfOps(
       ["atol", atol],
     ])
       if (!((value as number) >= 0)) throw new StridewiseError(`allclose: ${name} must be at least 0, got ${value}`);
-    return item(all(isclose(x, other, { rtol, atol, equalNan }) as Tensor) as Tensor);
+    return item(all(isclose(x, other, { rtol, atol, equalNan })));
   },
 );
 

@@ -148,7 +148,7 @@ function gradientAxes({ x, spacing, axis, edgeOrder }: GradientGiven): number[] 
 
 /** The sum of terms, each a tensor times a weight. */
 function combined(terms: readonly (readonly [t: Tensor, weight: Tensor | number])[]): Tensor {
-  return terms.map(([t, weight]) => mul(t, weight) as Tensor).reduce((a, b) => add(a, b) as Tensor);
+  return terms.map(([t, weight]) => mul(t, weight)).reduce((a, b) => add(a, b));
 }
 
 /** The derivative where samples are one distance apart. */
@@ -170,7 +170,7 @@ function evenly(x: Tensor, axis: number, edgeOrder: number, distance: number): T
             [at(-1), 1.5],
           ]),
         ];
-  const middle = div(sub(part(x, axis, 2, 0), part(x, axis, 0, 2)), 2) as Tensor;
+  const middle = div(sub(part(x, axis, 2, 0), part(x, axis, 0, 2)), 2);
   return div(cat([ends[0] as Tensor, middle, ends[1] as Tensor], axis), distance);
 }
 
@@ -182,12 +182,12 @@ function unevenly(x: Tensor, axis: number, edgeOrder: number, coordinates: Tenso
     );
   const size = coordinates.size;
   const places = alongAxis(coordinates, axis, x.rank);
-  const steps = sub(part(places, axis, 1, 0), part(places, axis, 0, 1)) as Tensor;
+  const steps = sub(part(places, axis, 1, 0), part(places, axis, 0, 1));
   const step = (i: number): Tensor => narrow(steps, axis, i < 0 ? size - 1 + i : i, 1);
   const at = (i: number): Tensor => narrow(x, axis, i < 0 ? size + i : i, 1);
   // The weights of three neighbours, a and b apart, in the derivatives at the first, the second and the third of them.
   const weights = (a: Tensor, b: Tensor, place: 0 | 1 | 2): [Tensor, Tensor, Tensor] => {
-    const both = add(a, b) as Tensor;
+    const both = add(a, b);
     const [ab, aBoth, bBoth] = [mul(a, b), mul(a, both), mul(b, both)] as [Tensor, Tensor, Tensor];
     if (place === 1) return [div(neg(b), aBoth), div(sub(b, a), ab), div(a, bBoth)];
     if (place === 0) return [div(neg(add(both, a)), aBoth), div(both, ab), div(neg(a), bBoth)];

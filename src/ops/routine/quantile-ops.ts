@@ -43,13 +43,13 @@ interface Given {
 
 /** The ranks of one element each, where no two are mixed. */
 const chosen: Readonly<Partial<Record<Interpolation, (rank: Tensor) => Tensor>>> = {
-  lower: (rank) => floor(rank as never) as Tensor,
-  higher: (rank) => ceil(rank as never) as Tensor,
-  nearest: (rank) => round(rank as never) as Tensor,
+  lower: (rank) => floor(rank),
+  higher: (rank) => ceil(rank),
+  nearest: (rank) => round(rank),
 };
 
 /** The rule of quantile, and with `skipNaN` of nanquantile. */
-export const quantileGradient =
+const quantileGradient =
   (skipNaN: boolean) =>
   ({ x, q, axis, interpolation }: Given, call: RecordedCall): Backward => {
     const [shape, { dtype, rank }] = [sizesOf(x), x];
@@ -64,10 +64,10 @@ export const quantileGradient =
       const n = sizes[last] as number;
       const { values, indices } = sort(rows, -1) as { values: Tensor; indices: Tensor };
       const list = reshape(shares(), [-1]);
-      const counts = sum(to(eq(values, values) as Tensor, dtype), -1, { keepdims: true }) as Tensor;
-      const ends = skipNaN ? (sub(counts, 1) as Tensor) : n - 1;
-      const exact = mul(list, ends as never) as Tensor;
-      const ranks = (skipNaN ? clampMin(exact, 0) : where(lt(counts, n), n - 1, exact)) as Tensor;
+      const counts = sum(to(eq(values, values), dtype), -1, { keepdims: true });
+      const ends = skipNaN ? sub(counts, 1) : n - 1;
+      const exact = mul(list, ends);
+      const ranks = skipNaN ? clampMin(exact, 0) : where(lt(counts, n), n - 1, exact);
       const g = movedim(reshape(given as Tensor, [list.size, ...sizes.slice(0, last)]), 0, -1);
       const placesOf = (rank: Tensor): Tensor => to(rank, "int32");
       const back = (part: Tensor, rank: Tensor): Tensor =>
@@ -75,14 +75,14 @@ export const quantileGradient =
       const whole = (t: Tensor): Tensor => (at === null ? reshape(t, shape) : movedim(t, -1, at));
       const one = chosen[interpolation];
       if (one !== undefined) return [whole(back(g, one(ranks)))];
-      const [low, high] = [floor(ranks as never) as Tensor, ceil(ranks as never) as Tensor];
-      const part = interpolation === "midpoint" ? 0.5 : (sub(ranks, low) as Tensor);
-      const second = mul(g, part) as Tensor;
-      const total = add(back(sub(g, second) as Tensor, low), back(second, high)) as Tensor;
+      const [low, high] = [floor(ranks), ceil(ranks)];
+      const part = interpolation === "midpoint" ? 0.5 : sub(ranks, low);
+      const second = mul(g, part);
+      const total = add(back(sub(g, second), low), back(second, high));
       if (!isAsked) return [whole(total)];
       const slope = sub(collect(values, last, placesOf(high)), collect(values, last, placesOf(low)));
-      const each = reshape(mul(mul(g, slope as never), ends as never) as Tensor, [-1, list.size]);
-      return [whole(total), reshape(sum(each, 0) as Tensor, sizesOf(shares()))];
+      const each = reshape(mul(mul(g, slope), ends), [-1, list.size]);
+      return [whole(total), reshape(sum(each, 0), sizesOf(shares()))];
     };
   };
 

@@ -34,7 +34,7 @@ const flat = (t: Tensor): Tensor => reshape(t, [t.size]);
 
 /** The distinct elements in ascending order; NaNs come last, and the first of them stays. */
 function distinct(x: Tensor): Tensor {
-  const found = unique(x) as Tensor;
+  const found = unique(x);
   return narrow(found, 0, 0, found.size - Math.max(Number(item(sum(isnan(found)))) - 1, 0));
 }
 

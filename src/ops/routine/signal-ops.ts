@@ -132,7 +132,7 @@ export const interp: Interp = /* @__PURE__ */ routineOfOps(
     let [x, xp] = isWide ? [to(given.x, "float64"), to(points, "float64")] : floatsTogether(given.x, points);
     if (given.period !== null) {
       const period = checkPeriod("interp", given.period);
-      const { values, indices } = sort(remainder(xp, period) as Tensor);
+      const { values, indices } = sort(remainder(xp, period));
       x = remainder(x, period);
       xp = around(values, period);
       fp = around(take(fp, indices), 0);

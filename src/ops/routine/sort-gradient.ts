@@ -28,7 +28,7 @@ export function equalsGradient({ x, axis }: { readonly x: Tensor; readonly axis:
   const [at, all, value] = [axisOf("median", x, axis), call.save(x), call.saveResult()];
   return ([g]) => {
     const mask = isPicked(all(), unsqueeze(value(), at));
-    const share = div(unsqueeze(g as Tensor, at), sum(mask, at, { keepdims: true }) as Tensor);
-    return [where(mask, share, 0) as Tensor];
+    const share = div(unsqueeze(g as Tensor, at), sum(mask, at, { keepdims: true }));
+    return [where(mask, share, 0)];
   };
 }

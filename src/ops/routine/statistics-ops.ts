@@ -48,7 +48,7 @@ function checkWeights(name: "fweights" | "aweights", w: Tensor, count: number): 
     throw new DTypeError(`cov: ${name} must have ${words} dtype, got ${w.dtype}`);
   if (w.size !== count)
     throw new ShapeError(`cov: ${name} needs an element for each of ${count} observations, got ${w.size}`);
-  if (count > 0 && w.device.type !== "meta" && (item(amin(w) as Tensor) as number) < 0)
+  if (count > 0 && w.device.type !== "meta" && (item(amin(w)) as number) < 0)
     throw new StridewiseError(`cov: ${name} cannot be negative`);
 }
 
@@ -106,8 +106,8 @@ export const corrcoef: Corrcoef = /* @__PURE__ */ routineOfOps("corrcoef(x)", ({
   if (c.rank === 0) return div(c, c);
   const isComplex = hasCategory(c.dtype, "complex");
   const d = diagonal(c);
-  const deviations = sqrt(isComplex ? select(viewAsReal(d), -1, 0) : d) as Tensor;
-  const shares = div(div(c, unsqueeze(deviations, 1)), unsqueeze(deviations, 0)) as Tensor;
+  const deviations = sqrt(isComplex ? select(viewAsReal(d), -1, 0) : d);
+  const shares = div(div(c, unsqueeze(deviations, 1)), unsqueeze(deviations, 0));
   return isComplex ? viewAsComplex(clamp(viewAsReal(shares), -1, 1)) : clamp(shares, -1, 1);
 });
 

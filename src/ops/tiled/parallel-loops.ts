@@ -79,7 +79,7 @@ function runKernel(t: Tensor, axis: number, work: Exclude<RegionWork, Body | Mod
       `${who}: the work is a function, a formula, { map }, { reduce } or { module, export }, got ${String(work)}`,
     );
   checkOperands(who, formula, parseFormula(formula).operands);
-  elementwise(formula)({ x: t }, { out: t as never });
+  elementwise(formula)({ x: t }, { out: t });
   return t;
 }
 

@@ -51,7 +51,7 @@ function* eachTile(t: Tensor, tiler: Tiler, cuts: readonly (Cut | null)[]): Gene
   const counts = sizes.map((rest) => knownValue(rest) as number);
   const coord = counts.map(() => 0);
   do {
-    let tile = innerPartition(t, tiler, isList ? coord.slice() : (coord[0] as number)) as Tensor;
+    let tile = innerPartition(t, tiler, isList ? coord.slice() : (coord[0] as number));
     for (let mode = 0; mode < cuts.length; mode++) {
       const cut = cuts[mode];
       if (cut == null) continue;
