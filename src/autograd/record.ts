@@ -62,7 +62,7 @@ function record(op: Operator, keys: KeySet, args: Arguments): unknown {
   if (written !== null) return recordWrite(op, keys, args, written);
   if (op.gradient === null && op.body !== null) return recordFormula(op, op.body(args), keys, args);
   // What passes nothing on does not ask where its input comes from.
-  if (gradientKinds[op.name] === "detach") return runBelow(op, keys, args);
+  if ((gradientKinds[op.name] ?? op.name) === "detach") return runBelow(op, keys, args);
   const inputs = tensorsOf(args);
   const needed = inputs.filter(requiresGrad);
   const result = runBelow(op, keys, args);

@@ -150,9 +150,9 @@ const rules: Readonly<Record<GradientKind, (op: Operator, isView: boolean) => Gr
 
 /** The rule of a view, a copy or a write of a whole tensor; null for all other ops. */
 export function viewRule(op: Operator, call: RecordedCall): GradientRule | null {
-  const kind = gradientKinds[op.name];
+  const kind = gradientKinds[op.name] ?? op.name;
   const [result] = call.results;
   const isView = result !== undefined && result.source === first(call).source;
-  if (kind !== undefined) return rules[kind](op, isView);
+  if (Object.hasOwn(rules, kind)) return rules[kind as GradientKind](op, isView);
   return isView ? partial(op) : null;
 }

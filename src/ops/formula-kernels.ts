@@ -4,18 +4,16 @@
 
 import { remember } from "../base/remember.ts";
 import type { MapKernel } from "../kernel/map/map.ts";
-import type { DType, Value } from "../storage/dtype.ts";
+import type { DType } from "../storage/dtype.ts";
 import { getDefaultDType } from "../storage/promotion.ts";
 import { setNames, unifyNames } from "../tensor/names.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
 import { type CachedCall, runVariant } from "./formula-run.ts";
-import { type FormulaOperand, kindOf, makeVariant, scalarValue, type Variant } from "./formula-variant.ts";
+import { boundScalars, type FormulaOperand, kindOf, makeVariant, type Variant } from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
 import { ProgramCache } from "./program-cache.ts";
-
-const noScalars: readonly Value[] = [];
 
 export class FormulaKernels {
   readonly formula: Formula;
@@ -47,7 +45,7 @@ export class FormulaKernels {
   /** The same for a call that has no program yet. */
   build(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null, call: CachedCall): readonly Tensor[] {
     const variant = this.variantFor(operands, outputs);
-    return runVariant(variant, this.inputsOf(variant, operands), outputs, this.scalarsOf(variant, operands), call);
+    return runVariant(variant, this.inputsOf(variant, operands), outputs, boundScalars(variant, operands), call);
   }
 
   /** The outputs without elements. */
@@ -81,22 +79,7 @@ export class FormulaKernels {
   }
 
   /** The operands that are tensors, in the order of the kernel. */
-  inputsOf({ takesAll, inputs: places }: Variant, given: readonly FormulaOperand[]): readonly Tensor[] {
-    if (takesAll) return given as readonly Tensor[];
-    const inputs: Tensor[] = [];
-    for (let k = 0; k < places.length; k++) inputs.push(given[places[k] as number] as Tensor);
-    return inputs;
-  }
-
-  /** The operands that are numbers, in the order of the kernel; refuses those that their dtype cannot hold. */
-  scalarsOf({ takesAll, scalars: uses }: Variant, given: readonly FormulaOperand[]): readonly Value[] {
-    if (takesAll) return noScalars;
-    const { who, operands } = this.formula;
-    const scalars: Value[] = [];
-    for (let k = 0; k < uses.length; k++) {
-      const { operand, dtype } = uses[k] as { operand: number; dtype: DType };
-      scalars.push(scalarValue(who, operands[operand] as string, given[operand] as Value, dtype));
-    }
-    return scalars;
+  inputsOf({ inputs }: Variant, operands: readonly FormulaOperand[]): readonly Tensor[] {
+    return inputs.map((k) => operands[k] as Tensor);
   }
 }

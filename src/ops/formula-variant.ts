@@ -32,8 +32,6 @@ export interface Variant {
   /** The names of all operands. */
   readonly names: readonly string[];
   readonly scalars: readonly ScalarUse[];
-  /** True if all operands are inputs, in their order. */
-  readonly takesAll: boolean;
   /** Bytes of an element of each operand of the kernel, outputs first. */
   readonly itemsizes: readonly number[];
 }
@@ -96,10 +94,9 @@ export function makeVariant(
       `${who}: at most ${mostOperands} tensors, outputs included, got ${kernel.operands}. Split the formula`,
     );
   const inputNames = inputs.map((k) => formula.operands[k] as string);
-  const takesAll = scalars.length === 0 && inputs.length === count && inputs.every((operand, k) => operand === k);
   const itemsizes = [...spec.outputs, ...spec.inputs].map((dtype) => dtypes[dtype].itemsize);
   const { operands: names } = formula;
-  return { who, kinds, defaultDType, kernel, inputs, inputNames, names, scalars, takesAll, itemsizes };
+  return { who, kinds, defaultDType, kernel, inputs, inputNames, names, scalars, itemsizes };
 }
 
 /** What `compile` gives; a refusal of dtypes says whose formula it is. */
@@ -112,8 +109,14 @@ function compiledBy<T>(who: string, compile: () => T): T {
   }
 }
 
+/** The numbers among the operands as the kernel takes them; throws if a dtype cannot hold one. */
+export const boundScalars = ({ who, scalars, names }: Variant, operands: readonly unknown[]): readonly Value[] =>
+  scalars.map(({ operand, dtype }) =>
+    scalarValue(who, names[operand] as string, operands[operand] as Value, dtype as DType),
+  );
+
 /** The value of a scalar; refuses one that the dtype cannot hold, since a dtype never depends on a value. */
-export function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
+function scalarValue(who: string, name: string, value: Value, dtype: DType): Value {
   if (dtype === "float32" || dtype === "float64") return value;
   const { category } = dtypes[dtype];
   if (category !== "integer") return value;

@@ -37,7 +37,7 @@ import {
 } from "../tensor/operand.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import { callBits, contiguousBits, Tensor } from "../tensor/tensor.ts";
-import { scalarValue, type Variant } from "./formula-variant.ts";
+import { boundScalars, type Variant } from "./formula-variant.ts";
 
 /** A call whose program is built. */
 export interface ProgramCall {
@@ -53,16 +53,12 @@ export interface ProgramCall {
   readonly scalars?: readonly Value[];
 }
 
-/** A program, and the calls that it serves. */
-interface Entry {
+/** A program, and what it needs to know of a call. */
+interface Bound {
   readonly program: Program;
   readonly epoch: number;
   /** The memory of all slots. */
   readonly memory: Memory;
-  /** The arguments of those calls, with tensors that have no memory. */
-  readonly args: readonly unknown[];
-  /** The first arguments of which numbers are bound. */
-  readonly operands: number;
   /** Indices of the arguments that are tensors. */
   readonly tensorArgs: readonly number[];
   /** The slots of the results, then those of the tensor arguments. */
@@ -70,7 +66,22 @@ interface Entry {
   /** The results, without memory. */
   readonly results: readonly Tensor[];
   readonly isList: boolean;
+  /** The kernel of an elementwise op, whose numbers are bound. */
   readonly variant: Variant | null;
+}
+
+/** A program for calls with such arguments. */
+interface Entry extends Bound {
+  /** The arguments of those calls, with tensors that have no memory. */
+  readonly args: readonly unknown[];
+  /** The first arguments of which numbers are bound. */
+  readonly operands: number;
+}
+
+/** A program of an elementwise op for dense tensors of one size, which may be any. */
+interface DenseEntry extends Bound {
+  readonly variant: Variant;
+  readonly launch: DenseLaunch;
 }
 
 interface Slot {
@@ -81,16 +92,6 @@ interface Slot {
   /** The first tensor in the same storage: an index of `tensorArgs`, or -1 for `out`; and the bytes from its start to that of this one. */
   readonly shares: number;
   readonly distance: number;
-}
-
-/** The program of an elementwise op over dense tensors of any size, for operands of these kinds: one launch. */
-interface DenseEntry {
-  readonly variant: Variant;
-  readonly launch: DenseLaunch;
-  readonly epoch: number;
-  readonly memory: Memory;
-  /** For each operand its slot; 0 for a number. */
-  readonly slots: readonly number[];
 }
 
 /** Programs that an op keeps, beside the dense ones; past that it starts anew. */
@@ -119,15 +120,31 @@ export class ProgramCache {
   run(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
     const entry = this.#entries.get(hashOf(args, this.#operands));
     if (entry === undefined || entry.epoch !== epoch.now || !serves(entry, args)) return undefined;
-    return runEntry(entry, args, out);
+    return runBound(entry, args, out, null);
   }
 
-  /** The same for an elementwise op whose operands are all arguments, over dense tensors. */
+  /** The same for an elementwise op whose operands are the first arguments, over dense tensors. */
   runDense(args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
-    const entries = this.#dense;
-    for (let at = 0; at < entries.length; at++) {
-      const results = runDenseEntry(entries[at] as DenseEntry, args, out);
-      if (results !== undefined) return results;
+    next: for (let at = 0; at < this.#dense.length; at++) {
+      const entry = this.#dense[at] as DenseEntry;
+      const { kinds, kernel } = entry.variant;
+      let first: Tensor | null = null;
+      let bits = out === null ? 0 : callBits(out);
+      for (let k = 0; k < kinds.length; k++) {
+        const arg = args[k];
+        if (!(arg instanceof Tensor)) {
+          if (typeof arg !== kinds[k]) continue next;
+          continue;
+        }
+        if (arg.type !== kinds[k] || !(first === null ? isFlatAndDense(arg) : isDenseLike(arg, first))) continue next;
+        bits |= callBits(arg);
+        first ??= arg;
+      }
+      if (entry.epoch !== epoch.now || first === null || (bits >>> keyShift) & seen || first.size > mostDense) continue;
+      // A kernel that is new may be done in steps first.
+      if (entry.launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) continue;
+      if (out !== null && !isDenseOut(out, kernel.spec.outputs, first, args)) continue;
+      return runBound(entry, args, out, first);
     }
     return undefined;
   }
@@ -155,7 +172,7 @@ export class ProgramCache {
     lower(builder);
     const program = builder.finish();
     runProgram(program, bindingOf(builder));
-    if (!isWatched || (variant !== null && this.#keepDense(variant, args))) return;
+    if (!isWatched || (variant !== null && this.#keepDense(variant, args, results))) return;
     // A slot of other memory, such as a copy of an operand, is of this call alone.
     const isKept = builder.isKept && builder.storages.slice(tensors.length + 1).every((storage) => !isBound(storage));
     const memory = isKept && program.steps.length <= mostSteps ? commonMemory(tensors) : null;
@@ -177,8 +194,8 @@ export class ProgramCache {
   }
 
   /** Keeps the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else false. */
-  #keepDense(variant: Variant, args: readonly unknown[]): boolean {
-    const { kinds, inputs, scalars, kernel, names } = variant;
+  #keepDense(variant: Variant, args: readonly unknown[], results: readonly Tensor[]): boolean {
+    const { kinds, inputs, scalars, kernel, names, itemsizes } = variant;
     const first = args[inputs[0] as number];
     if (!(first instanceof Tensor) || kinds.length !== names.length || inputs.length + scalars.length !== kinds.length)
       return false;
@@ -189,8 +206,18 @@ export class ProgramCache {
     const isKept = (entry: DenseEntry): boolean =>
       entry.variant === variant && entry.memory === memory && entry.epoch === epoch.now;
     if (entries.some(isKept)) return true;
-    const slots = kinds.map((_, k) => (inputs.includes(k) ? 1 + kernel.spec.outputs.length + inputs.indexOf(k) : 0));
-    entries.unshift({ variant, launch: denseLaunch(kernel), epoch: epoch.now, memory, slots });
+    const launch = denseLaunch(kernel);
+    entries.unshift({
+      program: { steps: [launch], workspace: 0 },
+      launch,
+      variant,
+      memory,
+      slots: itemsizes.map((itemsize) => ({ itemsize, before: 0, behind: 0, shares: 0, distance: 0 })),
+      epoch: epoch.now,
+      tensorArgs: inputs,
+      results: outsideScopes(() => results.map(numbersOf)),
+      isList: results.length > 1,
+    });
     if (entries.length > mostDenseEntries) entries.pop();
     return true;
   }
@@ -204,62 +231,11 @@ export function outOf(args: readonly unknown[]): Tensor | null {
   return out instanceof Tensor ? out : null;
 }
 
-/** Runs a dense program if the operands are of its kinds, dense and in its memory; undefined if not. */
-function runDenseEntry(
-  { variant, launch, epoch: built, memory, slots }: DenseEntry,
-  args: readonly unknown[],
-  out: Tensor | null,
-): Tensor | readonly Tensor[] | undefined {
-  if (built !== epoch.now) return undefined;
-  const { kinds, itemsizes, kernel } = variant;
-  const { memories, addresses } = binding;
-  let first: Tensor | null = null;
-  let bits = 0;
-  for (let k = 0; k < kinds.length; k++) {
-    const arg = args[k];
-    if (!(arg instanceof Tensor)) {
-      if (typeof arg !== kinds[k]) return undefined;
-      continue;
-    }
-    if (arg.type !== kinds[k] || !(first === null ? isFlatAndDense(arg) : isDenseLike(arg, first))) return undefined;
-    first ??= arg;
-    bits |= callBits(arg);
-    const slot = slots[k] as number;
-    const itemsize = itemsizes[slot - 1] as number;
-    const at = arg.start * itemsize;
-    const offset = (arg.source as Storage).readOffset(memory, at, at + arg.size * itemsize);
-    if (offset < 0) return undefined;
-    memories[slot] = memory;
-    addresses[slot] = offset + at;
-  }
-  if (out !== null) bits |= callBits(out);
-  if (first === null || (bits >>> keyShift) & seen || first.size > mostDense) return undefined;
-  // A kernel that is new may be done in steps first.
-  if (launch.kernel.compiled === null && stepsFor(kernel, first.size) !== null) return undefined;
-  const { outputs } = kernel.spec;
-  if (out !== null && !(outputs.length === 1 && isDenseOut(out, outputs[0] as DType, first, args))) return undefined;
-  binding.scalars = variant.scalars.length === 0 ? noScalars : scalarsOf(variant, args);
-  binding.count = first.size;
-  const results: Tensor[] = [];
-  for (let k = 0; k < outputs.length; k++) {
-    const itemsize = itemsizes[k] as number;
-    const t = out ?? denseLike(first, outputs[k] as DType, itemsize);
-    results.push(t);
-    const at = t.start * itemsize;
-    const offset = (t.source as Storage).writeOffset(memory, at, at + t.size * itemsize);
-    if (offset < 0) return withoutMemory(results, out);
-    memories[k + 1] = memory;
-    addresses[k + 1] = offset + at;
-  }
-  launchDense(launch, binding);
-  if (out !== null) bumpVersion(out);
-  return results.length === 1 ? results[0] : results;
-}
-
 /** True if a dense program can write to `out`. */
-function isDenseOut(out: Tensor, dtype: DType, like: Tensor, args: readonly unknown[]): boolean {
+function isDenseOut(out: Tensor, dtypes: readonly DType[], like: Tensor, args: readonly unknown[]): boolean {
   return (
-    out.type === dtype &&
+    dtypes.length === 1 &&
+    out.type === dtypes[0] &&
     isDenseLike(out, like) &&
     mayWrite(out) &&
     args.every((arg) => !(arg instanceof Tensor) || meetingOf(out, arg) !== "across")
@@ -267,54 +243,58 @@ function isDenseOut(out: Tensor, dtype: DType, like: Tensor, args: readonly unkn
 }
 
 /** Frees results that were allocated for a program that does not run. */
-function withoutMemory(results: readonly Tensor[], out: Tensor | null): undefined {
+function withoutMemory(results: readonly Tensor[], out: Tensor | null): void {
   if (out === null) for (const t of results) t.dispose();
-  return undefined;
 }
 
-/** The numbers of a call as its kernel takes them; throws if a dtype cannot hold one. */
-const scalarsOf = ({ who, scalars, names }: Variant, args: readonly unknown[]): readonly Value[] =>
-  scalars.map(({ operand, dtype }) =>
-    scalarValue(who, names[operand] as string, args[operand] as Value, dtype as DType),
-  );
-
-/** Runs the program of an entry that serves the call; undefined if a tensor is not where the program needs it. */
-function runEntry(entry: Entry, args: readonly unknown[], out: Tensor | null): Tensor | readonly Tensor[] | undefined {
+/** Runs a program for tensors of the size of `dense` if that is not null; undefined if a tensor is not where the program needs it. */
+function runBound(
+  entry: Bound,
+  args: readonly unknown[],
+  out: Tensor | null,
+  dense: Tensor | null,
+): Tensor | readonly Tensor[] | undefined {
   const { program, memory, tensorArgs, slots, results: likes, variant } = entry;
   const { memories, addresses } = binding;
   const count = likes.length;
-  if (out !== null && !mayWrite(out)) return undefined;
   for (let k = 0; k < tensorArgs.length; k++) {
     const t = args[tensorArgs[k] as number] as Tensor;
     const { itemsize, before, behind, shares, distance } = slots[count + k] as Slot;
     const storage = t.source as Storage;
     const at = t.start * itemsize;
-    const offset = storage.readOffset(memory, at - before, at + behind);
-    if (offset < 0 || (out !== null && mayMeet(out, t))) return undefined;
+    const offset = storage.readOffset(memory, at - before, at + (dense === null ? behind : dense.size * itemsize));
+    if (offset < 0) return undefined;
     memories[count + k + 1] = memory;
     addresses[count + k + 1] = offset + at;
+    if (dense !== null) continue;
+    if (out !== null && (!mayWrite(out) || mayMeet(out, t))) return undefined;
     let first = out !== null && out.source === storage ? -1 : 0;
     while (first >= 0 && (args[tensorArgs[first] as number] as Tensor).source !== storage) first++;
-    if (first !== shares) return undefined;
-    if (first === k) continue;
     const other = first < 0 ? (out as Tensor) : (args[tensorArgs[first] as number] as Tensor);
     const otherSize = (slots[first < 0 ? 0 : count + first] as Slot).itemsize;
-    if (at - other.start * otherSize !== distance) return undefined;
+    if (first !== shares || at - other.start * otherSize !== distance) return undefined;
   }
-  binding.scalars = variant === null || variant.scalars.length === 0 ? noScalars : scalarsOf(variant, args);
+  binding.scalars = variant === null || variant.scalars.length === 0 ? noScalars : boundScalars(variant, args);
   const results: Tensor[] = [];
   for (let k = 0; k < count; k++) {
+    const like = likes[k] as Tensor;
     const { itemsize, before, behind } = slots[k] as Slot;
-    const t = out ?? newLike(likes[k] as Tensor, itemsize);
+    const t = out ?? (dense === null ? newLike(like, itemsize) : denseLike(dense, like.type as DType, itemsize));
     results.push(t);
     const at = t.start * itemsize;
-    const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
-    if (offset < 0) return withoutMemory(results, out);
+    const end = at + (dense === null ? behind : dense.size * itemsize);
+    const offset = (t.source as Storage).writeOffset(memory, at - before, end);
+    if (offset < 0) {
+      withoutMemory(results, out);
+      return undefined;
+    }
     memories[k + 1] = memory;
     addresses[k + 1] = offset + at;
   }
   try {
-    runProgram(program, binding);
+    binding.count = dense === null ? 0 : dense.size;
+    if (dense === null) runProgram(program, binding);
+    else launchDense(program.steps[0] as DenseLaunch, binding);
   } catch (error) {
     withoutMemory(results, out);
     throw error;
@@ -338,7 +318,7 @@ function serves({ args: key, operands }: Entry, args: readonly unknown[]): boole
 function isSame(wanted: unknown, value: unknown): boolean {
   if (typeof wanted !== "object" || wanted === null) return Object.is(wanted, value);
   if (wanted instanceof Tensor) return value instanceof Tensor && isLike(value, wanted);
-  if (typeof value !== "object" || value === null || Array.isArray(wanted) !== Array.isArray(value)) return false;
+  if (typeof value !== "object" || value === null) return false;
   // Ops read options that are not enumerable, too.
   const names = Object.getOwnPropertyNames(value);
   return (
@@ -370,11 +350,10 @@ const isLike = (t: Tensor, like: Tensor): boolean =>
 function canKeep(value: unknown, isSlot: boolean): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
   if (value instanceof Tensor) return isSlot;
-  const names = Object.getOwnPropertyNames(value);
   const { prototype } = Array.isArray(value) ? Array : Object;
   return (
     Object.getPrototypeOf(value) === prototype &&
-    names.every((name) => canKeep((value as Options)[name], name === "out"))
+    Object.getOwnPropertyNames(value).every((name) => canKeep((value as Options)[name], name === "out"))
   );
 }
 
@@ -393,9 +372,8 @@ function hashOf(args: readonly unknown[], operands: number): number {
   for (let k = 0; k < args.length; k++) {
     const arg = args[k];
     if (arg instanceof Tensor) {
-      const { s0, s1, s2, d0, d1, d2, size } = arg;
-      hash = mixed(mixed(hash, size + Math.imul(s0, 0x9e3779b1) + d0), s1 + Math.imul(d1, 0x85ebca6b));
-      if (arg.rank > 2) hash = mixed(hash, s2 + Math.imul(d2, 0x85ebca6b));
+      const { size, s0, s1, d0, d1, d2 } = arg;
+      hash = mixed(mixed(mixed(hash, size), s0 + 97 * d0), s1 + 89 * d1 + 83 * d2);
     } else if (typeof arg === "number") hash = k < operands ? hash : mixed(hash, arg);
     else if (Array.isArray(arg)) {
       hash = mixed(hash, arg.length);

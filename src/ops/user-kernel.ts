@@ -18,7 +18,7 @@ import { formulaOf, type Symbolic, type SymbolicLike } from "./formula/symbolic.
 import type { FormulaKernels } from "./formula-kernels.ts";
 import { type FormulaOperands, formulaOperator, kernelsOf, keysSeen, named } from "./formula-op.ts";
 import { kernelOfVariant } from "./formula-run.ts";
-import type { FormulaOperand } from "./formula-variant.ts";
+import { boundScalars, type FormulaOperand } from "./formula-variant.ts";
 import { unknownOption } from "./signature.ts";
 
 export type { FormulaOperands };
@@ -72,7 +72,7 @@ function kernelOver(
   outputs: readonly Tensor[] | null,
 ): Kernel {
   const variant = kernels.variantFor(given, outputs);
-  kernels.scalarsOf(variant, given);
+  boundScalars(variant, given);
   return kernelOfVariant(variant, kernels.inputsOf(variant, given), outputs);
 }
 

@@ -10,7 +10,7 @@ import { product as sizeOf } from "../../base/ints.ts";
 import { remember } from "../../base/remember.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { alignment, type Memory } from "../../storage/memory.ts";
+import type { Memory } from "../../storage/memory.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
 import { lowerDots, mostColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";

@@ -57,17 +57,11 @@ export function lowerAllNear(
   areRead: boolean,
   lower: (near: readonly Operand[]) => void,
 ): void {
-  const moves =
-    ({ stride }: Operand): ((_: unknown, axis: number) => boolean) =>
-    (_, axis) =>
-      stride[axis] !== 0;
   const copy = (from: Operand, to: Operand): void => {
-    const [shape, keeps] = [from.shape.filter(moves(from)), moves(from)];
-    lowerCopy(
-      builder,
-      { ...from, shape, stride: from.stride.filter(keeps) },
-      { ...to, shape, stride: to.stride.filter(keeps) },
-    );
+    // Where an operand repeats, so does its copy.
+    const moves = <T>(list: readonly T[]): T[] => list.filter((_, axis) => from.stride[axis] !== 0);
+    const shape = moves(from.shape);
+    lowerCopy(builder, { ...from, shape, stride: moves(from.stride) }, { ...to, shape, stride: moves(to.stride) });
   };
   builder.workspace(0, () => {
     const near = operands.map((operand, k) => {

@@ -25,36 +25,19 @@ export type GradientKind =
   | "takeAxes_"
   | "assignAt_";
 
-/** The kinds of gradients. A view that is missing here passes its gradient on to the part that it shows. */
+/** The kinds of ops that have another name than their kind. A view of no kind passes its gradient on to the part that it shows. */
 export const gradientKinds: Readonly<Record<string, GradientKind>> = {
-  permute: "permute",
   transpose: "permute",
   T: "permute",
   mT: "permute",
   movedim: "permute",
   squeeze: "reshape",
   unsqueeze: "reshape",
-  split: "split",
   chunk: "split",
   tensorSplit: "split",
-  unbind: "unbind",
-  unfold: "unfold",
   view: "reshape",
   unflatten: "reshape",
-  expand: "expand",
-  asStrided: "asStrided",
-  viewAsReal: "viewAsReal",
-  viewAsComplex: "viewAsComplex",
-  partView: "partView",
   rename: "reshape",
-  at: "at",
-  pick: "pick",
-  clone: "clone",
-  detach: "detach",
-  fill_: "fill_",
-  copy_: "copy_",
-  takeAxes_: "takeAxes_",
-  assignAt_: "assignAt_",
   zerosBeside: "detach",
 };
 
